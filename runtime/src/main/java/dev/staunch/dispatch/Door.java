@@ -352,7 +352,7 @@ public final class Door {
             ? DTypeRemedy.addedTo(fault, definition.schema(), call)
                 .arisingIn(name(), describe(call))
             : fault;
-    return named.hasSource() || source == null ? named : named.withSource(source);
+    return named.source() == null && source != null ? named.withSource(source) : named;
   }
 
   private List<String> describe(Call call) {

@@ -144,7 +144,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     }
     Object known =
         content instanceof Fault fault
-            ? raise(fault.hasSource() ? fault : fault.withSource(UserLine.here()))
+            ? raise(fault.source() == null ? fault.withSource(UserLine.here()) : fault)
             : content;
     return new Tensor(this, new Variable(), known);
   }
@@ -294,7 +294,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    * one that something had which it needs, and which stays that one.
    */
   Tensor fail(Tensor target, Fault why) {
-    Fault known = why.hasSource() ? why : why.withSource(UserLine.here());
+    Fault known = why.source() == null ? why.withSource(UserLine.here()) : why;
     engine.push(new FailedWrite(target, known, why.reach().isKnown()).in(cancel()));
     return target;
   }

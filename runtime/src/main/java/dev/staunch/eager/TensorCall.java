@@ -79,7 +79,7 @@ final class TensorCall extends Task {
 
   @Override
   protected CallSite locate() {
-    return UserLine.here();
+    return UserLine.callSite();
   }
 
   @Override

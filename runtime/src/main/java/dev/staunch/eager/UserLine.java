@@ -13,7 +13,11 @@ import java.security.CodeSource;
 final class UserLine {
   private UserLine() {}
 
-  static CallSite here() {
+  static SourceLocation here() {
+    return callSite().source();
+  }
+
+  static CallSite callSite() {
     return CallSite.outside(UserLine::isOurs);
   }
 

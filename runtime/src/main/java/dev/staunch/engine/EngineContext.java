@@ -315,8 +315,8 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     if (known.type() == FaultType.INTERNAL && known.operation() == null) {
       known = known.withOperation(task.toString(), List.of());
     }
-    CallSite site = known.hasSource() ? null : task.source();
-    known = site == null ? known : known.withSource(site);
+    CallSite site = known.source() == null ? task.source() : null;
+    known = site == null ? known : known.withSource(site.source());
     unread.add(known);
     if (known.category() != FaultCategory.CANCELLED) {
       task.failed(known);

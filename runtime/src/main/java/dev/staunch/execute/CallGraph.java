@@ -1,6 +1,5 @@
 package dev.staunch.execute;
 
-import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Program;
@@ -31,7 +30,7 @@ final class CallGraph {
       callees.put(function.name(), new LinkedHashSet<>());
     }
     for (Function function : program.functions()) {
-      calls(function.name(), function.body());
+      calls(function);
       String methods = methodsLike(function);
       if (methods != null) {
         edge(methods, function.name());
@@ -50,14 +49,13 @@ final class CallGraph {
     return dot < 0 ? null : anyOf(function.name().substring(dot + 1));
   }
 
-  private void calls(String caller, Block block) {
-    for (Operation operation : block.operations()) {
-      if (operation.operator() instanceof Structure.CallFunction call) {
-        edge(caller, call.function());
-      } else if (operation.operator() instanceof Structure.CallMethod call) {
-        edge(caller, anyOf(call.method()));
+  private void calls(Function caller) {
+    for (Operation operation : caller.body().all()) {
+      switch (operation.operator()) {
+        case Structure.CallFunction call -> edge(caller.name(), call.function());
+        case Structure.CallMethod call -> edge(caller.name(), anyOf(call.method()));
+        default -> {}
       }
-      operation.blocks().forEach(inner -> calls(caller, inner));
     }
   }
 

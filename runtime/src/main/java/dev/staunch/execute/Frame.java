@@ -94,7 +94,7 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
   /** A fault that arose here learns its line, its place in program order and the way to it. */
   private Fault placed(Site site, Fault fault) {
     SourceLocation source = site.source();
-    Fault known = fault.hasSource() || source == null ? fault : fault.withSource(source);
+    Fault known = fault.source() == null && source != null ? fault.withSource(source) : fault;
     boolean placed = known.origin() != null && !known.path().isEmpty();
     return placed ? known : Place.of(this, site).of(known);
   }

@@ -1,14 +1,12 @@
 package dev.staunch.execute;
 
-import dev.staunch.ir.Block;
-import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
-import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.ObjectValue;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,22 +28,15 @@ final class KnownValues {
     return new KnownValues(assigned);
   }
 
-  /** The names of the attributes that some function of {@code program} sets, of whatever object. */
-  static Set<String> assignedIn(Program program) {
+  /** The names of the attributes that {@code program} sets, of whatever object. */
+  static Set<String> assignedIn(List<Operation> program) {
     Set<String> names = new HashSet<>();
-    for (Function function : program.functions()) {
-      collect(function.body(), names);
-    }
-    return names;
-  }
-
-  private static void collect(Block block, Set<String> names) {
-    for (Operation operation : block.operations()) {
+    for (Operation operation : program) {
       if (operation.operator() instanceof Structure.SetAttribute set) {
         names.add(set.attribute());
       }
-      operation.blocks().forEach(inner -> collect(inner, names));
     }
+    return names;
   }
 
   void know(Value value, @Nullable Object what) {

@@ -8,6 +8,7 @@ import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.operation.Effects;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,6 +17,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,12 @@ final class Liveness {
 
   private record Place(Block block, Operation operation) {}
 
+  /** Which operands an operation only borrows, and which results nobody else has. */
+  private record Handling(IntPredicate borrows, IntPredicate makes) {
+    static final Handling READS = new Handling(i -> true, i -> false);
+    static final Handling KEEPS = new Handling(i -> false, i -> false);
+  }
+
   /** Null until it is asked for. */
   private @Nullable ReadOnlyValues readOnly;
 
@@ -74,11 +82,12 @@ final class Liveness {
     liveness.scan(function.body(), List.of());
     liveness.keepAll(function.body().results());
     liveness.useElements();
-    liveness.lastUse.forEach((value, operation) -> {
+    for (Map.Entry<Value, Operation> last : liveness.lastUse.entrySet()) {
+      Value value = last.getKey();
       if (liveness.made.contains(value) && !liveness.isKept(value)) {
-        liveness.ending.computeIfAbsent(operation, o -> new ArrayList<>()).add(value);
+        liveness.ending.computeIfAbsent(last.getValue(), o -> new ArrayList<>()).add(value);
       }
-    });
+    }
     return liveness;
   }
 
@@ -175,40 +184,33 @@ final class Liveness {
         scan(inner, here);
         keepAll(inner.results());
       }
-      for (int i = 0; i < operation.operands().size(); i++) {
-        use(operation.operands().get(i), here, operation, i);
+      Handling handling = handling(operation);
+      List<Value> operands = operation.operands();
+      for (int i = 0; i < operands.size(); i++) {
+        Value operand = operands.get(i);
+        if (!handling.borrows.test(i)) {
+          keep(operand);
+        }
+        used(operand, here);
       }
-      for (int i = 0; i < operation.results().size(); i++) {
-        Value result = operation.results().get(i);
+      List<Value> results = operation.results();
+      for (int i = 0; i < results.size(); i++) {
+        Value result = results.get(i);
         home.put(result, block);
-        if (makes(operation, i)) {
+        if (handling.makes.test(i)) {
           made.add(result);
         }
       }
     }
   }
 
-  private void use(Value value, List<Place> places, Operation operation, int operand) {
-    if (operation.operator() == Structure.Plain.LIST_CONSTRUCT) {
-      lists.computeIfAbsent(operation.results().get(0), this::newList).add(value);
-    } else if (!borrows(operation, operand)) {
-      keep(value);
-    }
-    used(value, places);
-  }
-
   private void used(Value value, List<Place> places) {
     for (Place place : places) {
-      if (isIn(place.block(), value)) {
-        lastUse.put(value, place.operation());
+      if (isIn(place.block, value)) {
+        lastUse.put(value, place.operation);
         break;
       }
     }
-  }
-
-  private List<Value> newList(Value list) {
-    listsInOrder.add(list);
-    return new ArrayList<>();
   }
 
   /**
@@ -232,20 +234,38 @@ final class Liveness {
     return order.getOrDefault(a, 0) >= order.getOrDefault(b, 0) ? a : b;
   }
 
-  private boolean borrows(Operation operation, int operand) {
+  private Handling handling(Operation operation) {
     return switch (operation.operator()) {
-      case Structure.IsInstance test -> true;
-      case Structure.CallFunction call -> ownership.borrows(call.function(), operand);
-      case Structure.CallMethod call -> ownership.borrows(CallGraph.anyOf(call.method()), operand);
+      case Structure.IsInstance test -> Handling.READS;
+      case Structure.CallFunction call -> called(call.function());
+      case Structure.CallMethod call -> called(CallGraph.anyOf(call.method()));
       case Structure.Plain plain ->
-          plain == Structure.Plain.PRINT
-              || (plain == Structure.Plain.IF && operand > 0 && handsOn(operation, operand - 1))
-              || (plain == Structure.Plain.LOOP
-                  && operand >= 2
-                  && replaces(operation, operand - 2));
-      case Structure other -> false;
-      case Operator.Entry entry -> borrows(entry, operation.operands().get(operand), operand);
+          switch (plain) {
+            case PRINT -> Handling.READS;
+            case LIST_CONSTRUCT -> list(operation);
+            case IF ->
+                new Handling(
+                    i -> i > 0 && handsOn(operation, i - 1),
+                    i -> operation.blocks().stream().allMatch(block -> gives(block, i)));
+            case LOOP ->
+                new Handling(
+                    i -> i >= 2 && replaces(operation, i - 2), i -> replaces(operation, i));
+            default -> Handling.KEEPS;
+          };
+      case Structure other -> Handling.KEEPS;
+      case Operator.Entry entry -> computed(entry, operation.operands());
     };
+  }
+
+  private Handling called(String function) {
+    return new Handling(i -> ownership.borrows(function, i), i -> ownership.gives(function, i));
+  }
+
+  private Handling list(Operation operation) {
+    Value list = operation.results().get(0);
+    listsInOrder.add(list);
+    lists.put(list, operation.operands());
+    return Handling.READS;
   }
 
   /** Whether both blocks of an if only borrow what they are handed at {@code i}. */
@@ -253,29 +273,19 @@ final class Liveness {
     return branch.blocks().stream().noneMatch(block -> isKept(block.parameters().get(i)));
   }
 
-  private boolean borrows(Operator.Entry entry, Value value, int operand) {
+  private Handling computed(Operator.Entry entry, List<Value> operands) {
     CatalogEntry definition = catalog.find(entry.name());
-    if (definition == null || !entry.attributes().isEmpty()) { // operands stand elsewhere then
-      return false;
+    if (definition == null) {
+      return Handling.KEEPS;
     }
-    return lists.containsKey(value)
-        ? definition.effects().borrowsList(operand)
-        : definition.effects().borrows(operand);
-  }
-
-  private boolean makes(Operation operation, int i) {
-    return switch (operation.operator()) {
-      case Structure.CallFunction call -> ownership.gives(call.function(), i);
-      case Structure.CallMethod call -> ownership.gives(CallGraph.anyOf(call.method()), i);
-      case Structure.Plain plain ->
-          (plain == Structure.Plain.IF
-                  && operation.blocks().stream().allMatch(block -> gives(block, i)))
-              || (plain == Structure.Plain.LOOP && replaces(operation, i));
-      case Structure other -> false;
-      case Operator.Entry entry -> {
-        CatalogEntry definition = catalog.find(entry.name());
-        yield definition != null && definition.effects().makes(i);
-      }
-    };
+    Effects effects = definition.effects();
+    boolean inOrder = entry.attributes().isEmpty(); // operands stand elsewhere else
+    return new Handling(
+        i ->
+            inOrder
+                && (lists.containsKey(operands.get(i))
+                    ? effects.borrowsList(i)
+                    : effects.borrows(i)),
+        effects::makes);
   }
 }

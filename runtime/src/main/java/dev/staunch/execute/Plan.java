@@ -5,7 +5,6 @@ import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Program;
@@ -56,10 +55,9 @@ public final class Plan {
     this.root = root;
     this.modelConstants = root == null ? ModelConstants.NONE : ModelConstants.of(root);
     this.ownership = Ownership.of(program, catalog);
-    this.assigned = KnownValues.assignedIn(program);
-    List<Object> held = new ArrayList<>();
-    program.functions().forEach(function -> hold(function.body(), held));
-    this.constants = held.toArray();
+    List<Operation> operations = program.operations();
+    this.assigned = KnownValues.assignedIn(operations);
+    this.constants = held(operations);
   }
 
   /**
@@ -81,16 +79,17 @@ public final class Plan {
     return new Plan(program, catalog, root);
   }
 
-  private static void hold(Block block, List<Object> held) {
-    for (Operation operation : block.operations()) {
+  private static Object[] held(List<Operation> operations) {
+    List<Object> held = new ArrayList<>();
+    for (Operation operation : operations) {
       if (operation.operator() instanceof Structure.Constant constant) {
         Object value = Constants.valueOf(constant.value());
         if (mayHoldTensors(value)) {
           held.add(value);
         }
       }
-      operation.blocks().forEach(inner -> hold(inner, held));
     }
+    return held.toArray();
   }
 
   private static boolean mayHoldTensors(@Nullable Object constant) {

@@ -22,7 +22,6 @@ public final class CallSite {
 
   private final Mark mark = new Mark();
   private final Predicate<String> inner;
-  private volatile @Nullable SourceLocation found;
 
   private CallSite(Predicate<String> inner) {
     this.inner = inner;
@@ -38,12 +37,7 @@ public final class CallSite {
   }
 
   public SourceLocation source() {
-    SourceLocation known = found;
-    if (known == null) {
-      known = find();
-      found = known;
-    }
-    return known;
+    return SourceLocation.deferred(this::find);
   }
 
   /** The calling stack from the first line outside on, innermost first. */

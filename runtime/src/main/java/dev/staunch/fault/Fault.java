@@ -2,6 +2,7 @@ package dev.staunch.fault;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,35 +18,19 @@ public final class Fault {
   /** How many other faults one carries along; beyond, the earliest in program order are kept. */
   public static final int MAX_SUPPRESSED = 16;
 
-  private final FaultType type;
-  private final String message;
-  private final @Nullable String operation;
-  private final List<String> operands;
-  private final @Nullable SourceLocation source;
-  private final @Nullable CallSite site;
-  private final List<Frame> path;
-  private final @Nullable String module;
-  private final @Nullable String raised;
-  private final @Nullable String input;
-  private final @Nullable String expected;
-  private final @Nullable String actual;
-  private final @Nullable Throwable cause;
-  private final @Nullable CancelReason reason;
-  private final @Nullable ProgramPoint origin;
-  private final List<Fault> suppressed;
-  private final Reach reach;
+  /** Not written any more. */
+  private final Facts facts;
 
   /** One step of the way to a fault: a function of the script and the line it had reached. */
   public record Frame(String function, @Nullable SourceLocation source) {}
 
-  /** A fault being made or copied. */
-  private static final class Draft {
+  /** What a fault tells, each as the method of its name says. */
+  private static final class Facts {
     final FaultType type;
     String message;
     @Nullable String operation;
     List<String> operands = List.of();
     @Nullable SourceLocation source;
-    @Nullable CallSite site;
     List<Frame> path = List.of();
     @Nullable String module;
     @Nullable String raised;
@@ -58,19 +43,18 @@ public final class Fault {
     List<Fault> suppressed = List.of();
     Reach reach;
 
-    Draft(FaultType type, String message) {
+    Facts(FaultType type, String message) {
       this.type = type;
       this.message = message;
       this.reach = new Reach();
     }
 
-    Draft(Fault from) {
+    Facts(Facts from) {
       this.type = from.type;
       this.message = from.message;
       this.operation = from.operation;
       this.operands = from.operands;
       this.source = from.source;
-      this.site = from.site;
       this.path = from.path;
       this.module = from.module;
       this.raised = from.raised;
@@ -85,28 +69,22 @@ public final class Fault {
     }
   }
 
-  private Fault(Draft draft) {
-    this.type = draft.type;
-    this.message = draft.message;
-    this.operation = draft.operation;
-    this.operands = List.copyOf(draft.operands);
-    this.source = draft.source;
-    this.site = draft.site;
-    this.path = List.copyOf(draft.path);
-    this.module = draft.module;
-    this.raised = draft.raised;
-    this.input = draft.input;
-    this.expected = draft.expected;
-    this.actual = draft.actual;
-    this.cause = draft.cause;
-    this.reason = draft.reason;
-    this.origin = draft.origin;
-    this.suppressed = List.copyOf(draft.suppressed);
-    this.reach = draft.reach;
+  private Fault(Facts facts) {
+    facts.operands = List.copyOf(facts.operands);
+    facts.path = List.copyOf(facts.path);
+    facts.suppressed = List.copyOf(facts.suppressed);
+    this.facts = facts;
+  }
+
+  /** A copy of which {@code change} tells something else. */
+  private Fault with(Consumer<Facts> change) {
+    Facts changed = new Facts(facts);
+    change.accept(changed);
+    return new Fault(changed);
   }
 
   public static Fault of(FaultType type, String message) {
-    return new Fault(new Draft(type, message));
+    return new Fault(new Facts(type, message));
   }
 
   public static Fault shape(String message) {
@@ -141,7 +119,7 @@ public final class Fault {
   /** The fault of what was cancelled; a passed deadline has a type of its own. */
   public static Fault cancelled(CancelReason why, String message) {
     boolean late = why == CancelReason.DEADLINE;
-    Draft draft = new Draft(late ? FaultType.DEADLINE_EXCEEDED : FaultType.CANCELLED, message);
+    Facts draft = new Facts(late ? FaultType.DEADLINE_EXCEEDED : FaultType.CANCELLED, message);
     draft.reason = why;
     return new Fault(draft);
   }
@@ -173,41 +151,36 @@ public final class Fault {
 
   /** What went wrong. */
   public FaultType type() {
-    return type;
+    return facts.type;
   }
 
   public FaultCategory category() {
-    return type.category();
+    return facts.type.category();
   }
 
   /** A sentence without a capital and without a full stop. */
   public String message() {
-    return message;
+    return facts.message;
   }
 
   /** The operation that failed, such as {@code aten::linear}. */
   public @Nullable String operation() {
-    return operation;
+    return facts.operation;
   }
 
   /** What it was given, one short description each ({@code input: float32[3, 15]}). */
   public List<String> operands() {
-    return operands;
+    return facts.operands;
   }
 
   /** The line that asked for the operation. */
   public @Nullable SourceLocation source() {
-    return source == null && site != null ? site.source() : source;
-  }
-
-  /** Whether {@link #source} is known; cheaper than asking for it. */
-  public boolean hasSource() {
-    return source != null || site != null;
+    return facts.source;
   }
 
   /** From the outside in: request, calls, branches and iterations that led here. */
   public List<Frame> path() {
-    return path;
+    return facts.path;
   }
 
   /**
@@ -215,64 +188,64 @@ public final class Fault {
    * null for the model itself, or if it is not known.
    */
   public @Nullable String module() {
-    return module;
+    return facts.module;
   }
 
   /** The exception's name if a script raised it, such as {@code builtins.ValueError}. */
   public @Nullable String raised() {
-    return raised;
+    return facts.raised;
   }
 
   /** The name of the request's input or the record of the archive that is to blame. */
   public @Nullable String input() {
-    return input;
+    return facts.input;
   }
 
   /** What would have been right. */
   public @Nullable String expected() {
-    return expected;
+    return facts.expected;
   }
 
   /** What was found. */
   public @Nullable String actual() {
-    return actual;
+    return facts.actual;
   }
 
   /** The Java throwable behind it. */
   public @Nullable Throwable cause() {
-    return cause;
+    return facts.cause;
   }
 
   /** Why the work was cancelled, if it was. */
   public @Nullable CancelReason reason() {
-    return reason;
+    return facts.reason;
   }
 
   /** Where in program order it arose, if that is known. */
   public @Nullable ProgramPoint origin() {
-    return origin;
+    return facts.origin;
   }
 
   /** Other faults that reached the same place, in program order. */
   public List<Fault> suppressed() {
-    return suppressed;
+    return facts.suppressed;
   }
 
   /** What this fault reached: operations skipped because of it, and readers. */
   public Reach reach() {
-    return reach;
+    return facts.reach;
   }
 
   /** Whether {@code other} is this fault, perhaps a copy that knows more or less. */
   public boolean isSameAs(Fault other) {
-    return reach == other.reach;
+    return facts.reach == other.facts.reach;
   }
 
   public Fault withOperation(String name, List<String> described) {
-    Draft draft = new Draft(this);
-    draft.operation = name;
-    draft.operands = described;
-    return new Fault(draft);
+    return with(draft -> {
+      draft.operation = name;
+      draft.operands = described;
+    });
   }
 
   /**
@@ -281,96 +254,66 @@ public final class Fault {
    * fault of its scope.
    */
   public Fault arisingIn(String name, List<String> described) {
-    Draft draft = new Draft(this);
-    draft.operation = name;
-    draft.operands = described;
-    if (category() != FaultCategory.CANCELLED) {
-      draft.reach = new Reach();
-    }
-    return new Fault(draft);
+    return with(draft -> {
+      draft.operation = name;
+      draft.operands = described;
+      draft.reach = category() == FaultCategory.CANCELLED ? draft.reach : new Reach();
+    });
   }
 
   public Fault withSource(@Nullable SourceLocation where) {
-    Draft draft = new Draft(this);
-    draft.source = where;
-    return new Fault(draft);
-  }
-
-  /** This fault, asked for by a Java program. */
-  public Fault withSource(CallSite where) {
-    Draft draft = new Draft(this);
-    draft.site = where;
-    return new Fault(draft);
+    return with(draft -> draft.source = where);
   }
 
   public Fault withRaised(String exception) {
-    Draft draft = new Draft(this);
-    draft.raised = exception;
-    return new Fault(draft);
+    return with(draft -> draft.raised = exception);
   }
 
   public Fault withInput(String name) {
-    Draft draft = new Draft(this);
-    draft.input = name;
-    return new Fault(draft);
+    return with(draft -> draft.input = name);
   }
 
   public Fault withExpected(String wanted, String found) {
-    Draft draft = new Draft(this);
-    draft.expected = wanted;
-    draft.actual = found;
-    return new Fault(draft);
+    return with(draft -> {
+      draft.expected = wanted;
+      draft.actual = found;
+    });
   }
 
   public Fault withCause(Throwable thrown) {
-    Draft draft = new Draft(this);
-    draft.cause = thrown;
-    return new Fault(draft);
+    return with(draft -> draft.cause = thrown);
   }
 
   public Fault withMessage(String text) {
-    Draft draft = new Draft(this);
-    draft.message = text;
-    return new Fault(draft);
+    return with(draft -> draft.message = text);
   }
 
   public Fault withOrigin(ProgramPoint where) {
-    Draft draft = new Draft(this);
-    draft.origin = where;
-    return new Fault(draft);
+    return with(draft -> draft.origin = where);
   }
 
   /** This fault seen from one call further out: {@code frame} becomes the outermost of the path. */
   public Fault within(Frame frame) {
-    List<Frame> longer = new ArrayList<>(path.size() + 1);
-    longer.add(frame);
-    longer.addAll(path);
-    Draft draft = new Draft(this);
-    draft.path = longer;
-    return new Fault(draft);
+    List<Frame> longer = new ArrayList<>(facts.path);
+    longer.addFirst(frame);
+    return with(draft -> draft.path = longer);
   }
 
   /** This fault with another path, from the outside in. */
   public Fault withPath(List<Frame> frames) {
-    Draft draft = new Draft(this);
-    draft.path = frames;
-    return new Fault(draft);
+    return with(draft -> draft.path = frames);
   }
 
   /** This fault, which arose in that part of the model. */
   public Fault withModule(String name) {
-    Draft draft = new Draft(this);
-    draft.module = name;
-    return new Fault(draft);
+    return with(draft -> draft.module = name);
   }
 
   /** This fault as the primary one, with {@code others} attached. */
   public Fault withSuppressed(List<Fault> others) {
-    List<Fault> all = new ArrayList<>(suppressed);
+    List<Fault> all = new ArrayList<>(facts.suppressed);
     all.addAll(others);
-    Draft draft = new Draft(this);
-    draft.suppressed = all;
-    return new Fault(draft);
+    return with(draft -> draft.suppressed = all);
   }
 
   /**
@@ -398,9 +341,7 @@ public final class Fault {
    * because of either counts for both.
    */
   public Fault copy() {
-    Draft draft = new Draft(this);
-    draft.reach = reach.copy();
-    return new Fault(draft);
+    return with(draft -> draft.reach = draft.reach.copy());
   }
 
   /**
@@ -409,18 +350,13 @@ public final class Fault {
    * depends on the schedule. What was cancelled stays the one fault of its scope.
    */
   public Fault rethrown() {
-    boolean isNew = !reach.isKnown() && !reach.isRead();
+    boolean isNew = !facts.reach.isKnown() && !facts.reach.isRead();
     return isNew || category() == FaultCategory.CANCELLED ? this : copy();
   }
 
   /** This fault with nothing attached. */
   Fault alone() {
-    if (suppressed.isEmpty()) {
-      return this;
-    }
-    Draft draft = new Draft(this);
-    draft.suppressed = List.of();
-    return new Fault(draft);
+    return facts.suppressed.isEmpty() ? this : with(draft -> draft.suppressed = List.of());
   }
 
   /**
@@ -442,13 +378,13 @@ public final class Fault {
 
   /** Notes that this fault and those attached, at whatever depth, have been seen. */
   public void markRead() {
-    reach.markRead();
-    suppressed.forEach(Fault::markRead);
+    facts.reach.markRead();
+    facts.suppressed.forEach(Fault::markRead);
   }
 
   /** The message alone; {@link Report} prints the whole. */
   @Override
   public String toString() {
-    return type.word() + ": " + message;
+    return facts.type.word() + ": " + facts.message;
   }
 }

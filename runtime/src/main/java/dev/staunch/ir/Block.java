@@ -1,6 +1,7 @@
 package dev.staunch.ir;
 
 import dev.staunch.fault.SourceLocation;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,20 @@ public record Block(
     parameters = List.copyOf(parameters);
     operations = List.copyOf(operations);
     results = List.copyOf(results);
+  }
+
+  /** The operations, behind each those of its blocks. */
+  public List<Operation> all() {
+    List<Operation> all = new ArrayList<>();
+    addTo(all);
+    return all;
+  }
+
+  private void addTo(List<Operation> all) {
+    for (Operation operation : operations) {
+      all.add(operation);
+      operation.blocks().forEach(inner -> inner.addTo(all));
+    }
   }
 
   /** A block whose end has no line of its own. */

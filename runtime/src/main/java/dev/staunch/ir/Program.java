@@ -3,12 +3,16 @@ package dev.staunch.ir;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Functions that may call each other, in the order of their source. Immutable. */
 public final class Program {
   private final Map<String, Function> functions;
+
+  /** Null until they are asked for. */
+  private volatile @Nullable List<Operation> operations;
 
   public Program(Collection<Function> functions) {
     Map<String, Function> byName = new LinkedHashMap<>();
@@ -26,5 +30,16 @@ public final class Program {
 
   public Collection<Function> functions() {
     return functions.values();
+  }
+
+  /** The operations of all functions. */
+  public List<Operation> operations() {
+    List<Operation> known = operations;
+    if (known == null) {
+      known =
+          functions.values().stream().flatMap(function -> function.body().all().stream()).toList();
+      operations = known;
+    }
+    return known;
   }
 }

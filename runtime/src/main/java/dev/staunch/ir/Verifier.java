@@ -86,13 +86,13 @@ public final class Verifier {
         return fault.source() == null ? fault.withSource(operation.source()) : fault;
       }
     }
-    Fault undefined = uses(block.results(), "the end of its block");
+    Fault undefined = uses(block.results(), null);
     local.forEach(visible::remove);
     return undefined;
   }
 
   private @Nullable Fault operation(Operation operation, List<Value> local) {
-    Fault fault = uses(operation.operands(), operation.name());
+    Fault fault = uses(operation.operands(), operation);
     if (fault == null) {
       fault =
           switch (operation.operator()) {
@@ -247,10 +247,12 @@ public final class Verifier {
                 operation.blocks().size()));
   }
 
-  private @Nullable Fault uses(List<Value> values, String user) {
+  /** {@code user}: null for the end of a block. */
+  private @Nullable Fault uses(List<Value> values, @Nullable Operation user) {
     for (Value value : values) {
       if (!visible.contains(value)) {
-        return wrong("%" + value.name() + " is not defined on every path to " + user);
+        String where = user == null ? "the end of its block" : user.name();
+        return wrong("%" + value.name() + " is not defined on every path to " + where);
       }
     }
     return null;

@@ -18,7 +18,6 @@ import dev.staunch.torchscript.pickle.Pickled;
 import dev.staunch.torchscript.pickle.Unpickler;
 import dev.staunch.torchscript.schema.OperatorTable;
 import dev.staunch.torchscript.schema.TypeRelations;
-import dev.staunch.torchscript.source.SourceFile;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,8 +66,7 @@ final class ModuleLoader {
     Lowering lowering =
         new Lowering(code, table, options.catalog(), values, types, objects.unloaded(), version);
     objects.classes().forEach(lowering::lowerClass);
-    lowering.verify(new SchemaContract(new TypeRelations(code::isInterface)));
-    Program program = lowering.program();
+    Program program = lowering.verified(new SchemaContract(new TypeRelations(code::isInterface)));
     Map<String, Fault> missing = missing(lowering, root, program);
     FileWatch watch = archive.watch();
     refuseChanged(watch);
@@ -81,7 +79,7 @@ final class ModuleLoader {
         missing,
         NamedTuples.of(methods.values(), code),
         objects.tensors(),
-        sources(code),
+        code.files(),
         hooks(program, root.layout().name(), code),
         objects.isTraining(),
         options.weights() == LoadOptions.Weights.MAPPED ? watch : null);
@@ -202,13 +200,5 @@ final class ModuleLoader {
       }
     }
     return hooks;
-  }
-
-  private static Map<String, String> sources(ArchiveCode code) {
-    Map<String, String> sources = new LinkedHashMap<>();
-    for (SourceFile file : code.files()) {
-      sources.put(file.name(), file.text());
-    }
-    return sources;
   }
 }

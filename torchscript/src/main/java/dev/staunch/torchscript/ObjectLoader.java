@@ -293,6 +293,7 @@ final class ObjectLoader {
     if (!(state instanceof Pickled.Mapping map)) {
       throw damaged(path, "the object at '" + path + "' has no attributes");
     }
+    ClassLayout layout = object.layout();
     for (int i = 0; i < map.keys.size(); i++) {
       if (!(map.keys.get(i) instanceof Pickled.Text key)) {
         throw damaged(path, "the object at '" + path + "' has an attribute without a name");
@@ -305,10 +306,10 @@ final class ObjectLoader {
       }
       Object value = loadedValue(object, key.value(), map.values.get(i), type, attribute);
       training |= key.value().equals("training") && Boolean.TRUE.equals(value);
-      object.set(object.layout().indexOf(key.value()), value);
+      object.set(layout.indexOf(key.value()), value);
     }
     for (String attribute : attributes.keySet()) {
-      if (object.get(object.layout().indexOf(attribute)) == null) {
+      if (object.get(layout.indexOf(attribute)) == null) {
         throw damaged(
             attribute,
             Message.of(

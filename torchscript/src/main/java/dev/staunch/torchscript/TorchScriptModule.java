@@ -6,8 +6,6 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.ir.Block;
-import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
@@ -19,6 +17,7 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.archive.FileWatch;
 import dev.staunch.torchscript.archive.Limits;
+import dev.staunch.torchscript.source.SourceFile;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
@@ -50,7 +49,7 @@ public final class TorchScriptModule {
   private final Map<String, Fault> missing;
   private final Map<String, Map<String, Type>> namedTuples;
   private final List<TensorInfo> tensors;
-  private final Map<String, String> sources;
+  private final List<SourceFile> sources;
   private final Hooks hooks;
 
   /** Whether any part is in training mode. */
@@ -123,7 +122,7 @@ public final class TorchScriptModule {
       Map<String, Fault> missing,
       Map<String, Map<String, Type>> namedTuples,
       List<TensorInfo> tensors,
-      Map<String, String> sources,
+      List<SourceFile> sources,
       Hooks hooks,
       boolean training,
       @Nullable FileWatch watch) {
@@ -133,7 +132,7 @@ public final class TorchScriptModule {
     this.missing = Collections.unmodifiableMap(new LinkedHashMap<>(missing));
     this.namedTuples = Collections.unmodifiableMap(namedTuples);
     this.tensors = List.copyOf(tensors);
-    this.sources = Collections.unmodifiableMap(new LinkedHashMap<>(sources));
+    this.sources = sources;
     this.hooks = hooks;
     this.training = training;
     this.watch = watch;
@@ -284,7 +283,9 @@ public final class TorchScriptModule {
 
   /** The code records that were read, by name. */
   public Map<String, String> sources() {
-    return sources;
+    Map<String, String> texts = new LinkedHashMap<>();
+    sources.forEach(file -> texts.put(file.name(), file.text()));
+    return texts;
   }
 
   /**
@@ -297,7 +298,8 @@ public final class TorchScriptModule {
     return training
         && program.functions().stream()
             .filter(function -> !function.name().startsWith(GRADIENT_MODES))
-            .anyMatch(function -> changesState(function.body(), catalog));
+            .flatMap(function -> function.body().all().stream())
+            .anyMatch(operation -> changesState(operation, catalog));
   }
 
   /**
@@ -307,26 +309,24 @@ public final class TorchScriptModule {
    */
   public List<String> trainingParts(Catalog catalog) {
     List<String> parts = new ArrayList<>();
-    if (program.functions().stream()
-        .anyMatch(function -> dependsOnTraining(function.body(), catalog))) {
-      addTrainingParts(root, "", parts, Collections.newSetFromMap(new IdentityHashMap<>()));
+    for (Operation operation : program.operations()) {
+      if (dependsOnTraining(operation.operator(), catalog)) {
+        addTrainingParts(root, "", parts, Collections.newSetFromMap(new IdentityHashMap<>()));
+        break;
+      }
     }
     return parts;
   }
 
-  private static boolean dependsOnTraining(Block block, Catalog catalog) {
-    for (Operation operation : block.operations()) {
-      CatalogEntry known = catalog.find(operation.name());
-      boolean asks =
-          operation.operator() instanceof Structure.GetAttribute get
-              && get.attribute().equals("training");
-      if (asks
-          || (known != null && (known.effects().moves() || known.effects().draws()))
-          || operation.blocks().stream().anyMatch(inner -> dependsOnTraining(inner, catalog))) {
-        return true;
+  private static boolean dependsOnTraining(Operator operator, Catalog catalog) {
+    return switch (operator) {
+      case Structure.GetAttribute get -> get.attribute().equals("training");
+      case Structure other -> false;
+      case Operator.Entry entry -> {
+        CatalogEntry known = catalog.find(entry.name());
+        yield known != null && (known.effects().moves() || known.effects().draws());
       }
-    }
-    return false;
+    };
   }
 
   private static void addTrainingParts(
@@ -346,38 +346,25 @@ public final class TorchScriptModule {
     }
   }
 
-  private static boolean changesState(Block block, Catalog catalog) {
-    for (Operation operation : block.operations()) {
-      CatalogEntry known = catalog.find(operation.name());
-      if (operation.operator() instanceof Structure.SetAttribute
-          || (known != null && known.effects().moves())
-          || operation.blocks().stream().anyMatch(inner -> changesState(inner, catalog))) {
-        return true;
-      }
-    }
-    return false;
+  private static boolean changesState(Operation operation, Catalog catalog) {
+    CatalogEntry known = catalog.find(operation.name());
+    return operation.operator() instanceof Structure.SetAttribute
+        || (known != null && known.effects().moves());
   }
 
   /** The operators that the code uses, by name. */
   public List<OperationUse> operations(Catalog catalog) {
     Map<String, OperationUse> uses = new TreeMap<>();
-    for (Function function : program.functions()) {
-      count(function.body(), uses, catalog);
-    }
-    return new ArrayList<>(uses.values());
-  }
-
-  private static void count(Block block, Map<String, OperationUse> uses, Catalog catalog) {
-    for (Operation operation : block.operations()) {
-      if (operation.operator() instanceof Operator.Entry) {
-        CatalogEntry known = catalog.find(operation.name());
+    for (Operation operation : program.operations()) {
+      if (operation.operator() instanceof Operator.Entry entry) {
+        CatalogEntry known = catalog.find(entry.name());
         boolean kernel = known != null && known.kernel() != null;
         uses.merge(
-            operation.name(),
-            new OperationUse(operation.name(), 1, kernel, operation.source()),
+            entry.name(),
+            new OperationUse(entry.name(), 1, kernel, operation.source()),
             (old, one) -> new OperationUse(old.name(), old.count() + 1, kernel, old.first()));
       }
-      operation.blocks().forEach(inner -> count(inner, uses, catalog));
     }
+    return new ArrayList<>(uses.values());
   }
 }

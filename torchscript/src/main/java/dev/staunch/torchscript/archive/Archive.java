@@ -8,6 +8,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -98,9 +99,10 @@ public final class Archive implements AutoCloseable {
     top = topFolder(members);
     Map<String, Member> found = new LinkedHashMap<>();
     for (Member member : members) {
-      checkName(member.name());
-      if (member.name().startsWith(top) && !member.name().endsWith("/")) {
-        String record = member.name().substring(top.length());
+      String path = member.name();
+      checkName(path);
+      if (path.startsWith(top) && !path.endsWith("/")) {
+        String record = path.substring(top.length());
         if (found.put(record, member) != null) {
           throw damaged(record, "record " + record + " occurs twice");
         }
@@ -153,20 +155,25 @@ public final class Archive implements AutoCloseable {
 
   /** The bytes of a record that will be parsed: code, a pickle or debug information. */
   public byte[] text(String record) {
-    Member member = member(record);
-    if (member.unpacked() > limits.maxTextBytes()) {
+    long claimed = member(record).unpacked();
+    if (claimed > limits.maxTextBytes()) {
       String text = "record %s has %d bytes, more than the %d that are parsed";
-      throw damaged(record, Message.of(text, record, member.unpacked(), limits.maxTextBytes()));
+      throw damaged(record, Message.of(text, record, claimed, limits.maxTextBytes()));
     }
-    byte[] bytes = new byte[(int) size(record)];
-    read(record, MemorySegment.ofArray(bytes));
+    RecordReader reader = reader(record);
+    byte[] bytes = new byte[(int) reader.size()];
+    reader.fill(MemorySegment.ofArray(bytes));
     return bytes;
   }
 
   /** How many bytes a record has: as many as the file can hold, not merely as it claims. */
   public long size(String record) {
+    return reader(record).size();
+  }
+
+  private RecordReader reader(String record) {
     Member member = member(record);
-    start(record, member);
+    long start = start(record, member);
     boolean sound =
         switch (member.method()) {
           case Member.STORED -> member.unpacked() == member.packed();
@@ -174,9 +181,9 @@ public final class Archive implements AutoCloseable {
           default -> throw damaged(record, "record " + record + " is packed in an unknown way");
         };
     if (!sound) {
-      throw missized(record);
+      throw RecordReader.missized(record);
     }
-    return member.unpacked();
+    return new RecordReader(record, file, start, member);
   }
 
   private boolean checkRatio(String record, Member member) {
@@ -193,15 +200,11 @@ public final class Archive implements AutoCloseable {
 
   /** Copies a record to {@code into}, which has its {@link #size}, and checks it. */
   public void read(String record, MemorySegment into) {
-    Member member = member(record);
-    if (into.byteSize() != size(record)) {
+    RecordReader reader = reader(record);
+    if (into.byteSize() != reader.size()) {
       throw new IllegalArgumentException(into.byteSize() + " bytes for record " + record);
     }
-    RecordReader reader = new RecordReader(file, start(record, member), member);
-    if (!reader.fill(into)) {
-      throw missized(record);
-    }
-    check(record, member, reader.checksum());
+    reader.fill(into);
   }
 
   /**
@@ -211,16 +214,12 @@ public final class Archive implements AutoCloseable {
    * later on: nothing is read through the mapping here.
    */
   public @Nullable Storage part(String record, ResourceScope scope) {
-    Member member = member(record);
-    long bytes = size(record);
-    long start = start(record, member);
-    if (opened == null || member.method() != Member.STORED || start % ALIGNMENT != 0) {
+    RecordReader reader = reader(record);
+    if (opened == null || !reader.isStored() || reader.start() % ALIGNMENT != 0) {
       return null;
     }
-    RecordReader reader = new RecordReader(file, start, member);
     reader.pass();
-    check(record, member, reader.checksum());
-    Object part = scope.part(mapping(opened, scope), start, bytes);
+    Object part = scope.part(mapping(opened, scope), reader.start(), reader.size());
     if (part instanceof Fault fault) {
       throw fault.toException();
     }
@@ -231,18 +230,6 @@ public final class Archive implements AutoCloseable {
     Storage known = mapping == null ? from.map(scope) : mapping;
     mapping = known;
     return known;
-  }
-
-  private static void check(String record, Member member, long checksum) {
-    if (checksum != member.crc()) {
-      throw damaged(
-          record,
-          "record " + record + " is damaged: its checksum does not match; copy the archive anew");
-    }
-  }
-
-  private static StaunchException missized(String record) {
-    return damaged(record, "record " + record + " does not have the size its directory says");
   }
 
   /** The archive's format version; 1 to {@link #NEWEST_VERSION}. */
@@ -286,13 +273,16 @@ public final class Archive implements AutoCloseable {
     if ((member.flags() & 1) != 0) {
       throw damaged(record, "record " + record + " is encrypted");
     }
-    if (header > file.size() - LOCAL_HEADER_BYTES || file.getInt(header) != LOCAL_HEADER) {
+    long end = file.size();
+    ByteBuffer local =
+        header > end - LOCAL_HEADER_BYTES ? null : file.copy(header, LOCAL_HEADER_BYTES);
+    if (local == null || local.getInt(0) != LOCAL_HEADER) {
       throw damaged(record, "record " + record + " does not lie where the directory says");
     }
-    int nameBytes = file.getShort(header + 26);
-    int extraBytes = file.getShort(header + 28);
+    int nameBytes = local.getShort(26) & 0xffff;
+    int extraBytes = local.getShort(28) & 0xffff;
     long start = header + LOCAL_HEADER_BYTES + nameBytes + extraBytes;
-    if (start > file.size() || member.packed() > file.size() - start) {
+    if (start > end || member.packed() > end - start) {
       throw damaged(record, "record " + record + " reaches beyond the end of the file");
     }
     return start;

@@ -1,6 +1,7 @@
 package dev.staunch.torchscript.archive;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
@@ -14,33 +15,49 @@ import java.util.zip.Inflater;
 final class RecordReader {
   private static final int PIECE = 1 << 18;
 
+  private final String record;
   private final FileBytes file;
   private final long start;
   private final Member member;
   private final CRC32 checksum = new CRC32();
 
-  RecordReader(FileBytes file, long start, Member member) {
+  /**
+   * @param start where its bytes begin in the file, which has them all
+   */
+  RecordReader(String record, FileBytes file, long start, Member member) {
+    this.record = record;
     this.file = file;
     this.start = start;
     this.member = member;
   }
 
-  /** Of the bytes that went through here. */
-  long checksum() {
-    return checksum.getValue();
+  /** How many bytes it has, unpacked. */
+  long size() {
+    return member.unpacked();
   }
 
-  /** Whether the record had as many bytes as {@code into}, which holds them now. */
-  boolean fill(MemorySegment into) {
-    if (member.method() == Member.DEFLATED) {
-      return inflate(into);
+  long start() {
+    return start;
+  }
+
+  boolean isStored() {
+    return member.method() == Member.STORED;
+  }
+
+  /** Copies the record to {@code into}, which has its size. */
+  void fill(MemorySegment into) {
+    if (!isStored() && !inflate(into)) {
+      throw missized(record);
     }
     for (long at = 0; at < into.byteSize(); at += PIECE) {
       ByteBuffer piece = piece(into, at);
-      file.read(start + at, piece);
-      checksum.update(piece.flip());
+      if (isStored()) {
+        file.read(start + at, piece);
+        piece.flip();
+      }
+      checksum.update(piece);
     }
-    return true;
+    check();
   }
 
   /** Reads the stored record for its checksum alone. */
@@ -51,6 +68,23 @@ final class RecordReader {
       file.read(start + at, piece);
       checksum.update(piece.flip());
     }
+    check();
+  }
+
+  private void check() {
+    if (checksum.getValue() != member.crc()) {
+      throw Fault.data(
+              record,
+              "record "
+                  + record
+                  + " is damaged: its checksum does not match; copy the archive anew")
+          .toException();
+    }
+  }
+
+  static StaunchException missized(String record) {
+    return Fault.data(record, "record " + record + " does not have the size its directory says")
+        .toException();
   }
 
   private static ByteBuffer piece(MemorySegment of, long at) {
@@ -75,13 +109,9 @@ final class RecordReader {
         inflater.inflate(unpacked);
       }
     } catch (DataFormatException e) {
-      String record = member.name().substring(member.name().indexOf('/') + 1);
       throw Fault.data(record, "record " + record + " cannot be unpacked")
           .withCause(e)
           .toException();
-    }
-    for (long at = 0; at < into.byteSize(); at += PIECE) {
-      checksum.update(piece(into, at));
     }
     return !unpacked.hasRemaining();
   }

@@ -10,7 +10,6 @@ import dev.staunch.torchscript.pickle.DebugInfo;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.torchscript.source.SourceFile;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,11 +89,17 @@ public final class ArchiveCode {
     /** Code that is no archive's: it has no other source. */
     static Unit of(String name, String text) {
       byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-      return new Unit(SourceFile.parse(name, utf8), DebugInfo.NONE, "");
+      return new Unit(new SourceFile(name, utf8), DebugInfo.NONE, "");
     }
 
     /** The original line behind a place of the emitted code, if known; else the emitted line. */
     SourceLocation location(int position) {
+      SourceFile file = this.file;
+      DebugInfo debug = this.debug;
+      return SourceLocation.deferred(() -> location(file, debug, position));
+    }
+
+    private static SourceLocation location(SourceFile file, DebugInfo debug, int position) {
       SourceLocation emitted = file.location(position);
       SourceLocation original = debug.original(position);
       return original == null
@@ -186,7 +191,7 @@ public final class ArchiveCode {
     String record = "code/" + prefix.replace('.', '/') + ".py";
     return archive.has(record)
         ? new Unit(
-            SourceFile.parse(record, archive.text(record)), debug(record + ".debug_pkl"), prefix)
+            new SourceFile(record, archive.text(record)), debug(record + ".debug_pkl"), prefix)
         : null;
   }
 
@@ -196,21 +201,21 @@ public final class ArchiveCode {
     return code == null
         ? null
         : new Unit(
-            SourceFile.parse("torch.classes." + namespace, code.getBytes(StandardCharsets.UTF_8)),
+            new SourceFile("torch.classes." + namespace, code.getBytes(StandardCharsets.UTF_8)),
             DebugInfo.NONE,
             prefix);
   }
 
   private DebugInfo debug(String record) {
     try {
-      return archive.has(record) ? DebugInfo.read(record, archive.text(record)) : DebugInfo.NONE;
+      return archive.has(record) ? new DebugInfo(archive.text(record)) : DebugInfo.NONE;
     } catch (StaunchException damaged) {
       return DebugInfo.NONE;
     }
   }
 
   /** The files that were read so far. */
-  public Collection<SourceFile> files() {
+  public List<SourceFile> files() {
     return units.values().stream().map(unit -> unit.file).toList();
   }
 }

@@ -133,10 +133,6 @@ public final class Lowering {
     }
   }
 
-  public Program program() {
-    return new Program(done.values());
-  }
-
   /** The functions of the program that stand for others which cannot run. */
   public MissingFunctions missing() {
     return missing;
@@ -148,11 +144,11 @@ public final class Lowering {
   }
 
   /**
-   * Checks each function by {@code contract}: one that violates it is missing, too, as are those
-   * that surely call a missing one.
+   * The program, each function of which is checked by {@code contract}: one that violates it is
+   * missing, too, as are those that surely call a missing one.
    */
-  public void verify(Verifier.Contract contract) {
-    Program program = program();
+  public Program verified(Verifier.Contract contract) {
+    Program program = new Program(done.values());
     for (Function function : program.functions()) {
       Fault fault =
           missing.faults().containsKey(function.name())
@@ -164,7 +160,9 @@ public final class Lowering {
         done.put(function.name(), standIn(request, fault));
       }
     }
-    missing.spread(program());
+    Program verified = new Program(done.values());
+    missing.spread(verified);
+    return verified;
   }
 
   /**

@@ -51,31 +51,29 @@ final class OperatorLowering {
       throw refused(name, resolution.refusals(), position);
     }
     SourceLocation source = unit.location(position);
+    Schema schema = match.schema();
+    List<Schema.Parameter> parameters = schema.parameters();
+    List<Filling> fillings = match.fillings();
     List<Value> operands = new ArrayList<>();
-    for (int i = 0; i < match.fillings().size(); i++) {
-      Schema.Parameter parameter = match.schema().parameters().get(i);
-      operands.add(fill(scope, parameter, match.fillings().get(i), positional, keywords, source));
+    for (int i = 0; i < fillings.size(); i++) {
+      operands.add(fill(scope, parameters.get(i), fillings.get(i), positional, keywords, source));
     }
     match.extra().forEach(index -> operands.add(positional.get(index)));
     Autocast autocast = scope.autocast();
     if (autocast != null) {
-      autocast(scope, autocast, match.schema(), operands, position);
+      autocast(scope, autocast, schema, operands, position);
     }
     String function = match.function();
     if (function != null) {
       return libraryCall(scope, function, operands, match.results(), source);
     }
-    String called = match.schema().qualifiedName();
-    List<Value> results = scope.emit(lowering.operator(called), operands, match.results(), source);
-    if (entryHas(called, Trait.RESTRIDES)) {
+    String called = schema.qualifiedName();
+    Operator.Entry operator = lowering.operator(called);
+    List<Value> results = scope.emit(operator, operands, match.results(), source);
+    if (operator.definition().effects().has(Trait.RESTRIDES)) {
       restrided(scope, called, operands.get(0), results.get(0), position);
     }
     return results;
-  }
-
-  private static boolean entryHas(String name, Trait trait) {
-    CatalogEntry entry = StandardOperations.catalog().find(name);
-    return entry != null && entry.effects().has(trait);
   }
 
   /**

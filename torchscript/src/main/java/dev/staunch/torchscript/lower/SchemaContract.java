@@ -5,6 +5,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Operator;
+import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
 import dev.staunch.operation.Schema;
 import dev.staunch.torchscript.schema.TypeRelations;
@@ -25,28 +26,20 @@ public final class SchemaContract implements Verifier.Contract {
   @Override
   public @Nullable Fault check(Operation operation) {
     Schema schema = ((Operator.Entry) operation.operator()).definition().schema();
-    int given = operation.operands().size();
-    int wanted = schema.parameters().size();
+    List<Value> operands = operation.operands();
+    List<Schema.Parameter> parameters = schema.parameters();
+    int given = operands.size();
+    int wanted = parameters.size();
     if (given < wanted || (given > wanted && !schema.variadic())) {
       return wrong(operation, Message.of("takes %d operands, got %d", wanted, given));
     }
-    if (!schema.variadicResults() && operation.results().size() != schema.results().size()) {
-      return wrong(
-          operation,
-          Message.of(
-              "gives %d results, not %d", schema.results().size(), operation.results().size()));
-    }
-    return types(operation, schema);
-  }
-
-  private @Nullable Fault types(Operation operation, Schema schema) {
-    List<Schema.Parameter> parameters = schema.parameters();
     Map<String, Type> bound = new HashMap<>();
-    for (int i = 0; i < parameters.size(); i++) {
+    for (int i = 0; i < wanted; i++) {
       Schema.Parameter parameter = parameters.get(i);
-      Type actual = operation.operands().get(i).type();
-      boolean binds = relations.bind(parameter.type(), actual, bound);
-      Type formal = TypeRelations.substitute(parameter.type(), bound);
+      Type type = parameter.type();
+      Type actual = operands.get(i).type();
+      boolean binds = relations.bind(type, actual, bound);
+      Type formal = TypeRelations.substitute(type, bound);
       boolean device = formal == Type.Plain.DEVICE && actual == Type.Plain.STRING;
       if (!device && !(binds && relations.isSubtype(actual, formal))) {
         return wrong(
@@ -57,9 +50,15 @@ public final class SchemaContract implements Verifier.Contract {
   }
 
   private @Nullable Fault results(Operation operation, Schema schema, Map<String, Type> bound) {
-    for (int i = 0; i < schema.results().size(); i++) {
-      Type promised = TypeRelations.substitute(schema.results().get(i).type(), bound);
-      Type taken = operation.results().get(i).type();
+    List<Schema.Result> declared = schema.results();
+    List<Value> results = operation.results();
+    if (!schema.variadicResults() && results.size() != declared.size()) {
+      return wrong(
+          operation, Message.of("gives %d results, not %d", declared.size(), results.size()));
+    }
+    for (int i = 0; i < declared.size(); i++) {
+      Type promised = TypeRelations.substitute(declared.get(i).type(), bound);
+      Type taken = results.get(i).type();
       if (!relations.isSubtype(promised, taken)) {
         return wrong(operation, Message.of("gives %s, not %s", promised, taken));
       }

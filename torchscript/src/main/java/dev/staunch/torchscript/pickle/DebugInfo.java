@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * From a byte offset in an archive's emitted code to the line of the original Python source that it
- * came from. Damaged debug information is no error: it knows no original line. Not thread-safe.
+ * came from. Damaged debug information is no error: it knows no original line. Thread-safe.
  */
 public final class DebugInfo {
   /** Knows nothing. */
-  public static final DebugInfo NONE = new DebugInfo();
+  public static final DebugInfo NONE = new DebugInfo(new byte[0]);
 
   private static final String WITH_TABLE = "FORMAT_WITH_STRING_TABLE";
 
@@ -33,32 +33,31 @@ public final class DebugInfo {
   /** Each source is put together once, however many rows come from it. */
   private final Map<Pickled, OriginalSource> sources = new IdentityHashMap<>();
 
-  private DebugInfo() {}
+  /** Null once it was read. */
+  private byte @Nullable [] pickle;
 
-  /** Reads the record {@code NAME.py.debug_pkl}. */
-  public static DebugInfo read(String record, byte[] bytes) {
-    try {
-      if (Unpickler.read(record, bytes) instanceof Pickled.Tuple tuple) {
-        return of(tuple.items());
-      }
-    } catch (StaunchException damaged) {
-      return NONE;
-    }
-    return NONE;
+  /** What the record {@code NAME.py.debug_pkl} holds, which is read when a line is asked for. */
+  public DebugInfo(byte[] pickle) {
+    this.pickle = pickle;
   }
 
-  private static DebugInfo of(List<Pickled> items) {
+  private void read(byte[] bytes) {
+    try {
+      if (Unpickler.read("debug_pkl", bytes) instanceof Pickled.Tuple tuple) {
+        read(tuple.items());
+      }
+    } catch (StaunchException damaged) {
+      return; // and nothing is known
+    }
+  }
+
+  private void read(List<Pickled> items) {
     boolean table =
         items.size() == 3
             && items.get(0) instanceof Pickled.Text marker
             && marker.value().equals(WITH_TABLE);
-    List<Pickled> listed = table ? elements(items.get(2)) : items;
-    DebugInfo info = new DebugInfo();
-    for (Pickled item : listed) {
-      info.add(elements(item));
-    }
-    info.strings = table ? elements(items.get(1)) : List.of();
-    return info;
+    (table ? elements(items.get(2)) : items).forEach(item -> add(elements(item)));
+    strings = table ? elements(items.get(1)) : List.of();
   }
 
   private void add(List<Pickled> fields) {
@@ -79,7 +78,12 @@ public final class DebugInfo {
   }
 
   /** The original line behind the emitted byte at {@code position}, or null if it is unknown. */
-  public @Nullable SourceLocation original(int position) {
+  public synchronized @Nullable SourceLocation original(int position) {
+    byte[] unread = pickle;
+    if (unread != null) {
+      pickle = null;
+      read(unread);
+    }
     var run = rows.floorEntry((long) position);
     return run == null ? null : location(run.getValue());
   }

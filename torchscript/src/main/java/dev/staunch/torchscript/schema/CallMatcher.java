@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** One schema against one call: how each parameter is filled, or why it cannot be. Used once. */
 final class CallMatcher {
   private final Schema schema;
+  private final List<Schema.Parameter> parameters;
   private final Arguments arguments;
   private final TypeRelations relations;
   private final boolean conversions;
@@ -24,7 +25,8 @@ final class CallMatcher {
   private final Set<String> usedKeywords = new HashSet<>();
   private final List<Integer> extra = new ArrayList<>();
   private int next;
-  private String refusal = "";
+  private String refusalText = "";
+  private Object[] refusalDetails = {};
 
   /**
    * @param conversions whether values may be converted on their way, as libtorch allows when no
@@ -32,6 +34,7 @@ final class CallMatcher {
    */
   CallMatcher(Schema schema, Arguments arguments, TypeRelations relations, boolean conversions) {
     this.schema = schema;
+    this.parameters = schema.parameters();
     this.arguments = arguments;
     this.relations = relations;
     this.conversions = conversions;
@@ -40,7 +43,7 @@ final class CallMatcher {
   /** A filling for each parameter, or null: {@link #refusal} says why. */
   @Nullable List<Filling> fillings() {
     List<Filling> fillings = new ArrayList<>();
-    for (int i = 0; i < schema.parameters().size(); i++) {
+    for (int i = 0; i < parameters.size(); i++) {
       Filling filling = fill(i);
       if (filling == null) {
         return null;
@@ -52,12 +55,12 @@ final class CallMatcher {
       extra.add(next++);
     }
     if (next < given) {
-      refuse(Message.of("takes %d arguments, got %d", schema.parameters().size(), given));
+      refuse("takes %d arguments, got %d", parameters.size(), given);
       return null;
     }
     for (String keyword : arguments.keywords().keySet()) {
       if (!usedKeywords.contains(keyword)) {
-        refuse("has no parameter '" + keyword + "'");
+        refuse("has no parameter '%s'", keyword);
         return null;
       }
     }
@@ -70,7 +73,7 @@ final class CallMatcher {
   }
 
   String refusal() {
-    return refusal;
+    return Message.of(refusalText, refusalDetails);
   }
 
   /** The types of the results, for what the free types were bound to. */
@@ -80,13 +83,14 @@ final class CallMatcher {
         .toList();
   }
 
-  private @Nullable Filling refuse(String why) {
-    refusal = why;
+  private @Nullable Filling refuse(String text, Object... details) {
+    refusalText = text;
+    refusalDetails = details;
     return null;
   }
 
   private @Nullable Filling fill(int i) {
-    Schema.Parameter parameter = schema.parameters().get(i);
+    Schema.Parameter parameter = parameters.get(i);
     if (next < arguments.positional().size() && !parameter.keywordOnly()) {
       return positional(i, parameter);
     }
@@ -96,12 +100,12 @@ final class CallMatcher {
       Type type = arguments.keywords().getOrDefault(keyword, Type.Plain.ANY);
       Conversion conversion = convert(parameter, type);
       return conversion == null
-          ? refuse(mismatch(parameter, type))
+          ? mismatch(parameter, type)
           : new Filling.Argument(-1, keyword, conversion);
     }
     Object defaultValue = parameter.defaultValue();
     return defaultValue == null
-        ? refuse("needs a value for '" + parameter.name() + "'")
+        ? refuse("needs a value for '%s'", parameter.name())
         : new Filling.Default(defaultValue);
   }
 
@@ -121,7 +125,7 @@ final class CallMatcher {
     }
     Conversion conversion = convert(parameter, type);
     return conversion == null
-        ? refuse(mismatch(parameter, type))
+        ? mismatch(parameter, type)
         : new Filling.Argument(next++, null, conversion);
   }
 
@@ -129,7 +133,6 @@ final class CallMatcher {
    * {@code zeros(1, 2)}: what is left of the arguments fits a list that ends the positional ones.
    */
   private boolean takesTrailing(int i, Schema.Parameter parameter, Type first) {
-    List<Schema.Parameter> parameters = schema.parameters();
     boolean last = i + 1 == parameters.size() || parameters.get(i + 1).keywordOnly();
     return last
         && parameter.broadcastSize() == 0
@@ -147,15 +150,15 @@ final class CallMatcher {
       Type type = arguments.positional().get(next);
       Conversion conversion = convert(element, type);
       if (conversion == null) {
-        return refuse(mismatch(parameter, type));
+        return mismatch(parameter, type);
       }
       parts.add(conversion);
     }
     return new Filling.Trailing(from, parts);
   }
 
-  private static String mismatch(Schema.Parameter parameter, Type type) {
-    return Message.of("'%s' is %s, got %s", parameter.name(), parameter.type(), type);
+  private @Nullable Filling mismatch(Schema.Parameter parameter, Type type) {
+    return refuse("'%s' is %s, got %s", parameter.name(), parameter.type(), type);
   }
 
   private @Nullable Conversion convert(Schema.Parameter parameter, Type actual) {

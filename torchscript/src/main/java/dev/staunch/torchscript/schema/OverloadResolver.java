@@ -4,6 +4,7 @@ import dev.staunch.operation.Schema;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,9 @@ public final class OverloadResolver {
   private final OperatorTable table;
   private final TypeRelations relations;
   private final LibraryFunctions library;
+
+  /** Of the names that were asked for. */
+  private final Map<String, List<Candidate>> candidates = new HashMap<>();
 
   /**
    * @param library the functions that stand for overloads, for the archive's version
@@ -99,10 +103,10 @@ public final class OverloadResolver {
   private record Candidate(Schema schema, @Nullable String function) {}
 
   public Resolution resolve(String name, Arguments arguments) {
-    List<Candidate> candidates = candidates(name);
+    List<Candidate> known = candidates.computeIfAbsent(name, this::candidates);
     List<String> refusals = new ArrayList<>();
     for (boolean conversions : new boolean[] {false, true}) {
-      for (Candidate candidate : candidates) {
+      for (Candidate candidate : known) {
         CallMatcher matcher =
             new CallMatcher(candidate.schema(), arguments, relations, conversions);
         List<Filling> fillings = matcher.fillings();

@@ -1,6 +1,5 @@
 package dev.staunch.torchscript.source;
 
-import dev.staunch.fault.StaunchException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,30 +24,30 @@ final class ExpressionParser {
 
   /** An expression, or several with commas between as a tuple. */
   Expression tuple() {
-    return tuple(tokens.position(), expression());
+    int position = tokens.position;
+    Expression first = expression();
+    return tokens.symbol == ',' ? tuple(position, first) : first;
   }
 
   /** The same, of which {@code first} has been read, from {@code position} on. */
   private Expression tuple(int position, Expression first) {
-    if (!tokens.is(",")) {
-      return first;
-    }
     List<Expression> elements = new ArrayList<>(List.of(first));
-    while (tokens.accept(",") && startsExpression()) {
+    while (tokens.accept(',') && startsExpression()) {
       elements.add(expression());
     }
     return new Expression.TupleLiteral(position, elements);
   }
 
   private boolean startsExpression() {
-    return tokens.kind() != Token.NEWLINE && !tokens.is("=") && !tokens.is(")");
+    return tokens.kind != Token.NEWLINE && tokens.symbol != '=' && tokens.symbol != ')';
   }
 
   Expression expression() {
+    int position = tokens.position;
     tokens.enter();
     height = 1;
-    Expression expression = postfix(atom());
-    tokens.leave();
+    Expression expression = postfix(position, atom(position));
+    tokens.depth--;
     return expression;
   }
 
@@ -56,42 +55,35 @@ final class ExpressionParser {
   private Expression from(int position, String name) {
     tokens.enter();
     height = 1;
-    Expression expression = postfix(named(position, name));
-    tokens.leave();
+    Expression expression = postfix(position, named(position, name));
+    tokens.depth--;
     return expression;
   }
 
   /** As {@link #tuple()}, of which its first {@code name}, at {@code position}, has been read. */
   Expression tupleFrom(int position, String name) {
-    return tuple(position, from(position, name));
+    Expression first = from(position, name);
+    return tokens.symbol == ',' ? tuple(position, first) : first;
   }
 
-  private Expression postfix(Expression start) {
+  private Expression postfix(int position, Expression start) {
     Expression expression = start;
-    while (true) {
-      int position = expression.position();
+    while (tokens.symbol == '.' || tokens.symbol == '(' || tokens.symbol == '[') {
+      char symbol = tokens.symbol;
       int below = height;
-      switch (tokens.symbol()) {
-        case "." -> {
-          tokens.next();
-          expression = new Expression.Attribute(position, expression, tokens.name());
-        }
-        case "(" -> {
-          tokens.next();
-          expression = call(position, expression);
-        }
-        case "[" -> {
-          tokens.next();
-          Expression index = expression();
-          tokens.expect("]");
-          expression = new Expression.Subscript(position, expression, index);
-        }
-        default -> {
-          return expression;
-        }
+      tokens.next();
+      if (symbol == '.') {
+        expression = new Expression.Attribute(position, expression, tokens.name());
+      } else if (symbol == '(') {
+        expression = call(position, expression);
+      } else {
+        Expression index = expression();
+        tokens.expect(']');
+        expression = new Expression.Subscript(position, expression, index);
       }
       above(Math.max(below, height));
     }
+    return expression;
   }
 
   /** Notes that the expression read last stands above others that have {@code below} levels. */
@@ -107,18 +99,16 @@ final class ExpressionParser {
     List<Expression> arguments = new ArrayList<>();
     List<Expression.Keyword> keywords = new ArrayList<>();
     int highest = 0;
-    while (!tokens.accept(")")) {
+    while (!tokens.accept(')')) {
       if (typed && isTypePlace((Expression.Name) callee, arguments.size())) {
         arguments.add(typeArgument());
-      } else if (tokens.kind() == Token.NAME) {
+      } else if (tokens.kind == Token.NAME) {
         argument(arguments, keywords);
       } else {
         arguments.add(expression());
       }
       highest = Math.max(highest, height);
-      if (!tokens.accept(",") && !tokens.is(")")) {
-        throw tokens.wrong("',' or ')'");
-      }
+      tokens.separator(')');
     }
     height = highest;
     return new Expression.Call(position, callee, arguments, keywords);
@@ -126,9 +116,9 @@ final class ExpressionParser {
 
   /** An argument that begins with a name, perhaps its parameter's. */
   private void argument(List<Expression> arguments, List<Expression.Keyword> keywords) {
-    int position = tokens.position();
+    int position = tokens.position;
     String name = tokens.name();
-    if (tokens.accept("=")) {
+    if (tokens.accept('=')) {
       keywords.add(new Expression.Keyword(name, expression()));
     } else {
       arguments.add(from(position, name));
@@ -141,39 +131,34 @@ final class ExpressionParser {
 
   /** A type, or in {@code isinstance} several in brackets. */
   private Expression typeArgument() {
-    int position = tokens.position();
-    boolean round = tokens.accept("(");
-    if (!round && !tokens.accept("[")) {
+    int position = tokens.position;
+    boolean round = tokens.accept('(');
+    if (!round && !tokens.accept('[')) {
       return new Expression.TypeExpression(position, new TypeParser(tokens).type());
     }
-    String end = round ? ")" : "]";
+    char end = round ? ')' : ']';
     List<Expression> types = new ArrayList<>();
     while (!tokens.accept(end)) {
-      int at = tokens.position();
+      int at = tokens.position;
       types.add(new Expression.TypeExpression(at, new TypeParser(tokens).type()));
-      if (!tokens.accept(",") && !tokens.is(end)) {
-        throw tokens.wrong("',' or '" + end + "'");
-      }
+      tokens.separator(end);
     }
     return new Expression.TupleLiteral(position, types);
   }
 
-  private Expression atom() {
-    int position = tokens.position();
-    Token kind = tokens.kind();
-    if (kind == Token.SYMBOL) {
-      return symbol(position);
-    }
-    if (kind == Token.NAME) {
-      return named(position, tokens.name());
-    }
-    return kind == Token.STRING ? string(position) : number(position, "", "an expression");
+  private Expression atom(int position) {
+    return switch (tokens.kind) {
+      case SYMBOL -> symbol(position, tokens.symbol);
+      case NAME -> named(position, tokens.name());
+      case STRING -> string(position);
+      default -> number(position, "", "an expression");
+    };
   }
 
   private Expression string(int position) {
     StringBuilder value = new StringBuilder();
-    while (tokens.kind() == Token.STRING) {
-      value.append(tokens.text());
+    while (tokens.kind == Token.STRING) {
+      value.append(tokens.text);
       tokens.next();
     }
     return new Expression.StringLiteral(position, value.toString());
@@ -187,24 +172,22 @@ final class ExpressionParser {
       case "inf" -> real(position, Double.POSITIVE_INFINITY);
       case "nan" -> real(position, Double.NaN);
       case "class", "def", "if", "else", "while", "for", "in", "with", "pass", "return" ->
-          throw misplaced(position, Token.NAME, name);
+          throw tokens.fault(
+              position, "expected an expression but found " + Token.NAME.describe(name));
       default -> new Expression.Name(position, name);
     };
   }
 
-  private StaunchException misplaced(int position, Token kind, String text) {
-    return tokens.fault(position, "expected an expression but found " + kind.describe(text));
-  }
-
-  private Expression symbol(int position) {
-    String symbol = tokens.text();
+  private Expression symbol(int position, char symbol) {
+    if (symbol != '-' && symbol != '(' && symbol != '[' && symbol != '{') {
+      throw tokens.wrong("an expression");
+    }
     tokens.next();
     return switch (symbol) {
-      case "-" -> negative(position);
-      case "(" -> parenthesised(position);
-      case "[" -> new Expression.ListLiteral(position, elements("]"));
-      case "{" -> dict(position);
-      default -> throw misplaced(position, Token.SYMBOL, symbol);
+      case '-' -> negative(position);
+      case '(' -> parenthesised(position);
+      case '[' -> new Expression.ListLiteral(position, elements(']'));
+      default -> dict(position);
     };
   }
 
@@ -218,8 +201,8 @@ final class ExpressionParser {
   }
 
   private Expression number(int position, String sign, String wanted) {
-    String word = sign + tokens.text();
-    Token kind = tokens.kind();
+    String word = sign + tokens.text;
+    Token kind = tokens.kind;
     switch (kind) {
       case INT, FLOAT, IMAGINARY -> tokens.next();
       default ->
@@ -244,7 +227,7 @@ final class ExpressionParser {
   }
 
   private boolean startsImaginary() {
-    return tokens.is("+") || tokens.is("-");
+    return tokens.symbol == '+' || tokens.symbol == '-';
   }
 
   /** A float, or a complex number if an imaginary part follows. */
@@ -252,9 +235,9 @@ final class ExpressionParser {
     if (!startsImaginary()) {
       return new Expression.FloatLiteral(position, re);
     }
-    boolean negative = tokens.accept("-");
+    boolean negative = tokens.accept('-');
     if (!negative) {
-      tokens.expect("+");
+      tokens.expect('+');
     }
     double im =
         tokens.accept("infj")
@@ -266,31 +249,29 @@ final class ExpressionParser {
   }
 
   private Expression parenthesised(int position) {
-    if (tokens.accept(")")) {
+    if (tokens.accept(')')) {
       return new Expression.TupleLiteral(position, List.of());
     }
     Expression first = expression();
-    if (tokens.accept(")")) {
+    if (tokens.accept(')')) {
       return first;
     }
     int below = height;
-    tokens.expect(",");
+    tokens.expect(',');
     List<Expression> elements = new ArrayList<>(List.of(first));
-    elements.addAll(elements(")"));
+    elements.addAll(elements(')'));
     height = Math.max(height, below + 1);
     return new Expression.TupleLiteral(position, elements);
   }
 
   /** Expressions up to {@code end}; leaves the height of what contains them. */
-  private List<Expression> elements(String end) {
+  private List<Expression> elements(char end) {
     List<Expression> elements = new ArrayList<>();
     int highest = 0;
     while (!tokens.accept(end)) {
       elements.add(expression());
       highest = Math.max(highest, height);
-      if (!tokens.accept(",") && !tokens.is(end)) {
-        throw tokens.wrong("',' or '" + end + "'");
-      }
+      tokens.separator(end);
     }
     above(highest);
     return elements;
@@ -300,15 +281,13 @@ final class ExpressionParser {
     List<Expression> keys = new ArrayList<>();
     List<Expression> values = new ArrayList<>();
     int highest = 0;
-    while (!tokens.accept("}")) {
+    while (!tokens.accept('}')) {
       keys.add(expression());
       highest = Math.max(highest, height);
-      tokens.expect(":");
+      tokens.expect(':');
       values.add(expression());
       highest = Math.max(highest, height);
-      if (!tokens.accept(",") && !tokens.is("}")) {
-        throw tokens.wrong("',' or '}'");
-      }
+      tokens.separator('}');
     }
     above(highest);
     return new Expression.DictLiteral(position, keys, values);

@@ -38,11 +38,11 @@ final class Parser {
     int position = keyword();
     String name = tokens.name();
     Definition.Kind kind = Definition.Kind.PLAIN;
-    if (tokens.accept("(")) {
+    if (tokens.accept('(')) {
       kind = kind();
-      tokens.expect(")");
+      tokens.expect(')');
     }
-    tokens.expect(":");
+    tokens.expect(':');
     ClassBody body = new ClassBody(kind);
     body(() -> member(body));
     return new Definition.ClassDef(
@@ -50,7 +50,7 @@ final class Parser {
   }
 
   private Definition.Kind kind() {
-    int position = tokens.position();
+    int position = tokens.position;
     String base = tokens.expect(Token.NAME, "a base class");
     return switch (base) {
       case "Module" -> Definition.Kind.MODULE;
@@ -83,17 +83,17 @@ final class Parser {
       endOfLine();
       return;
     }
-    int position = tokens.position();
+    int position = tokens.position;
     String name = tokens.name();
-    if (name.equals("__annotations__") && tokens.accept("[")) {
+    if (name.equals("__annotations__") && tokens.accept('[')) {
       name = tokens.expect(Token.STRING, "an attribute's name");
-      tokens.expect("]");
-      tokens.expect("=");
+      tokens.expect(']');
+      tokens.expect('=');
       body.attributes.add(new Definition.AttributeDef(position, name, types.type()));
-    } else if (tokens.accept(":")) {
+    } else if (tokens.accept(':')) {
       annotated(body, position, name);
     } else {
-      tokens.expect("=");
+      tokens.expect('=');
       valued(body, name);
     }
     endOfLine();
@@ -101,7 +101,7 @@ final class Parser {
 
   private void annotated(ClassBody body, int position, String name) {
     Type type = types.type();
-    boolean valued = tokens.accept("=");
+    boolean valued = tokens.accept('=');
     if (valued) {
       body.constants.put(name, expressions.tuple());
     }
@@ -128,10 +128,10 @@ final class Parser {
 
   /** A function; one that is not TorchScript as it is known here leaves the others readable. */
   private Definition.FunctionDef readable() {
-    int depth = tokens.depth();
+    int depth = tokens.depth;
     int position = keyword();
-    boolean named = tokens.kind() == Token.NAME;
-    String name = tokens.text();
+    boolean named = tokens.kind == Token.NAME;
+    String name = tokens.text;
     try {
       return function(position);
     } catch (StaunchException e) {
@@ -145,7 +145,7 @@ final class Parser {
 
   /** Where the keyword stands that begins something; moves on behind it. */
   private int keyword() {
-    int position = tokens.position();
+    int position = tokens.position;
     tokens.next();
     return position;
   }
@@ -155,36 +155,34 @@ final class Parser {
     tokens.enter();
     String name = tokens.name();
     List<Definition.ParameterDef> parameters = parameters();
-    Type result = tokens.accept("->") ? types.type() : Type.Plain.ANY;
-    tokens.expect(":");
+    Type result = tokens.accept('>') ? types.type() : Type.Plain.ANY;
+    tokens.expect(':');
     List<Statement> body = block();
-    tokens.leave();
+    tokens.depth--;
     return new Definition.FunctionDef(position, name, parameters, result, body);
   }
 
   private List<Definition.ParameterDef> parameters() {
     List<Definition.ParameterDef> parameters = new ArrayList<>();
-    tokens.expect("(");
-    while (!tokens.accept(")")) {
-      int position = tokens.position();
+    tokens.expect('(');
+    while (!tokens.accept(')')) {
+      int position = tokens.position;
       String name = tokens.name();
       Type type = parameters.isEmpty() && untypedSelf(name) ? Type.Plain.ANY : typed();
-      Expression value = tokens.accept("=") ? expressions.expression() : null;
+      Expression value = tokens.accept('=') ? expressions.expression() : null;
       parameters.add(new Definition.ParameterDef(position, name, type, value));
-      if (!tokens.accept(",") && !tokens.is(")")) {
-        throw tokens.wrong("',' or ')'");
-      }
+      tokens.separator(')');
     }
     return parameters;
   }
 
   /** The methods of interfaces do not say what {@code self} is. */
   private boolean untypedSelf(String name) {
-    return name.equals("self") && !tokens.is(":");
+    return name.equals("self") && tokens.symbol != ':';
   }
 
   private Type typed() {
-    tokens.expect(":");
+    tokens.expect(':');
     return types.type();
   }
 
@@ -205,7 +203,7 @@ final class Parser {
     } else {
       member.run();
     }
-    tokens.leave();
+    tokens.depth--;
   }
 
   private void endOfLine() {
@@ -213,15 +211,15 @@ final class Parser {
   }
 
   private Statement statement() {
-    if (tokens.kind() == Token.NAME) {
-      switch (tokens.text()) {
+    if (tokens.kind == Token.NAME) {
+      switch (tokens.text) {
         case "if" -> {
           return ifStatement();
         }
         case "while" -> {
           int position = keyword();
           Expression condition = expressions.expression();
-          tokens.expect(":");
+          tokens.expect(':');
           return new Statement.While(position, condition, block());
         }
         case "for" -> {
@@ -231,17 +229,28 @@ final class Parser {
           int position = keyword();
           Expression object = expressions.expression();
           @Nullable String name = tokens.accept("as") ? tokens.name() : null;
-          tokens.expect(":");
+          tokens.expect(':');
           return new Statement.With(position, object, name, block());
         }
         case "def" -> {
           int position = keyword();
           return new Statement.Nested(position, function(position));
         }
+        case "pass" -> {
+          return ended(new Statement.Pass(keyword()));
+        }
+        case "return" -> {
+          int position = keyword();
+          Expression value = tokens.kind == Token.NEWLINE ? null : expressions.tuple();
+          return ended(new Statement.Return(position, value));
+        }
         default -> {}
       }
     }
-    Statement statement = simple();
+    return ended(assignment());
+  }
+
+  private Statement ended(Statement statement) {
     endOfLine();
     return statement;
   }
@@ -249,11 +258,11 @@ final class Parser {
   private Statement ifStatement() {
     int position = keyword();
     Expression condition = expressions.expression();
-    tokens.expect(":");
+    tokens.expect(':');
     List<Statement> thenBody = block();
     List<Statement> elseBody = List.of();
     if (tokens.accept("else")) {
-      tokens.expect(":");
+      tokens.expect(':');
       elseBody = block();
     }
     return new Statement.If(position, condition, thenBody, elseBody);
@@ -262,29 +271,25 @@ final class Parser {
   private Statement forStatement() {
     int position = keyword();
     String variable = tokens.name();
-    tokens.expect("in");
+    if (!tokens.accept("in")) {
+      throw tokens.wrong("'in'");
+    }
     Expression iterable = expressions.expression();
-    tokens.expect(":");
+    tokens.expect(':');
     return new Statement.For(position, variable, iterable, block());
   }
 
-  private Statement simple() {
-    int position = tokens.position();
-    if (tokens.accept("pass")) {
-      return new Statement.Pass(position);
-    }
-    if (tokens.accept("return")) {
-      @Nullable Expression value = tokens.kind() == Token.NEWLINE ? null : expressions.tuple();
-      return new Statement.Return(position, value);
-    }
-    @Nullable String name = tokens.kind() == Token.NAME ? tokens.name() : null;
-    if (name != null && tokens.accept(":")) {
+  /** An assignment, or an expression alone. */
+  private Statement assignment() {
+    int position = tokens.position;
+    @Nullable String name = tokens.kind == Token.NAME ? tokens.name() : null;
+    if (name != null && tokens.accept(':')) {
       Type type = types.type();
-      tokens.expect("=");
+      tokens.expect('=');
       return new Statement.AnnotatedAssign(position, name, type, expressions.tuple());
     }
     Expression left = name == null ? expressions.tuple() : expressions.tupleFrom(position, name);
-    if (!tokens.accept("=")) {
+    if (!tokens.accept('=')) {
       return new Statement.ExpressionStatement(position, left);
     }
     boolean unpacks = left instanceof Expression.TupleLiteral;

@@ -9,41 +9,22 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One file of an archive's code, parsed. Immutable. Reading is safe against hostile text: time and
- * memory are linear in it, nesting is bounded, and every error is a typed fault with its line.
+ * One file of an archive's code. Immutable. Reading is safe against hostile text: time and memory
+ * are linear in it, nesting is bounded, and every error is a typed fault with its line.
  */
 public final class SourceFile {
   private final String name;
   private final byte[] text;
   private final int[] lineStarts;
-  private final List<Definition> definitions;
-
-  private SourceFile(String name, byte[] text) {
-    this.name = name;
-    this.text = text;
-    this.lineStarts = lineStarts(text);
-    this.definitions = List.of();
-  }
-
-  private SourceFile(SourceFile raw, List<Definition> definitions) {
-    this.name = raw.name;
-    this.text = raw.text;
-    this.lineStarts = raw.lineStarts;
-    this.definitions = List.copyOf(definitions);
-  }
 
   /**
    * @param name the record's name in the archive, such as {@code code/__torch__.py}
-   * @throws StaunchException of type data format, with the line, if the text is no TorchScript
+   * @param utf8 not to be written to any more
    */
-  public static SourceFile parse(String name, byte[] utf8) {
-    SourceFile raw = unparsed(name, utf8.clone());
-    return new SourceFile(raw, new Parser(raw).file());
-  }
-
-  /** A text that defines nothing yet, to read from and to place faults in. */
-  static SourceFile unparsed(String name, byte[] utf8) {
-    return new SourceFile(name, utf8);
+  public SourceFile(String name, byte[] utf8) {
+    this.name = name;
+    this.text = utf8;
+    this.lineStarts = lineStarts(utf8);
   }
 
   private static int[] lineStarts(byte[] text) {
@@ -64,9 +45,13 @@ public final class SourceFile {
     return name;
   }
 
-  /** Classes and functions in the order of the file. */
+  /**
+   * Reads the text: classes and functions in the order of the file.
+   *
+   * @throws StaunchException of type data format, with the line, if the text is no TorchScript
+   */
   public List<Definition> definitions() {
-    return definitions;
+    return new Parser(this).file();
   }
 
   public String text() {

@@ -1,11 +1,12 @@
 package dev.staunch.torchscript.source;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.staunch.fault.StaunchException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The tokens of emitted TorchScript, indentation included, one at a time: what is held does not
@@ -20,37 +21,47 @@ final class TokenStream {
 
   private static final int MAX_NESTING = 1_000;
 
-  /** Symbols of one character, each where its character's number says. */
-  private static final @Nullable String[] SYMBOLS = new String[0x80];
-
   private static final byte BLANK = 1;
   private static final byte LINE_END = 2;
-  private static final byte DIGIT = 3;
-  private static final byte LETTER = 4;
+  private static final byte SYMBOL = 3;
+  private static final byte QUOTE = 4;
+  private static final byte DIGIT = 5;
+  private static final byte LETTER = 6;
 
   /** What each byte is, those of characters beyond ASCII included: they are letters of names. */
   private static final byte[] CLASSES = new byte[0x100];
 
   static {
-    for (String symbol : "( ) [ ] { } , : = . - + @ *".split(" ", -1)) {
-      SYMBOLS[symbol.charAt(0)] = symbol;
-    }
     for (int c = 0; c < CLASSES.length; c++) {
       boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
       CLASSES[c] = letter ? LETTER : c >= '0' && c <= '9' ? DIGIT : 0;
     }
-    for (char c : " \t\r\f".toCharArray()) {
-      CLASSES[c] = BLANK;
-    }
-    CLASSES['\n'] = LINE_END;
-    CLASSES['#'] = LINE_END;
+    " \t\r\f".chars().forEach(c -> CLASSES[c] = BLANK);
+    "\n#".chars().forEach(c -> CLASSES[c] = LINE_END);
+    "\"'".chars().forEach(c -> CLASSES[c] = QUOTE);
+    "()[]{},:=.-+@*".chars().forEach(c -> CLASSES[c] = SYMBOL);
   }
 
   private static final Pattern NUMBER =
       Pattern.compile("([0-9]++(\\.[0-9]*+)?+|\\.[0-9]++)([eE][+-]?+[0-9]++)?+j?+");
 
+  /** What the token at this place is. */
+  Token kind = Token.NEWLINE;
+
+  /** A name or number as written, a decoded string; of others nothing. */
+  String text = "";
+
+  /** The last character of a symbol; 0 if it is none. */
+  char symbol;
+
+  /** Where it starts, in bytes of the UTF-8 text. */
+  int position;
+
+  /** How deep this place is nested. */
+  int depth;
+
   private final SourceFile file;
-  private final byte[] text;
+  private final byte[] bytes;
   private final List<Integer> indents = new ArrayList<>(List.of(0));
   private boolean lineStarts = true;
   private int at;
@@ -59,57 +70,47 @@ final class TokenStream {
   /** Ends of blocks at this place that are still to come. */
   private int dedents;
 
-  private Token kind = Token.NEWLINE;
-  private String word = "";
-  private int position;
   private int count;
-  private int depth;
 
   TokenStream(SourceFile file) {
     this.file = file;
-    this.text = file.bytes();
+    this.bytes = file.bytes();
     next();
   }
 
-  /** What the token at this place is. */
-  Token kind() {
-    return kind;
+  boolean is(String word) {
+    return kind == Token.NAME && text.equals(word);
   }
 
-  /** The token's text as written; strings are decoded. */
-  String text() {
-    return word;
-  }
-
-  /** Where the token starts, in bytes of the UTF-8 text. */
-  int position() {
-    return position;
-  }
-
-  boolean is(String symbol) {
-    return (kind == Token.SYMBOL || kind == Token.NAME) && word.equals(symbol);
-  }
-
-  boolean accept(String symbol) {
-    if ((kind == Token.SYMBOL || kind == Token.NAME) && word.equals(symbol)) {
+  boolean accept(String word) {
+    boolean found = kind == Token.NAME && text.equals(word);
+    if (found) {
       next();
-      return true;
     }
-    return false;
+    return found;
+  }
+
+  boolean accept(char wanted) {
+    boolean found = symbol == wanted;
+    if (found) {
+      next();
+    }
+    return found;
   }
 
   boolean accept(Token wanted) {
-    if (kind == wanted) {
+    boolean found = kind == wanted;
+    if (found) {
       next();
-      return true;
     }
-    return false;
+    return found;
   }
 
-  void expect(String symbol) {
-    if (!accept(symbol)) {
-      throw wrong("'" + symbol + "'");
+  void expect(char wanted) {
+    if (symbol != wanted) {
+      throw wrong("'" + wanted + "'");
     }
+    next();
   }
 
   /** The text of the token at this place, which moves on. */
@@ -117,7 +118,7 @@ final class TokenStream {
     if (kind != wanted) {
       throw wrong(words);
     }
-    String text = word;
+    String text = this.text;
     next();
     return text;
   }
@@ -126,19 +127,22 @@ final class TokenStream {
     if (kind != Token.NAME) {
       throw wrong("a name");
     }
-    String name = word;
+    String name = text;
     next();
     return name;
   }
 
-  /** The symbol at this place; empty if it is none. */
-  String symbol() {
-    return kind == Token.SYMBOL ? word : "";
+  /** Behind one of several elements that {@code end} ends: moves on to the next, if any. */
+  void separator(char end) {
+    if (!accept(',') && symbol != end) {
+      throw wrong("',' or '" + end + "'");
+    }
   }
 
   /** How messages name the token at this place. */
   String describe() {
-    return kind.describe(word);
+    boolean sign = kind == Token.SYMBOL;
+    return kind.describe(sign ? new String(bytes, position, at - position, US_ASCII) : text);
   }
 
   StaunchException wrong(String wanted) {
@@ -149,19 +153,10 @@ final class TokenStream {
     return file.fault(position, message);
   }
 
-  /** How deep this place is nested. */
-  int depth() {
-    return depth;
-  }
-
   void enter() {
     if (++depth > MAX_DEPTH) {
       throw tooDeep();
     }
-  }
-
-  void leave() {
-    depth--;
   }
 
   StaunchException tooDeep() {
@@ -174,24 +169,24 @@ final class TokenStream {
    */
   boolean skipBlock(int start, int outer) {
     int line = start;
-    while (line > 0 && CLASSES[text[line - 1] & 0xff] == BLANK) {
+    while (line > 0 && CLASSES[bytes[line - 1] & 0xff] == BLANK) {
       line--;
     }
-    if (line > 0 && text[line - 1] != '\n') {
+    if (line > 0 && bytes[line - 1] != '\n') {
       return false;
     }
     int indent = start - line;
     at = start;
     do {
-      while (at < text.length && text[at] != '\n') {
+      while (at < bytes.length && bytes[at] != '\n') {
         at++;
       }
-      line = Math.min(at + 1, text.length);
+      line = Math.min(at + 1, bytes.length);
       at = line;
-      while (at < text.length && CLASSES[text[at] & 0xff] == BLANK) {
+      while (at < bytes.length && CLASSES[bytes[at] & 0xff] == BLANK) {
         at++;
       }
-    } while (at < text.length && (at - line > indent || CLASSES[text[at] & 0xff] == LINE_END));
+    } while (at < bytes.length && (at - line > indent || CLASSES[bytes[at] & 0xff] == LINE_END));
     at = line;
     while (indents.getLast() > indent) {
       indents.removeLast();
@@ -214,56 +209,60 @@ final class TokenStream {
       throw fault(position, "the code has more than " + MAX_TOKENS + " tokens");
     }
     int line = at;
-    while (at < text.length && dedents == 0) {
-      int what = CLASSES[text[at] & 0xff];
+    while (at < bytes.length && dedents == 0) {
+      int what = CLASSES[bytes[at] & 0xff];
       if (what == BLANK) {
         at++;
       } else if (what == LINE_END) {
         if (brackets == 0 && !lineStarts) {
-          endLine();
-          return;
+          break;
         }
-        while (at < text.length && text[at++] != '\n') {}
+        while (at < bytes.length && bytes[at++] != '\n') {}
         line = at;
       } else if (lineStarts) {
         lineStarts = false;
         if (indented(at - line)) {
+          found(Token.INDENT);
           return;
         }
       } else {
-        token(what);
+        position = at;
+        symbol = 0;
+        switch (what) {
+          case LETTER -> word();
+          case SYMBOL -> symbol(bytes[at]);
+          case DIGIT -> number();
+          case QUOTE -> string();
+          default -> throw file.fault(at, "unexpected character " + Token.quoted((char) bytes[at]));
+        }
         return;
       }
     }
-    position = at;
+    found(layout());
+  }
+
+  /** What the end of a line, or of the text, means here. */
+  private Token layout() {
     if (dedents > 0) {
       dedents--;
-      found(Token.DEDENT, "");
-    } else {
-      finish();
+      return Token.DEDENT;
     }
-  }
-
-  private void found(Token token, String text) {
-    kind = token;
-    word = text;
-  }
-
-  private void endLine() {
-    lineStarts = true;
-    position = at;
-    found(Token.NEWLINE, "");
-  }
-
-  private void finish() {
     if (!lineStarts) {
-      endLine();
-    } else if (indents.size() > 1) {
-      indents.removeLast();
-      found(Token.DEDENT, "");
-    } else {
-      found(Token.END, "");
+      lineStarts = true;
+      return Token.NEWLINE;
     }
+    if (indents.size() > 1) {
+      indents.removeLast();
+      return Token.DEDENT;
+    }
+    return Token.END;
+  }
+
+  private void found(Token layout) {
+    kind = layout;
+    text = "";
+    symbol = 0;
+    position = at;
   }
 
   /** Whether a block begins here; notes how many end. */
@@ -273,8 +272,6 @@ final class TokenStream {
         throw file.fault(at, "blocks are nested more than " + MAX_NESTING + " deep");
       }
       indents.add(indent);
-      position = at;
-      found(Token.INDENT, "");
       return true;
     }
     while (indent < indents.getLast()) {
@@ -287,78 +284,63 @@ final class TokenStream {
     return false;
   }
 
-  private void token(int what) {
-    position = at;
-    int c = text[at];
-    if (what == LETTER) {
-      do {
-        at++;
-      } while (at < text.length && CLASSES[text[at] & 0xff] >= DIGIT);
-      kind = Token.NAME;
-      word = new String(text, position, at - position, StandardCharsets.UTF_8);
-    } else if (what == DIGIT || (c == '.' && isDigitNext())) {
-      number();
-    } else if (c == '"' || c == '\'') {
-      string();
-    } else {
-      symbol(c);
-    }
-  }
-
-  private boolean isDigitNext() {
-    return at + 1 < text.length && CLASSES[text[at + 1] & 0xff] == DIGIT;
+  private void word() {
+    do {
+      at++;
+    } while (at < bytes.length && CLASSES[bytes[at] & 0xff] >= DIGIT);
+    kind = Token.NAME;
+    text = new String(bytes, position, at - position, UTF_8);
   }
 
   private void number() {
-    while (at < text.length
-        && (CLASSES[text[at] & 0xff] >= DIGIT || text[at] == '.' || exponentSign())) {
+    while (at < bytes.length
+        && (CLASSES[bytes[at] & 0xff] >= DIGIT || bytes[at] == '.' || exponentSign())) {
       at++;
     }
-    String number = new String(text, position, at - position, StandardCharsets.UTF_8);
-    if (!NUMBER.matcher(number).matches()) {
-      throw file.fault(position, Token.quoted(number) + " is not a number");
+    text = new String(bytes, position, at - position, UTF_8);
+    if (!NUMBER.matcher(text).matches()) {
+      throw file.fault(position, Token.quoted(text) + " is not a number");
     }
-    if (number.endsWith("j")) {
-      found(Token.IMAGINARY, number.substring(0, number.length() - 1));
+    if (text.endsWith("j")) {
+      kind = Token.IMAGINARY;
+      text = text.substring(0, text.length() - 1);
     } else {
-      found(isReal(number) ? Token.FLOAT : Token.INT, number);
+      boolean real = text.indexOf('.') >= 0 || text.indexOf('e') >= 0 || text.indexOf('E') >= 0;
+      kind = real ? Token.FLOAT : Token.INT;
     }
-  }
-
-  private static boolean isReal(String number) {
-    return number.indexOf('.') >= 0 || number.indexOf('e') >= 0 || number.indexOf('E') >= 0;
   }
 
   private boolean exponentSign() {
-    boolean sign = text[at] == '-' || text[at] == '+';
-    return sign && at > position && (text[at - 1] == 'e' || text[at - 1] == 'E');
+    boolean sign = bytes[at] == '-' || bytes[at] == '+';
+    return sign && at > position && (bytes[at - 1] == 'e' || bytes[at - 1] == 'E');
   }
 
   private void string() {
-    byte quote = text[at++];
+    byte quote = bytes[at++];
     int from = at;
     boolean escaped = false;
-    while (at < text.length && text[at] != quote && text[at] != '\n') {
-      escaped |= text[at] == '\\';
-      boolean pair = text[at] == '\\' && at + 1 < text.length && text[at + 1] != '\n';
+    while (at < bytes.length && bytes[at] != quote && bytes[at] != '\n') {
+      escaped |= bytes[at] == '\\';
+      boolean pair = bytes[at] == '\\' && at + 1 < bytes.length && bytes[at + 1] != '\n';
       at += pair ? 2 : 1;
     }
-    if (at >= text.length || text[at] != quote) {
+    if (at >= bytes.length || bytes[at] != quote) {
       throw file.fault(position, "the string does not end on its line");
     }
-    String raw = new String(text, from, at - from, StandardCharsets.UTF_8);
+    String raw = new String(bytes, from, at - from, UTF_8);
     at++;
-    found(Token.STRING, escaped ? StringEscapes.decode(raw, file, position) : raw);
+    kind = Token.STRING;
+    text = escaped ? StringEscapes.decode(raw, file, position) : raw;
   }
 
-  private void symbol(int c) {
-    String symbol = SYMBOLS[c]; // beyond ASCII there are names only
-    if (symbol == null) {
-      throw file.fault(at, "unexpected character " + Token.quoted((char) c));
+  private void symbol(byte c) {
+    byte next = at + 1 < bytes.length ? bytes[at + 1] : 0;
+    boolean arrow = c == '-' && next == '>';
+    if (c == '.' && CLASSES[next & 0xff] == DIGIT) {
+      number();
+      return;
     }
-    if (c == '-' && at + 1 < text.length && text[at + 1] == '>') {
-      symbol = "->";
-    } else if (c == '(' || c == '[' || c == '{') {
+    if (c == '(' || c == '[' || c == '{') {
       if (++brackets > MAX_NESTING) {
         throw file.fault(at, "brackets are nested more than " + MAX_NESTING + " deep");
       }
@@ -366,7 +348,8 @@ final class TokenStream {
       brackets = Math.max(0, brackets - 1);
     }
     kind = Token.SYMBOL;
-    word = symbol;
-    at += symbol.length();
+    symbol = arrow ? '>' : (char) c;
+    text = "";
+    at += arrow ? 2 : 1;
   }
 }

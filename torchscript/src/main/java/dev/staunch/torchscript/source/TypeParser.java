@@ -22,9 +22,9 @@ public final class TypeParser {
    */
   public static Type parse(String annotation) {
     byte[] text = annotation.getBytes(StandardCharsets.UTF_8);
-    TokenStream tokens = new TokenStream(SourceFile.unparsed("type annotation", text));
+    TokenStream tokens = new TokenStream(new SourceFile("type annotation", text));
     Type type = new TypeParser(tokens).type();
-    if (!tokens.accept(Token.NEWLINE) || tokens.kind() != Token.END) {
+    if (!tokens.accept(Token.NEWLINE) || tokens.kind != Token.END) {
       throw tokens.wrong("the end of the type");
     }
     return type;
@@ -32,7 +32,7 @@ public final class TypeParser {
 
   Type type() {
     tokens.enter();
-    int position = tokens.position();
+    int position = tokens.position;
     String name = dotted();
     Type type =
         switch (name) {
@@ -57,7 +57,7 @@ public final class TypeParser {
               parameterised(name, position);
           default -> new Type.Class(name);
         };
-    tokens.leave();
+    tokens.depth--;
     return type;
   }
 
@@ -87,27 +87,23 @@ public final class TypeParser {
 
   private List<Type> arguments(String name) {
     List<Type> inner = new ArrayList<>();
-    tokens.expect("[");
-    if (name.equals("Tuple") && tokens.accept("(")) {
-      tokens.expect(")");
-      tokens.expect("]");
+    tokens.expect('[');
+    if (name.equals("Tuple") && tokens.accept('(')) {
+      tokens.expect(')');
+      tokens.expect(']');
       return inner;
     }
-    inner.add(type());
-    while (!tokens.accept("]")) {
-      if (!tokens.accept(",")) {
-        throw tokens.wrong("',' or ']'");
-      }
-      if (!tokens.is("]")) {
-        inner.add(type());
-      }
-    }
+    do {
+      inner.add(type());
+      tokens.separator(']');
+    } while (!tokens.accept(']'));
     return inner;
   }
 
   private String dotted() {
     StringBuilder name = new StringBuilder(tokens.name());
-    while (tokens.accept(".")) {
+    while (tokens.symbol == '.') {
+      tokens.next();
       name.append('.').append(tokens.name());
     }
     return name.toString();

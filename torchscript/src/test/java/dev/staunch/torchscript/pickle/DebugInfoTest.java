@@ -56,7 +56,7 @@ class DebugInfoTest {
 
   private DebugInfo read() {
     sign('.');
-    return DebugInfo.read("code/m.py.debug_pkl", pickle.toByteArray());
+    return new DebugInfo(pickle.toByteArray());
   }
 
   private static String place(DebugInfo info, int position) {

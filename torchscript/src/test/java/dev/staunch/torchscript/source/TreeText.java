@@ -13,7 +13,7 @@ final class TreeText {
   private TreeText() {}
 
   static SourceFile parse(String text) {
-    return SourceFile.parse("code/__torch__.py", text.getBytes(StandardCharsets.UTF_8));
+    return new SourceFile("code/__torch__.py", text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The statements of a function whose body is {@code lines}, each at no indentation. */
