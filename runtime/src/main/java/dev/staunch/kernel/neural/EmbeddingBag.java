@@ -25,6 +25,9 @@ final class EmbeddingBag {
   private static final long MEAN = 1;
   private static final long MAX = 2;
 
+  /** Offsets that are checked at a time. */
+  private static final int SOME = 512;
+
   private final Call call;
   private final DenseTensor weight;
   private final DenseTensor indices;
@@ -123,16 +126,17 @@ final class EmbeddingBag {
               "offsets[0] must be 0, where the first bag begins, but it is " + starts.at(0))
           .withExpected("0", Long.toString(starts.at(0)));
     }
+    long[] some = new long[(int) Math.min(SOME, starts.size())];
     long last = 0;
-    for (long i = 1; i < starts.size() && poll.fault() == null; i++) {
-      long start = starts.at(i);
-      if (start < last) {
-        return Fault.value(
-                Message.of(
-                    "offsets must not decrease, but offsets[%d] is %d after %d", i, start, last))
-            .withExpected("at least " + last, Long.toString(start));
+    for (long i = 0; i < starts.size() && poll.fault() == null; i += SOME) {
+      int length = (int) Math.min(SOME, starts.size() - i);
+      starts.copy(i, length, some, 0);
+      for (int j = 0; j < length; j++) {
+        if (some[j] < last) {
+          return decreases(i + j, some[j], last);
+        }
+        last = some[j];
       }
-      last = start;
     }
     if (poll.fault() != null) {
       return poll.fault();
@@ -141,6 +145,12 @@ final class EmbeddingBag {
         ? null
         : Fault.value(Message.of("the last of `offsets` is %d, beyond the %d indices", last, count))
             .withExpected("at most " + count, Long.toString(last));
+  }
+
+  private static Fault decreases(long at, long start, long last) {
+    String text = "offsets must not decrease, but offsets[%d] is %d after %d";
+    return Fault.value(Message.of(text, at, start, last))
+        .withExpected("at least " + last, Long.toString(start));
   }
 
   /**

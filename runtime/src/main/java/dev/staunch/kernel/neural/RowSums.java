@@ -25,6 +25,9 @@ final class RowSums {
   private final long[] picked;
   private final int[] ends;
 
+  /** Where in {@code ids} the bags behind those of a piece begin. */
+  private final long[] next;
+
   private RowSums(
       RowSum adding,
       CancellationPoll poll,
@@ -45,6 +48,7 @@ final class RowSums {
     this.sums = sums;
     this.picked = new long[(int) Math.min(PIECE, ids.size())];
     this.ends = new int[(int) Math.min(PIECE, sums.shape().size(0))];
+    this.next = new long[ends.length];
   }
 
   /**
@@ -86,10 +90,15 @@ final class RowSums {
   /** How many bags from {@code first} on have so few ids together; notes where each ends. */
   private int bagsOfPiece(long first) {
     long start = starts.at(first);
-    long most = Math.min(ends.length, sums.shape().size(0) - first);
+    int most = (int) Math.min(ends.length, sums.shape().size(0) - first);
+    int known = (int) Math.min(most, starts.size() - first - 1);
+    starts.copy(first + 1, known, next, 0);
+    if (known < most) {
+      next[known] = ids.size();
+    }
     int some = 0;
-    while (some < most && end(first + some) - start <= PIECE) {
-      ends[some] = (int) (end(first + some) - start);
+    while (some < most && next[some] - start <= PIECE) {
+      ends[some] = (int) (next[some] - start);
       some++;
     }
     return some;

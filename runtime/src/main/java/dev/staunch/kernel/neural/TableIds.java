@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks the ids that pick rows of an embedding table. */
 final class TableIds {
+  /** Ids that are checked at a time. */
+  private static final int SOME = 512;
+
   private TableIds() {}
 
   /** The fault unless ids or offsets are int64 or int32. */
@@ -50,13 +53,29 @@ final class TableIds {
 
   /** The fault that names the first id outside the table, or of a cancellation, or null. */
   static @Nullable Fault outside(CancellationPoll poll, Integers ids, long rows) {
-    for (long i = 0; i < ids.size() && poll.fault() == null; i++) {
-      long id = ids.at(i);
-      if (id < 0 || id >= rows) {
-        return outside(id, i, rows);
+    long[] some = new long[(int) Math.min(SOME, ids.size())];
+    for (long i = 0; i < ids.size() && poll.fault() == null; i += SOME) {
+      int count = (int) Math.min(SOME, ids.size() - i);
+      ids.copy(i, count, some, 0);
+      int bad = firstOutside(some, count, rows);
+      if (bad < count) {
+        return outside(some[bad], i + bad, rows);
       }
     }
     return poll.fault();
+  }
+
+  /** Where the first id outside the table stands, or {@code count}. */
+  private static int firstOutside(long[] ids, int count, long rows) {
+    long negative = 0;
+    for (int i = 0; i < count; i++) {
+      negative |= ids[i] | (rows - 1 - ids[i]);
+    }
+    int bad = negative < 0 ? 0 : count;
+    while (bad < count && ids[bad] >= 0 && ids[bad] < rows) {
+      bad++;
+    }
+    return bad;
   }
 
   private static Fault outside(long id, long position, long rows) {
