@@ -5,12 +5,14 @@ import dev.staunch.bench.model.ModelLoad;
 import dev.staunch.bench.model.ModelPeers;
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Table;
+import dev.staunch.bench.suite.BusySuite;
 import dev.staunch.bench.suite.DataSuite;
 import dev.staunch.bench.suite.Effort;
 import dev.staunch.bench.suite.EngineSuite;
 import dev.staunch.bench.suite.KernelSuite;
 import dev.staunch.bench.suite.MemorySuite;
 import dev.staunch.bench.suite.ModelSuite;
+import dev.staunch.bench.suite.OperationSuite;
 import dev.staunch.bench.suite.Sitting;
 import dev.staunch.bench.suite.StartSuite;
 import java.nio.file.Path;
@@ -41,6 +43,9 @@ public final class Main {
           case "data" -> new DataSuite(sitting).run();
           case "kernels" -> new KernelSuite(sitting, kernelPeer(sitting)).run();
           case "models" -> models(sitting, target, arguments).run();
+          case "operations" ->
+              new OperationSuite(sitting, target.resolve("models"), peers(sitting, target)).run();
+          case "busy" -> new BusySuite(sitting, target.resolve("models"), rows(arguments)).run();
           case "starts" ->
               new StartSuite(sitting, target.resolve("models"), peers(sitting, target)).run();
           default -> throw new IllegalArgumentException("no suite is called " + arguments[0]);
@@ -60,9 +65,14 @@ public final class Main {
   }
 
   private static ModelSuite models(Sitting sitting, Path target, String[] arguments) {
-    List<String> rows = Arrays.stream(arguments).filter(word -> word.contains("@")).toList();
     ModelLoad load = ModelLoad.of(Set.copyOf(Arrays.asList(arguments)));
-    return new ModelSuite(sitting, load, target.resolve("models"), peers(sitting, target), rows);
+    Path page = target.toAbsolutePath().getParent();
+    return new ModelSuite(
+        sitting, load, target.resolve("models"), peers(sitting, target), rows(arguments), page);
+  }
+
+  private static List<String> rows(String[] arguments) {
+    return Arrays.stream(arguments).filter(word -> word.contains("@")).toList();
   }
 
   private static @Nullable ModelPeers peers(Sitting sitting, Path target) {

@@ -25,6 +25,9 @@ import java.util.regex.Pattern;
  */
 public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
   private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Pattern EAGER =
+      Pattern.compile("add\\(1\\)\\.close\\(\\) size 1: ([0-9.]+) us");
+  private static final Pattern LOOP = Pattern.compile("loops (\\w+): ([0-9.]+) us");
   private static final Pattern FIGURE = Pattern.compile("median +([0-9.]+) us|([0-9.]+) req/s");
 
   /**
@@ -71,6 +74,36 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
     return Launch.figures(Programs.run(command, Map.of(), log, LIMIT, lines -> false).lines());
   }
 
+  /** Microseconds that {@code x.add(1)} on one element takes, its result closed at once. */
+  public Map<String, Double> eagerOperations() {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    List<List<String>> programs =
+        List.of(
+            List.of("DJL", "djl", "bench.DjlBench"),
+            List.of("libtorch", "bytedeco", "bench.Bench"));
+    for (List<String> it : programs) {
+      for (String line : lines(it.get(1), "operations", 1, it.get(2), models.toString(), "ops")) {
+        Matcher matcher = EAGER.matcher(line);
+        if (matcher.find()) {
+          figures.put(it.getFirst(), Double.valueOf(matcher.group(1)));
+        }
+      }
+    }
+    return figures;
+  }
+
+  /** Microseconds of a turn of libtorch's loops, by the method's name. */
+  public Map<String, Double> loops() {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    for (String line : lines("bytedeco", "loops", 1, "bench.Bench", models.toString(), "loops:1")) {
+      Matcher matcher = LOOP.matcher(line);
+      if (matcher.find()) {
+        figures.put(matcher.group(1), Double.valueOf(matcher.group(2)));
+      }
+    }
+    return figures;
+  }
+
   private void run(
       Map<String, Double> figures,
       String name,
@@ -78,11 +111,21 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
       ModelLoad load,
       ModelRow row,
       String... program) {
+    for (String line : lines(part, row.toString(), load.threadsOfRequest(), program)) {
+      Matcher matcher = FIGURE.matcher(line);
+      if (matcher.find()) {
+        String figure = matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
+        figures.put(name, Double.valueOf(figure));
+      }
+    }
+  }
+
+  /** What a peer's program prints; nothing if it is not there. */
+  private List<String> lines(String part, String what, int threads, String... program) {
     Path target = folder.resolve(part).resolve("target");
     if (!Files.exists(target.resolve("cp.txt"))) {
-      return;
+      return List.of();
     }
-    String threads = Integer.toString(load.threadsOfRequest());
     List<String> command = new ArrayList<>(Programs.java());
     command.add("-Dai.djl.pytorch.num_threads=" + threads);
     command.add("-Dai.djl.pytorch.num_interop_threads=1");
@@ -90,16 +133,11 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
     command.add("-cp");
     command.add(target.resolve("classes") + ":" + classPath(target));
     command.addAll(List.of(program));
+    String count = Integer.toString(threads);
     Map<String, String> environment =
-        Map.of("OMP_NUM_THREADS", threads, "OPENBLAS_NUM_THREADS", threads);
-    Path log = logs.resolve(part + "-" + row + ".log");
-    for (String line : Programs.run(command, environment, log, LIMIT, lines -> false).lines()) {
-      Matcher matcher = FIGURE.matcher(line);
-      if (matcher.find()) {
-        String figure = matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
-        figures.put(name, Double.valueOf(figure));
-      }
-    }
+        Map.of("OMP_NUM_THREADS", count, "OPENBLAS_NUM_THREADS", count);
+    Path log = logs.resolve(part + "-" + what + ".log");
+    return Programs.run(command, environment, log, LIMIT, lines -> false).lines();
   }
 
   private static String classPath(Path target) {

@@ -2,6 +2,7 @@ package dev.staunch.bench.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Rows as aligned text, with a count of goals reached and missed in the last line. */
 public final class Table {
@@ -40,6 +41,19 @@ public final class Table {
     }
     lines.add(count(Verdict.OK) + " ok, " + count(Verdict.SHORT) + " short");
     return lines;
+  }
+
+  /** The rows as a table in Markdown, without line ends. */
+  public List<String> markdown() {
+    List<String> lines = new ArrayList<>();
+    lines.add(cells(Row.HEAD.cells()));
+    lines.add(cells(Row.HEAD.cells().stream().map(name -> "---").toList()));
+    rows.forEach(row -> lines.add(cells(row.cells())));
+    return lines;
+  }
+
+  private static String cells(List<String> cells) {
+    return cells.stream().map(String::strip).collect(Collectors.joining(" | ", "| ", " |"));
   }
 
   private long count(Verdict verdict) {

@@ -1,14 +1,9 @@
 package dev.staunch.bench.strategy;
 
-import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
-import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
-import de.erichseifert.vectorgraphics2d.util.PageSize;
+import dev.staunch.bench.report.Svg;
 import java.awt.BasicStroke;
 import java.awt.Color;
-import java.awt.Font;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +20,6 @@ public final class StrategyPlot {
   private static final int HEIGHT = 480;
   private static final int POINTS = 300;
   private static final double SECONDS = 2;
-  private static final String FONT = "DejaVu Sans";
 
   private StrategyPlot() {}
 
@@ -43,12 +37,7 @@ public final class StrategyPlot {
     for (Strategy strategy : Strategy.values()) {
       add(chart, strategy, HeldBytes.read(file(folder, strategy), SECONDS, POINTS));
     }
-    VectorGraphics2D picture = new VectorGraphics2D();
-    chart.paint(picture, WIDTH, HEIGHT);
-    try (OutputStream out = Files.newOutputStream(svg)) {
-      PageSize page = new PageSize(0.0, 0.0, WIDTH, HEIGHT);
-      new SVGProcessor().getDocument(picture.getCommands(), page).writeTo(out);
-    }
+    Svg.write(chart, svg);
   }
 
   /** Where the samples of {@code strategy} are. */
@@ -65,17 +54,9 @@ public final class StrategyPlot {
         .setXAxisMin(0.0)
         .setXAxisMax(SECONDS)
         .setXAxisDecimalPattern("0.#")
-        .setYAxisDecimalPattern("#,##0")
-        .setAxisTitleFont(new Font(FONT, Font.PLAIN, 13))
-        .setAxisTickLabelsFont(new Font(FONT, Font.PLAIN, 12));
-    chart
-        .getStyler()
-        .setLegendPosition(LegendPosition.OutsideE)
-        .setLegendBorderColor(Color.WHITE)
-        .setLegendFont(new Font(FONT, Font.PLAIN, 13))
-        .setChartTitleFont(new Font(FONT, Font.BOLD, 15))
-        .setChartBackgroundColor(Color.WHITE)
-        .setPlotBorderVisible(false);
+        .setYAxisDecimalPattern("#,##0");
+    Svg.style(chart.getStyler());
+    chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
     chart.getStyler().setPlotGridLinesStroke(new BasicStroke(0.5f));
   }
 

@@ -1,0 +1,87 @@
+package dev.staunch.bench.suite;
+
+import dev.staunch.bench.model.ModelRow;
+import dev.staunch.bench.model.ModelTimes;
+import dev.staunch.bench.process.Launch;
+import dev.staunch.bench.report.Comparison;
+import dev.staunch.bench.report.Row;
+import dev.staunch.bench.report.Table;
+import dev.staunch.bench.report.Verdict;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How much slower requests on all processors become where another process keeps each of them busy:
+ * fair shares would be half.
+ *
+ * @param rows names of rows to measure; all if there are none
+ */
+public record BusySuite(Sitting sitting, Path models, List<String> rows) {
+  private static final List<String> SHORT = List.of("mlp_bn@1", "lenet@64");
+  private static final double MOST = 2.2;
+
+  /** Measures all and judges it. */
+  public Table run() {
+    Table table = new Table();
+    List<String> some = sitting.effort() == Effort.QUICK ? SHORT : ModelSuite.ALL;
+    for (String name : rows.isEmpty() ? some : rows) {
+      double alone = ours(ModelRow.of(name), "alone");
+      double beside;
+      try (Neighbour _ = Neighbour.onEachProcessor()) {
+        beside = ours(ModelRow.of(name), "busy");
+      }
+      double slower = beside / alone;
+      table.add(
+          new Row(
+              name,
+              Comparison.with(beside, "us"),
+              "alone: " + Comparison.with(alone, "us"),
+              Comparison.number(slower) + "x slower",
+              "<= " + MOST + "x",
+              Double.isNaN(slower) ? Verdict.FAILED : Verdict.of(slower <= MOST)));
+    }
+    return table;
+  }
+
+  private double ours(ModelRow row, String when) {
+    sitting.progress().accept("ours, " + when + ": " + row);
+    Map<String, Double> figures =
+        Launch.main(
+            ModelTimes.class,
+            sitting.logs().resolve(when + "-" + row + ".log"),
+            List.of("-Xmx1g", "-XX:MaxNewSize=128m", "--add-modules=jdk.incubator.vector"),
+            models.toString(),
+            row.toString(),
+            Integer.toString(sitting.effort().pick(3, 10)),
+            Integer.toString(sitting.effort().pick(2, 5)),
+            "1");
+    return figures.getOrDefault("median", Double.NaN);
+  }
+
+  /** This process, busy on each processor until it is closed. */
+  private static final class Neighbour implements AutoCloseable {
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean busy = true;
+
+    static Neighbour onEachProcessor() {
+      Neighbour neighbour = new Neighbour();
+      for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+        neighbour.threads.add(Thread.ofPlatform().daemon().start(neighbour::spin));
+      }
+      return neighbour;
+    }
+
+    private void spin() {
+      while (busy) {
+        Thread.onSpinWait();
+      }
+    }
+
+    @Override
+    public void close() {
+      busy = false;
+    }
+  }
+}
