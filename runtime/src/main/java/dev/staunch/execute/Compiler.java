@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -354,8 +355,11 @@ final class Compiler {
       case Operator.Entry entry -> {
         Door door = whole.doors.computeIfAbsent(entry.name(), this::door);
         int[] arguments = withAttributes(operands, entry, door.definition().schema());
-        KernelAction kernel = new KernelAction(door);
-        FoldedValue folded = isFixed(operation, door, liveness) ? folded(arguments) : null;
+        boolean unread = isUnread(operation, liveness);
+        KernelAction kernel = new KernelAction(door, unread);
+        results = unread ? Step.NONE : results;
+        FoldedValue folded =
+            !unread && isFixed(operation, door, liveness) ? folded(arguments) : null;
         if (folded != null) {
           whole.folded.put(results[0], folded);
         }
@@ -365,6 +369,13 @@ final class Compiler {
         yield step;
       }
     };
+  }
+
+  /** Whether the one result, a tensor, is nobody's but the kernel's, and nobody asks for it. */
+  private boolean isUnread(Operation operation, Liveness liveness) {
+    return whole.script != null
+        && operation.results().size() == 1
+        && liveness.isUnread(operation.results().get(0));
   }
 
   /** Whether a result can stand for those of all other calls with the same operands. */
@@ -408,7 +419,12 @@ final class Compiler {
 
   /** The registers that nobody reads after {@code operation}, and whose tensors are the call's. */
   private int[] ending(Operation operation, Liveness liveness) {
-    return liveness.endingAt(operation).stream()
+    List<Value> results = operation.results();
+    Stream<Value> unread =
+        whole.script != null && results.size() > 1
+            ? results.stream().filter(liveness::isUnread)
+            : Stream.empty();
+    return Stream.concat(liveness.endingAt(operation).stream(), unread)
         .mapToInt(this::register)
         .filter(register -> !whole.folded.containsKey(register))
         .toArray();

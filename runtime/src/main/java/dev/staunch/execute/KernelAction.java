@@ -16,8 +16,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Calls a kernel through its door. */
-record KernelAction(Door door) implements Action {
+/**
+ * Calls a kernel through its door.
+ *
+ * @param unread whether nobody reads the result, so that it goes back at once
+ */
+record KernelAction(Door door, boolean unread) implements Action {
 
   @Override
   public Object apply(Frame frame, Call call, Site site) {
@@ -31,7 +35,7 @@ record KernelAction(Door door) implements Action {
     }
     Object outcome = door.call(call, watching, site.source());
     if (outcome instanceof DenseTensor tensor) {
-      return distinct(frame, tensor, call);
+      return unread ? dropped(frame, tensor, call) : distinct(frame, tensor, call);
     }
     if (outcome instanceof Fault fault) {
       return frame.run.blame(fault, door, call, frame);
@@ -89,6 +93,19 @@ record KernelAction(Door door) implements Action {
         return result.view(frame.run.scope(), result.layout());
       }
     }
+    return result;
+  }
+
+  /** What the kernel made goes back; an operand that it gave again is somebody's. */
+  private static Object dropped(Frame frame, DenseTensor result, Call call) {
+    int count = call.size();
+    for (int i = 0; i < count; i++) {
+      Object operand = call.value(i);
+      if (result.is(operand) || (operand instanceof List<?> list && holds(list, result))) {
+        return result;
+      }
+    }
+    frame.release(result);
     return result;
   }
 
@@ -193,6 +210,7 @@ record KernelAction(Door door) implements Action {
     /** Whether the second step may scale what the first sums up, and nobody else reads that. */
     static boolean fit(Step sums, Step scaling) {
       if (sums.results.length != 1
+          || scaling.results.length != 1
           || !(body(sums) instanceof ChannelSums)
           || !(body(scaling) instanceof ChannelScaling)) {
         return false;

@@ -96,6 +96,11 @@ final class Liveness {
     return ending.getOrDefault(operation, List.of());
   }
 
+  /** Whether no operation and no block's result has {@code value}, which is made here. */
+  boolean isUnread(Value value) {
+    return made.contains(value) && !lastUse.containsKey(value) && !isKept(value);
+  }
+
   /** As {@link ReadOnlyValues#holds}. */
   boolean isOnlyRead(Value value) {
     ReadOnlyValues known = readOnly;

@@ -49,7 +49,7 @@ final class SequentialFrame extends Frame {
     Fault fault = outcome instanceof Fault failed ? failed : store(step.results, outcome);
     for (int register : step.lastUses) {
       Object last = registers[register];
-      if (last != outcome) {
+      if (last != outcome || step.results.length == 0) {
         release(last);
       }
     }

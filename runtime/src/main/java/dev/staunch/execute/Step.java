@@ -9,7 +9,7 @@ import java.util.Arrays;
  * nobody reads afterwards. When it runs, and what becomes of a fault, is the {@link Frame}'s rule.
  */
 final class Step {
-  private static final int[] NONE = {};
+  static final int[] NONE = {};
 
   final String name;
   final Site site;

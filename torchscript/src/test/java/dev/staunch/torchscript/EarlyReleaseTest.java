@@ -182,4 +182,33 @@ class EarlyReleaseTest {
     assertEquals(64, outcome.value());
     assertTrue(outcome.peakTensors() <= 6, outcome.toString());
   }
+
+  @Test
+  void aResultThatNobodyReadsIsGoneAtOnce() {
+    Outcome outcome =
+        run(
+            FORWARD
+                + "    y = torch.add(x, 1)\n"
+                + "    for i in range(50):\n"
+                + "      _0 = torch.mul(y, 2)\n"
+                + "      _1 = torch.add_(y, 1)\n"
+                + "      _2 = torch.contiguous(y)\n"
+                + "      _3, _4 = torch.max(torch.unsqueeze(y, 0), 0)\n"
+                + "    return y\n");
+    assertEquals(52, outcome.value());
+    assertTrue(outcome.peakTensors() <= 6, outcome.toString());
+  }
+
+  @Test
+  void whatIsWrittenLastAndNotReadIsGoneAtOnceToo() {
+    Outcome outcome =
+        run(
+            FORWARD
+                + "    for i in range(50):\n"
+                + "      y = torch.mul(x, 2)\n"
+                + "      _0 = torch.add_(y, 1)\n"
+                + "    return torch.add(x, 1)\n");
+    assertEquals(2, outcome.value());
+    assertTrue(outcome.peakTensors() <= 3, outcome.toString());
+  }
 }
