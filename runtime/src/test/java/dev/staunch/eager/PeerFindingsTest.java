@@ -601,4 +601,26 @@ class PeerFindingsTest extends OpenContext {
     assertArrayEquals(new double[] {1}, sampled.doubles());
     refusesTheShape("aten::grid_sampler_3d", picture, grid, 0L, 0L, true);
   }
+
+  @Test
+  void aTrapezoidOf16BitsIsRoundedOnce() {
+    Tensor thirds = context.apply("aten::div.Scalar", tensor(DType.FLOAT16, 1, 1, 1), 3L);
+    double third = thirds.doubles()[0];
+    Tensor area = context.apply("aten::trapezoid.dx", thirds, 31L, -1L);
+    assertEquals(DType.FLOAT16, area.dtype());
+    assertEquals(Float.float16ToFloat(Float.floatToFloat16((float) (62 * third))), area.item());
+    Tensor first = context.apply("aten::narrow", thirds, 0L, 0L, 1L);
+    Tensor places =
+        context.apply("aten::cat", List.of(first, tensor(DType.FLOAT16, 1000, 2000)), 0L);
+    Tensor heights = tensor(DType.FLOAT16, 2, 0, -2);
+    assertEquals(-third, context.apply("aten::trapezoid.x", heights, places, -1L).item());
+  }
+
+  @Test
+  void theStepsOfATrapezoidLieAlongTheDimensionOfItsHeights() {
+    Tensor heights = context.of(Shape.of(2), 1.0, 3);
+    Tensor places = context.of(Shape.of(3, 1), 0.0, 1, 3);
+    Tensor areas = context.apply("aten::trapezoid.x", heights, places, -1L);
+    assertArrayEquals(new double[] {6}, areas.doubles());
+  }
 }

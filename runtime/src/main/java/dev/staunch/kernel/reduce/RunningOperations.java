@@ -11,6 +11,7 @@ import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -215,11 +216,10 @@ final class RunningOperations {
     return parts.size() == 1 ? call.value(0) : steps.run("cat", parts, dim);
   }
 
-  /** Half the sum of neighbours, each times its step; integers are summed as reals. */
+  /** Half the sum of neighbours, each times its step, in a dtype that holds the terms. */
   private static Object area(Steps steps, Operands call, Object by) {
     TensorForm self = call.form(0);
-    long dim = call.integer(2);
-    Object wrapped = Dimensions.wrap(dim, self.rank());
+    Object wrapped = Dimensions.wrap(call.integer(2), self.rank());
     if (wrapped instanceof Fault || by instanceof Fault) {
       return wrapped instanceof Fault ? wrapped : by;
     }
@@ -233,12 +233,14 @@ final class RunningOperations {
           "at least 1 dimension",
           self.shape());
     }
+    long dim = (Integer) wrapped;
     long size = self.shape().size((Integer) wrapped);
     if (size == 0) {
       return steps.run(
           "sum.dim_IntList", call.value(0), Steps.ints(dim), false, (long) self.dtype().code());
     }
-    Object y = self.dtype().isFloating() ? call.value(0) : steps.cast(call.value(0), DType.FLOAT64);
+    Object y =
+        self.dtype().isFloating() ? wide(steps, call, 0) : steps.cast(call.value(0), DType.FLOAT64);
     Object pairs =
         steps.sum(
             steps.run("narrow", y, dim, Math.min(1, size), Math.max(0, size - 1)),
@@ -246,10 +248,15 @@ final class RunningOperations {
     Object areas = Steps.isTensor(by) ? steps.product(pairs, by) : steps.scaled(pairs, by);
     Object sum = steps.run("sum.dim_IntList", areas, Steps.ints(dim));
     Object half = steps.run("div.Scalar", sum, 2.0);
-    boolean real = Steps.isTensor(by) && Steps.form(by).dtype().isFloating();
-    return self.dtype().isFloating()
-        ? half
-        : steps.cast(half, real ? Steps.form(by).dtype() : DType.FLOAT32);
+    DType promoted = Promotion.of(self, call.value(1)).result();
+    return steps.cast(half, promoted.isFloating() ? promoted : DType.FLOAT32);
+  }
+
+  /** An operand, in float32 if it is narrower. */
+  private static Object wide(Steps steps, Operands call, int at) {
+    DType dtype = call.dtype(at);
+    boolean narrow = dtype.isFloating() && dtype.bytes() < DType.FLOAT32.bytes();
+    return narrow ? steps.cast(call.value(at), DType.FLOAT32) : call.value(at);
   }
 
   private static Object spacing(Steps steps, Operands call) {
@@ -275,6 +282,6 @@ final class RunningOperations {
     } else {
       System.arraycopy(x.shape().toArray(), 0, sizes, sizes.length - x.rank(), x.rank());
     }
-    return steps.run("diff", steps.view(call.value(1), sizes), 1L, call.integer(2));
+    return steps.run("diff", steps.view(wide(steps, call, 1), sizes), 1L, (long) at);
   }
 }
