@@ -155,9 +155,16 @@ public final class CatalogEntry {
     return kernel;
   }
 
-  /** What a look at the operands of {@code call} tells: {@link OperandTraits}. */
+  /**
+   * What a look at the operands of {@code call} tells: {@link OperandTraits}. That one of them
+   * requires a gradient is left out where no gradients are recorded: a model's parameters do, and
+   * its requests go the usual way all the same.
+   */
   public int traits(Call call) {
-    return OperandTraits.of(call, lists());
+    int traits = OperandTraits.of(call, lists());
+    return (traits & OperandTraits.REQUIRES_GRAD) == 0 || call.environment().gradEnabled()
+        ? traits
+        : traits & ~OperandTraits.REQUIRES_GRAD;
   }
 
   private int[] lists() {

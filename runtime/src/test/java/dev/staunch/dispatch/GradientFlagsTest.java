@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.KernelBench;
+import dev.staunch.kernel.OperandTraits;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -89,6 +91,15 @@ class GradientFlagsTest {
     bench.setGradEnabled(false);
     assertFalse(result("aten::mul.Tensor", plain, flagged).requiresGrad());
     assertFalse(result("aten::t", flagged).requiresGrad());
+  }
+
+  @Test
+  void withoutGradientModeAParameterIsAnOperandLikeOthers() {
+    CatalogEntry product = Objects.requireNonNull(StandardOperations.catalog().find("aten::mm"));
+    Call call = new Call(bench, new Object[] {plain, flagged});
+    assertEquals(OperandTraits.REQUIRES_GRAD, product.traits(call));
+    bench.setGradEnabled(false);
+    assertEquals(OperandTraits.USUAL, product.traits(call));
   }
 
   @Test
