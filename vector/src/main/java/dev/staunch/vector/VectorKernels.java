@@ -34,7 +34,10 @@ final class VectorKernels extends LayeredKernelSet {
   @Override
   public Convolution convolution(Convolution.Request request) {
     return switch (request.dtype()) {
-      case FLOAT32 -> FloatChannelsLast.of(request, others);
+      case FLOAT32 ->
+          FloatDepthwise.fits(request)
+              ? new FloatDepthwise(request, others)
+              : FloatChannelsLast.of(request, others);
       case FLOAT64 -> DoubleConvolution.of(request, others);
       default -> others.convolution(request);
     };

@@ -178,6 +178,8 @@ final class WarmUp implements BooleanSupplier {
       all.add(convolution(12, 72, 3, 2));
       all.add(convolution(64, 16, 3, 1));
       all.add(convolution(64, 16, 3, 2));
+      all.add(convolution(12, 12, 3, 1, 12));
+      all.add(convolution(12, 12, 3, 2, 12));
       all.add(rows());
       all.add(normalizations());
       return all;
@@ -198,6 +200,10 @@ final class WarmUp implements BooleanSupplier {
     }
 
     private Runnable convolution(int channels, int outputs, int kernel, int stride) {
+      return convolution(channels, outputs, kernel, stride, 1);
+    }
+
+    private Runnable convolution(int channels, int outputs, int kernel, int stride, int groups) {
       Window window = new Window(kernel, stride, kernel / 2, kernel / 2, 1);
       int side = 10;
       int results = window.outputs(side, false);
@@ -206,12 +212,12 @@ final class WarmUp implements BooleanSupplier {
               new Convolution.Request(
                   DType.FLOAT32,
                   Layout.contiguous(Shape.of(1, channels, side, side)),
-                  Layout.contiguous(Shape.of(outputs, channels, kernel, kernel)),
+                  Layout.contiguous(Shape.of(outputs, channels / groups, kernel, kernel)),
                   null,
                   Layout.contiguous(Shape.of(1, outputs, results, results)),
                   window,
                   window,
-                  1,
+                  groups,
                   constant()));
       return () -> convolution.run(this, x, y, null, z);
     }

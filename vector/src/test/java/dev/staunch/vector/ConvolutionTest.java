@@ -1,6 +1,7 @@
 package dev.staunch.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -56,6 +57,43 @@ class ConvolutionTest {
   void eachChannelMayHaveAKernelOfItsOwn() {
     for (int round = 0; round < 60; round++) {
       check(size(2), 1 + random.nextInt(20), 1, 1, 1 + random.nextInt(40), window(), window());
+    }
+  }
+
+  @Test
+  void aKernelOfThreeByThreeSlidesOverAChannelOfItsOwn() {
+    for (int round = 0; round < 200; round++) {
+      int stride = size(2);
+      Window down = new Window(3, stride, random.nextInt(3), random.nextInt(4), 1);
+      Window across = new Window(3, stride, random.nextInt(3), random.nextInt(4), 1);
+      check(size(2), size(9), 1, 1, size(40), down, across);
+    }
+  }
+
+  @Test
+  void aChannelMeetsNothingOfItsNeighbours() {
+    for (int stride = 1; stride <= 2; stride++) {
+      Window three = new Window(3, stride, 1, 1, 1);
+      Layout image = Layout.contiguous(Shape.of(1, 3, 6, 6));
+      Layout weight = Layout.contiguous(Shape.of(3, 1, 3, 3));
+      int side = 6 / stride;
+      Layout result = Layout.contiguous(Shape.of(1, 3, side, side));
+      DenseTensor x = tensor(DType.FLOAT32, image.extent());
+      for (int i = 0; i < 36; i++) {
+        Elements.set(x, i, Double.NaN);
+        Elements.set(x, 72 + i, Double.POSITIVE_INFINITY);
+      }
+      DenseTensor y = tensor(DType.FLOAT32, result.extent());
+      var request =
+          new Convolution.Request(
+              DType.FLOAT32, image, weight, null, result, three, three, 3, null);
+      Convolution convolution = KERNELS.convolution(request);
+      assertInstanceOf(FloatDepthwise.class, convolution);
+      DenseTensor w = tensor(DType.FLOAT32, weight.extent());
+      assertNull(convolution.run(new Run(scope), x, w, null, y));
+      for (int i = 0; i < side * side; i++) {
+        assertTrue(Double.isFinite(Elements.get(y, side * side + i)), "at " + i);
+      }
     }
   }
 
