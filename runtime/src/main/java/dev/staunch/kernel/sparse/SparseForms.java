@@ -7,8 +7,6 @@ import dev.staunch.kernel.SparseTensor;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What operations on dense tensors do with a sparse one as their first operand. */
@@ -28,41 +26,42 @@ final class SparseForms {
     }
   }
 
-  private static final Map<String, Form> FORMS = forms();
-
   private SparseForms() {}
 
-  /** The form of an operation; null if it takes dense tensors only. */
+  /**
+   * The form of an operation; null if it takes dense tensors only. Asked of each operation, so the
+   * form of another is not even linked.
+   */
   static @Nullable Form of(String name) {
-    return FORMS.get(name);
+    return switch (name) {
+      case "aten::size" -> (steps, call, self) -> Places.sizes(self);
+      case "aten::size.int" -> SparseForms::size;
+      case "aten::dim" -> (steps, call, self) -> (long) self.shape().rank();
+      case "aten::numel" -> (steps, call, self) -> self.shape().elements();
+      case "aten::is_floating_point" -> (steps, call, self) -> self.values().dtype().isFloating();
+      case "prim::dtype" -> (steps, call, self) -> (long) self.values().dtype().code();
+      case "prim::device" -> (steps, call, self) -> "cpu";
+      case "prim::is_cuda" -> (steps, call, self) -> false;
+      case "prim::requires_grad" -> (steps, call, self) -> self.values().requiresGrad();
+      case "aten::mm", "aten::matmul", "aten::mv" -> SparseForms::product;
+      case "aten::t", "aten::transpose.int" -> SparseForms::transposed;
+      case "aten::neg",
+          "aten::detach",
+          "aten::clone",
+          "aten::mul.Scalar",
+          "aten::div.Scalar",
+          "aten::to.dtype" ->
+          (steps, call, self) -> valuewise(steps, call, self, unqualified(name));
+      case "aten::mul.Tensor", "aten::div.Tensor" ->
+          (steps, call, self) -> scaled(steps, call, self, unqualified(name));
+      case "aten::add.Tensor" -> SparseForms::sum2;
+      case "aten::sum" -> SparseForms::sum;
+      default -> null;
+    };
   }
 
-  private static Map<String, Form> forms() {
-    Map<String, Form> forms = new HashMap<>();
-    forms.put("aten::size", (steps, call, self) -> Places.sizes(self));
-    forms.put("aten::size.int", SparseForms::size);
-    forms.put("aten::dim", (steps, call, self) -> (long) self.shape().rank());
-    forms.put("aten::numel", (steps, call, self) -> self.shape().elements());
-    forms.put("aten::is_floating_point", (steps, call, self) -> self.values().dtype().isFloating());
-    forms.put("prim::dtype", (steps, call, self) -> (long) self.values().dtype().code());
-    forms.put("prim::device", (steps, call, self) -> "cpu");
-    forms.put("prim::is_cuda", (steps, call, self) -> false);
-    forms.put("prim::requires_grad", (steps, call, self) -> self.values().requiresGrad());
-    for (String product : new String[] {"mm", "matmul", "mv"}) {
-      forms.put("aten::" + product, SparseForms::product);
-    }
-    for (String turned : new String[] {"t", "transpose.int"}) {
-      forms.put("aten::" + turned, SparseForms::transposed);
-    }
-    for (String each :
-        new String[] {"neg", "detach", "clone", "mul.Scalar", "div.Scalar", "to.dtype"}) {
-      forms.put("aten::" + each, (steps, call, self) -> valuewise(steps, call, self, each));
-    }
-    forms.put("aten::mul.Tensor", (steps, call, self) -> scaled(steps, call, self, "mul.Tensor"));
-    forms.put("aten::div.Tensor", (steps, call, self) -> scaled(steps, call, self, "div.Tensor"));
-    forms.put("aten::add.Tensor", SparseForms::sum2);
-    forms.put("aten::sum", SparseForms::sum);
-    return Map.copyOf(forms);
+  private static String unqualified(String name) {
+    return name.substring("aten::".length());
   }
 
   private static Object size(Steps steps, Call call, SparseTensor self) {
