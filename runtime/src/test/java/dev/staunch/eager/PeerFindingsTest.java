@@ -623,4 +623,20 @@ class PeerFindingsTest extends OpenContext {
     Tensor areas = context.apply("aten::trapezoid.x", heights, places, -1L);
     assertArrayEquals(new double[] {6}, areas.doubles());
   }
+
+  @Test
+  void labelsOfAnAlignmentAreWholeNumbers() {
+    Tensor scores = context.zeros(DType.FLOAT64, 4, 1, 3);
+    Tensor same = context.of(Shape.of(1, 2), 1.0, 1);
+    Tensor fractions = context.of(Shape.of(1, 2), 1.2, 1.7);
+    assertEquals(alignment(scores, same), alignment(scores, fractions));
+    assertEquals(-Math.log(5), alignment(scores, same), 1e-12);
+    assertEquals(-Math.log(15), alignment(scores, context.of(Shape.of(1, 2), 1.0, 2)), 1e-12);
+  }
+
+  private double alignment(Tensor scores, Tensor targets) {
+    return context.apply(
+            "aten::ctc_loss.IntList", scores, targets, List.of(4L), List.of(2L), 0L, 0L, false)
+        .doubles()[0];
+  }
 }

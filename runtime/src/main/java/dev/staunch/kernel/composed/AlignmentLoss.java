@@ -60,7 +60,8 @@ final class AlignmentLoss {
     }
     CancellationPoll poll = new CancellationPoll(call);
     double[] values = Doubles.of(poll, probabilities);
-    double[] labels = Doubles.of(poll, call.tensor(1));
+    double[] targets = Doubles.of(poll, call.tensor(1));
+    long[] labels = Arrays.stream(targets).mapToLong(target -> (long) target).toArray();
     int batch = Shape.asInt(probabilities.shape().size(1));
     int classes = Shape.asInt(probabilities.shape().size(2));
     boolean rows = call.tensor(1).rank() == 2;
@@ -69,7 +70,7 @@ final class AlignmentLoss {
     for (int i = 0; i < batch && poll.mayContinue(2 * lengths[i] * times[i]); i++) {
       int from = Math.toIntExact(rows ? i * call.tensor(1).shape().size(1) : start);
       start += lengths[i];
-      double[] own = Arrays.copyOfRange(labels, from, from + (int) lengths[i]);
+      long[] own = Arrays.copyOfRange(labels, from, from + (int) lengths[i]);
       if (Arrays.stream(own).anyMatch(label -> label < 0 || label >= classes)) {
         return Fault.index("ctc_loss takes labels from 0 to " + (classes - 1));
       }
@@ -152,7 +153,7 @@ final class AlignmentLoss {
   }
 
   /** The logarithm of the sum over all alignments. */
-  private static double likelihood(Column column, int times, double[] labels, int blank) {
+  private static double likelihood(Column column, int times, long[] labels, int blank) {
     int states = 2 * labels.length + 1;
     double[] now = new double[states];
     Arrays.fill(now, Double.NEGATIVE_INFINITY);
