@@ -8,6 +8,7 @@ import dev.staunch.operation.OperationDefinition;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.SchemaText;
 import dev.staunch.operation.Trait;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,19 @@ public final class Catalog {
   public interface Group {
     /** Defines them. */
     void addTo(Builder catalog);
+
+    /**
+     * The groups 0 to {@code count}, which {@code all} adds by their number: a process uses few of
+     * them, and to link each, which a list of functions does, takes a new process milliseconds.
+     */
+    static List<Group> numbered(int count, ObjIntConsumer<Builder> all) {
+      List<Group> groups = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        int number = i;
+        groups.add(catalog -> all.accept(catalog, number));
+      }
+      return List.copyOf(groups);
+    }
   }
 
   public @Nullable CatalogEntry find(String qualifiedName) {

@@ -25,21 +25,27 @@ public final class NeuralOperations {
 
   /** All operations of this package. */
   public static List<Catalog.Group> groups() {
-    return List.of(
-        NeuralOperations::addNormalization,
-        NeuralOperations::addConvolution,
-        NeuralOperations::addPooling,
-        NeuralOperations::addPadding,
-        TransposedConvolution::addTo,
-        RootMeanSquareNormalization::addTo,
-        GroupNormalization::addTo,
-        NativeNormalization::addTo,
-        MirroredPadding::addTo,
-        IndexedPooling::addTo,
-        ResizingOperations::addTo,
-        GridSampling::addTo,
-        EmbeddingOperations::addTo,
-        LossOperations::addTo);
+    return Catalog.Group.numbered(14, NeuralOperations::addTo);
+  }
+
+  private static void addTo(Catalog.Builder catalog, int group) {
+    switch (group) {
+      case 0 -> addNormalization(catalog);
+      case 1 -> addConvolution(catalog);
+      case 2 -> addPooling(catalog);
+      case 3 -> addPadding(catalog);
+      case 4 -> TransposedConvolution.addTo(catalog);
+      case 5 -> RootMeanSquareNormalization.addTo(catalog);
+      case 6 -> GroupNormalization.addTo(catalog);
+      case 7 -> NativeNormalization.addTo(catalog);
+      case 8 -> MirroredPadding.addTo(catalog);
+      case 9 -> IndexedPooling.addTo(catalog);
+      case 10 -> ResizingOperations.addTo(catalog);
+      case 11 -> GridSampling.addTo(catalog);
+      case 12 -> EmbeddingOperations.addTo(catalog);
+      case 13 -> LossOperations.addTo(catalog);
+      default -> throw new IllegalArgumentException("there is no group " + group);
+    }
   }
 
   private static void one(Catalog.Builder catalog, String schema, Kernel.One kernel) {

@@ -9,20 +9,26 @@ public final class PointwiseOperations {
 
   /** All operations of this package. */
   public static List<Catalog.Group> groups() {
-    return List.of(
-        TensorArithmetic::addTo,
-        TensorDivision::addTo,
-        TensorPowers::addTo,
-        TensorComparisons::addTo,
-        BitwiseOperations::addTo,
-        TensorFunctions::addTo,
-        Clamping::addTo,
-        Activations::addTo,
-        Selections::addTo,
-        Interpolations::addTo,
-        ShrinkingOperations::addTo,
-        ShiftOperations::addTo,
-        ClosenessOperations::addTo,
-        PairFunctions::addTo);
+    return Catalog.Group.numbered(14, PointwiseOperations::addTo);
+  }
+
+  private static void addTo(Catalog.Builder catalog, int group) {
+    switch (group) {
+      case 0 -> TensorArithmetic.addTo(catalog);
+      case 1 -> TensorDivision.addTo(catalog);
+      case 2 -> TensorPowers.addTo(catalog);
+      case 3 -> TensorComparisons.addTo(catalog);
+      case 4 -> BitwiseOperations.addTo(catalog);
+      case 5 -> TensorFunctions.addTo(catalog);
+      case 6 -> Clamping.addTo(catalog);
+      case 7 -> Activations.addTo(catalog);
+      case 8 -> Selections.addTo(catalog);
+      case 9 -> Interpolations.addTo(catalog);
+      case 10 -> ShrinkingOperations.addTo(catalog);
+      case 11 -> ShiftOperations.addTo(catalog);
+      case 12 -> ClosenessOperations.addTo(catalog);
+      case 13 -> PairFunctions.addTo(catalog);
+      default -> throw new IllegalArgumentException("there is no group " + group);
+    }
   }
 }
