@@ -113,7 +113,9 @@ class KernelCancellationTest {
       least = Math.min(least, heapOf(work, arguments));
     }
     long bytes = least;
-    assertTrue(bytes < most, () -> bytes + " bytes of heap for " + work.elements() + " elements");
+    assertTrue(
+        bytes < most,
+        () -> work.name() + " " + bytes + " bytes of heap for " + work.elements() + " elements");
   }
 
   private long heapOf(LongKernels.Case work, Object... arguments) {

@@ -20,8 +20,11 @@ public record Operand(MemorySegment segment, DType dtype) {
    */
   private static final int MANY = 64;
 
-  /** The most floats that are in such an array at a time. */
-  private static final int TILE = 1024;
+  /** The most floats that are in such an array at a time: what a run leaves on the heap. */
+  private static final int TILE = 64;
+
+  /** Of a short run, the array has this part: about a byte for each element. */
+  private static final int PART = 4;
 
   /** The whole storage of {@code tensor}, in whose elements positions count. */
   public static Operand of(DenseTensor tensor) {
@@ -112,7 +115,7 @@ public record Operand(MemorySegment segment, DType dtype) {
 
   private void loadFloats(double[] into, int to, long at, long step, int count) {
     if (step == 1 && count >= MANY) {
-      float[] tile = new float[Math.min(count, TILE)];
+      float[] tile = new float[Math.min(count / PART, TILE)];
       for (int done = 0; done < count; done += tile.length) {
         int part = Math.min(tile.length, count - done);
         MemorySegment.copy(segment, JAVA_FLOAT, (at + done) * Float.BYTES, tile, 0, part);
@@ -229,7 +232,7 @@ public record Operand(MemorySegment segment, DType dtype) {
 
   private void storeFloats(double[] from, long at, long step, int count) {
     if (step == 1 && count >= MANY) {
-      float[] tile = new float[Math.min(count, TILE)];
+      float[] tile = new float[Math.min(count / PART, TILE)];
       for (int done = 0; done < count; done += tile.length) {
         int part = Math.min(tile.length, count - done);
         round(from, done, tile, part);
