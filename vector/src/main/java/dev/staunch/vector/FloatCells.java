@@ -77,6 +77,7 @@ final class FloatCells {
   /** {@code addend + a * b}. */
   private static void addProduct(
       MemorySegment work, long addend, long a, long b, long to, int count) {
+    NativeSegments.require(work);
     int whole = SPECIES.loopBound(count);
     for (int i = 0; i < whole; i += LANES) {
       FloatVector x = FloatVector.fromMemorySegment(SPECIES, work, (a + i) * Float.BYTES, ORDER);

@@ -178,6 +178,7 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
       MemorySegment into,
       long to,
       int width) {
+    NativeSegments.require(from, into);
     int whole = SPECIES.loopBound(width);
     for (int i = 0; i < whole; i += LANES) {
       long shift = i * (long) Float.BYTES;
@@ -206,6 +207,7 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
       MemorySegment into,
       long to,
       int width) {
+    NativeSegments.require(from, into);
     FloatVector times = FloatVector.broadcast(SPECIES, factor);
     FloatVector plus = FloatVector.broadcast(SPECIES, addend);
     int whole = SPECIES.loopBound(width);

@@ -152,6 +152,7 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
 
   private static void wholeSquares(
       MemorySegment from, long at, int columns, MemorySegment into, long to, int rows, int count) {
+    NativeSegments.require(from, into);
     long step = columns * (long) Float.BYTES;
     for (int y = 0; y < rows; y++) {
       long place = (at + 2L * y * columns) * Float.BYTES;
@@ -181,6 +182,7 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
       int rows,
       int step,
       int count) {
+    NativeSegments.require(from, into);
     VectorMask<Float> rest = SPECIES.indexInRange(0, count);
     VectorMask<Float> left = SPECIES.indexInRange(0, 2 * count);
     VectorMask<Float> right = SPECIES.indexInRange(LANES, 2 * count);
@@ -215,6 +217,7 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
       MemorySegment into,
       long to,
       int count) {
+    NativeSegments.require(from, into);
     for (int i = 0; i < count; i += LANES) {
       FloatVector most = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
       if (i + LANES <= count) {
@@ -237,6 +240,7 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
   /** The greatest elements of windows along a row, which is as long as whole vectors read it. */
   private static void across(
       MemorySegment from, Window window, MemorySegment into, long to, int count) {
+    NativeSegments.require(from, into);
     int taps = window.kernel();
     int dilation = window.dilation();
     boolean inTwos = window.stride() == 2;

@@ -91,6 +91,7 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
   }
 
   private static float sum(MemorySegment from, long at, int width) {
+    NativeSegments.require(from);
     FloatVector sum = FloatVector.zero(SPECIES);
     int whole = SPECIES.loopBound(width);
     for (int i = 0; i < whole; i += LANES) {
@@ -104,6 +105,7 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
   }
 
   private static float squares(MemorySegment from, long at, float mean, int width) {
+    NativeSegments.require(from);
     FloatVector sum = FloatVector.zero(SPECIES);
     int whole = SPECIES.loopBound(width);
     for (int i = 0; i < whole; i += LANES) {
@@ -127,6 +129,7 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
       MemorySegment into,
       long to,
       int width) {
+    NativeSegments.require(from, into);
     int whole = SPECIES.loopBound(width);
     for (int i = 0; i < whole; i += LANES) {
       FloatVector.fromMemorySegment(SPECIES, from, at + i * 4L, ORDER)
@@ -145,6 +148,7 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
 
   private static void multiply(
       MemorySegment row, long at, MemorySegment factors, long from, int width) {
+    NativeSegments.require(row, factors);
     int whole = SPECIES.loopBound(width);
     for (int i = 0; i < whole; i += LANES) {
       FloatVector.fromMemorySegment(SPECIES, row, at + i * 4L, ORDER)
@@ -160,6 +164,7 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
   }
 
   private static void add(MemorySegment row, long at, MemorySegment addends, long from, int width) {
+    NativeSegments.require(row, addends);
     int whole = SPECIES.loopBound(width);
     for (int i = 0; i < whole; i += LANES) {
       FloatVector.fromMemorySegment(SPECIES, row, at + i * 4L, ORDER)

@@ -68,6 +68,7 @@ record FloatRowSum(RowSum others) implements RowSum {
 
   private static void addPair(
       Table table, long[] picked, int from, int end, int column, MemorySegment into, long to) {
+    NativeSegments.require(table.segment(), into);
     DoubleVector a = DoubleVector.zero(SPECIES);
     DoubleVector b = a;
     for (int k = from; k < end; k++) {
@@ -81,6 +82,7 @@ record FloatRowSum(RowSum others) implements RowSum {
 
   private static void addOne(
       Table table, long[] picked, int from, int end, int column, MemorySegment into, long to) {
+    NativeSegments.require(table.segment(), into);
     DoubleVector a = DoubleVector.zero(SPECIES);
     for (int k = from; k < end; k++) {
       a = a.add(columns(table.segment(), table.at(picked[k]) + column));

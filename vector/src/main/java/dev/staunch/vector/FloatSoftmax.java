@@ -73,6 +73,7 @@ record FloatSoftmax(Request request, KernelSet others) implements Softmax {
 
   /** NaN is none; it shows in the sum. */
   private static float greatest(MemorySegment from, long at, int width) {
+    NativeSegments.require(from);
     FloatVector most = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
     int whole = SPECIES.loopBound(width);
     for (int i = 0; i < whole; i += LANES) {
@@ -90,6 +91,7 @@ record FloatSoftmax(Request request, KernelSet others) implements Softmax {
   /** Writes e to the power of each element less the greatest; returns their sum. */
   private static float exponentials(
       MemorySegment from, long at, float greatest, MemorySegment into, long to, int width) {
+    NativeSegments.require(from, into);
     FloatVector sum = FloatVector.zero(SPECIES);
     int whole = SPECIES.loopBound(width);
     for (int i = 0; i < whole; i += LANES) {
@@ -109,6 +111,7 @@ record FloatSoftmax(Request request, KernelSet others) implements Softmax {
   }
 
   private static void scale(MemorySegment row, long at, float factor, int width) {
+    NativeSegments.require(row);
     int whole = SPECIES.loopBound(width);
     for (int i = 0; i < whole; i += LANES) {
       FloatVector.fromMemorySegment(SPECIES, row, at + i * 4L, ORDER)
@@ -131,6 +134,7 @@ record FloatSoftmax(Request request, KernelSet others) implements Softmax {
       MemorySegment into,
       long to,
       int width) {
+    NativeSegments.require(from, into);
     for (int i = 0; i < width; i += LANES) {
       VectorMask<Float> inside = SPECIES.indexInRange(i, width);
       FloatVector.fromMemorySegment(SPECIES, from, at + i * 4L, ORDER, inside)

@@ -81,6 +81,7 @@ final class FloatTurning {
 
   /** Fills the places of {@code count} elements, a whole number of vectors. */
   static void zero(MemorySegment into, long at, long count) {
+    NativeSegments.require(into);
     FloatVector zero = FloatVector.zero(SPECIES);
     for (long i = 0; i < count; i += LANES) {
       zero.intoMemorySegment(into, (at + i) * Float.BYTES, ORDER);
@@ -130,6 +131,7 @@ final class FloatTurning {
 
   private static void writePlanes(
       float[] turned, float[] bias, int channel, MemorySegment into, long at, long step) {
+    NativeSegments.require(into);
     for (int i = 0; i < LANES; i++) {
       FloatVector.fromArray(SPECIES, turned, i * LANES)
           .add(FloatVector.broadcast(SPECIES, bias[channel + i]))
@@ -145,6 +147,7 @@ final class FloatTurning {
       long at,
       long step,
       int count) {
+    NativeSegments.require(into);
     VectorMask<Float> inside = SPECIES.indexInRange(0, count);
     for (int i = 0; i < LANES; i++) {
       FloatVector.fromArray(SPECIES, turned, i * LANES)

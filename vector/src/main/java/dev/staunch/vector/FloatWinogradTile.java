@@ -35,6 +35,7 @@ final class FloatWinogradTile {
       MemorySegment into,
       long to,
       long[] places) {
+    NativeSegments.require(into);
     for (int i = 0; i < channels; i += LANES) {
       long at = place + i * (long) Float.BYTES;
       long target = to + i * (long) Float.BYTES;
@@ -80,6 +81,7 @@ final class FloatWinogradTile {
       long to,
       long row,
       long column) {
+    NativeSegments.require(into);
     FloatVector none = FloatVector.zero(SPECIES);
     FloatVector sum = none; // NaN, once it has met what is not finite
     for (int i = 0; i < channels; i += LANES) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
@@ -22,6 +23,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -155,6 +157,14 @@ class RowsTest {
           FloatLanes.sum(FloatVector.fromArray(FloatVector.SPECIES_PREFERRED, lanes, i * length));
     }
     return sums;
+  }
+
+  @Test
+  void aKernelTakesNoSegmentOnTheHeap() {
+    MemorySegment heap = MemorySegment.ofArray(new float[4]);
+    MemorySegment offHeap = numbers(Shape.of(4), 9).segment();
+    assertThrows(IllegalArgumentException.class, () -> new AddRow().run(offHeap, 0, 1, heap, 0, 4));
+    assertThrows(IllegalArgumentException.class, () -> new AddRow().run(heap, 0, 1, offHeap, 0, 4));
   }
 
   @Test
