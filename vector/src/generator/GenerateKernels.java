@@ -101,7 +101,7 @@ final class GenerateKernels {
       writeFile(typeName + name, text);
       return;
     }
-    int[] all = name.equals("Tile") ? new int[] {4, 8, 12} : new int[] {8};
+    int[] all = name.equals("Tile") ? new int[] {4, 8, 12} : new int[] {6, 8};
     for (int rows : all) {
       writeFile(typeName + name + rows, repeat(text, rows).replace("$rows", String.valueOf(rows)));
     }

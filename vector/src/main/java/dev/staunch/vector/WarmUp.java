@@ -174,6 +174,7 @@ final class WarmUp implements BooleanSupplier {
       all.add(product(1, 4 * SIZE, null));
       all.add(convolution(12, 16, 3, 1));
       all.add(convolution(12, 72, 3, 1));
+      all.add(convolution(12, 6, 3, 1));
       all.add(convolution(12, 72, 1, 1));
       all.add(convolution(12, 72, 3, 2));
       all.add(convolution(64, 16, 3, 1));
