@@ -242,6 +242,17 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 from torch import Tensor
 """
 
+# --- what no other case has
+case("fft_others", "x", "z = torch.fft.fft(x)\nw = torch.fft.fftn(x)\nv = torch.fft.rfftn(x)\nreturn torch.view_as_real(torch.fft.ifft(z)), "
+     "torch.fft.hfft(torch.fft.ihfft(x), x.size(-1)), torch.real(torch.fft.ihfft(x)), torch.imag(torch.fft.ihfft(x)), torch.view_as_real(torch.fft.ifftn(w)), "
+     "torch.view_as_real(v), torch.fft.irfftn(v), torch.is_complex(z), torch.is_complex(x)", calls=[[R(3, 8)], [R(2, 4, 6)]])
+case("special_others", "x", "y = x.abs() + 0.5\nreturn torch.special.digamma(y), torch.special.erfinv(torch.tanh(x)), torch.special.gammainc(y, x.abs()), "
+     "torch.special.gammaincc(y, x.abs()), torch.special.i0(x), torch.special.logit(torch.sigmoid(x)), torch.special.logsumexp(x, 0), "
+     "torch.special.multigammaln(y + 3.0, 2), torch.special.polygamma(1, y), torch.special.xlogy(x, y), torch.matrix_power(x[:3], 3)", calls=[[R(4, 3)]])
+case("sampled_others", "x, v, g, h", "return torch.grid_sampler_2d(x, g, 0, 1, True), torch.grid_sampler_3d(v, h, 1, 0, False), "
+     "F.max_unpool3d(self.pool(v)[0], self.pool(v)[1], [2, 2, 2])", dict(pool=nn.MaxPool3d(2, return_indices=True)),
+     [[R(1, 2, 4, 5), R(1, 2, 4, 4, 4), torch.tanh(R(1, 3, 3, 2)), torch.tanh(R(1, 2, 2, 2, 3))]])
+
 
 def typed(parameters):
     return ", ".join(p if ":" in p else p for p in parameters.split(", "))

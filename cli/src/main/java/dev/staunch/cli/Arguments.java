@@ -5,12 +5,23 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
 
 /** What numbers and files on the command line have to be, beyond their syntax. */
 final class Arguments {
   private Arguments() {}
+
+  /** A whole number; {@code read} throws for what is none, or too large. */
+  static <N> N number(String text, Function<String, N> read) {
+    try {
+      return read.apply(text);
+    } catch (NumberFormatException e) {
+      throw new TypeConversionException("'" + text + "' is no whole number, or too large a one");
+    }
+  }
 
   static void atLeastOne(CommandSpec spec, String option, int value) {
     if (value < 1) {

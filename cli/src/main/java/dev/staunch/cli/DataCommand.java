@@ -117,6 +117,9 @@ final class DataCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "the name " + path + " does not say the format; give --format");
     }
+    refuseUnless(kind == DataFormat.IDX, "--labels", "an idx file");
+    refuseUnless(kind == DataFormat.LIBSVM, "--width", "a LibSVM file");
+    refuseUnless(kind == DataFormat.IMAGES || kind == DataFormat.REC, "--side", "images");
     OffHeap memory = OffHeap.withDefaultBudget();
     Examples examples = kind.open(path, labels, width, side);
     Dataset dataset =
@@ -128,6 +131,13 @@ final class DataCommand implements Callable<Integer> {
             .withPrefetch(PrefetchOptions.defaults().withReports(this::tell));
     try (DataIterator batches = dataset.open(memory)) {
       return check ? check(batches) : show(batches);
+    }
+  }
+
+  /** An option that would be read and ignored is a misunderstanding. */
+  private void refuseUnless(boolean meant, String option, String what) {
+    if (!meant && spec.commandLine().getParseResult().hasMatchedOption(option)) {
+      throw new ParameterException(spec.commandLine(), option + " is for " + what);
     }
   }
 

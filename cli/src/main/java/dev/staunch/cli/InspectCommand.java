@@ -218,11 +218,10 @@ final class InspectCommand implements Callable<Integer> {
   /** The dtypes that an operation of the catalog has a kernel for, whole kinds by their names. */
   private static String dtypes(String operation) {
     CatalogEntry entry = StandardOperations.catalog().find(operation);
-    DTypeTrials trials = entry == null ? null : DTypeTrials.of(entry);
-    if (trials == null) {
+    Set<DType> taken = entry == null ? null : DTypeTrials.taken(entry);
+    if (taken == null) {
       return "";
     }
-    Set<DType> taken = trials.taken();
     if (taken.size() == DType.values().length) {
       return "any dtype";
     }

@@ -88,6 +88,8 @@ public final class Main {
   static int run(Terminal terminal, PrintWriter out, PrintWriter err, String... arguments) {
     CommandLine line = new CommandLine(new Main(terminal));
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.registerConverter(Integer.TYPE, text -> Arguments.number(text, Integer::valueOf));
+    line.registerConverter(Long.TYPE, text -> Arguments.number(text, Long::valueOf));
     line.setOut(out);
     line.setErr(err);
     line.setColorScheme(

@@ -54,6 +54,16 @@ class DataCommandTest {
   }
 
   @Test
+  void anOptionForAnotherKindOfFileIsRefused() throws IOException {
+    Path csv = file("a.csv", "x,y\n1,2\n");
+    assertEquals(2, run(csv, "--labels", csv));
+    assertTrue(err.toString().contains("--labels is for an idx file"), err.toString());
+    assertEquals(2, run(csv, "--width", 3));
+    assertEquals(2, run(csv, "--side", 3));
+    assertEquals(0, run(file("b.t", "1 0:2\n"), "--width", 3));
+  }
+
+  @Test
   void sparseRowsAreShownAsTheirThreeTensors() throws IOException {
     assertEquals(0, run(file("a.t", "1 0:2 7:3\n0 1:4\n"), "--batch", 2), err::toString);
     assertTrue(out.toString().contains("data.indices: int64[3], from 0.0 to 7.0"), out.toString());

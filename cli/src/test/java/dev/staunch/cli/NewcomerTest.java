@@ -51,7 +51,7 @@ class NewcomerTest {
           """
           2 | predict                                    | staunch: missing required parameters: 'MODEL', 'REQUESTS'
           2 | predict @/MODEL                            | staunch: missing required parameter: 'REQUESTS'
-          2 | predict @/MODEL @/empty --threads x        | staunch: invalid value for option '--threads': 'x' is not an int
+          2 | predict @/MODEL @/empty --threads x        | staunch: invalid value for option '--threads': 'x' is no whole number, or too large a one
           2 | predict @/MODEL @/absent                   | there is no file
           2 | predict @/MODEL @/folder                   | is a folder, not a file
           2 | predict @/MODEL @/empty --threads 0        | --threads must be at least 1, but was 0

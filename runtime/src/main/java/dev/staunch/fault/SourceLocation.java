@@ -94,6 +94,7 @@ public final class SourceLocation {
 
   @Override
   public String toString() {
-    return text() == null ? place() : place() + ": " + text();
+    String line = text();
+    return line == null || line.isEmpty() ? place() : place() + ": " + line;
   }
 }

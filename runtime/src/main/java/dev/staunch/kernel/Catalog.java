@@ -8,6 +8,7 @@ import dev.staunch.operation.OperationDefinition;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.SchemaText;
 import dev.staunch.operation.Trait;
+import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -106,18 +107,19 @@ public final class Catalog {
     private final Effects.@Nullable Training training;
     private final @Nullable Inference inference;
     private final Cost.@Nullable Work work;
+    private final Set<DType> dtypes;
     private boolean closesOnFailure;
     private boolean deferred;
     private @Nullable KernelSet kernels;
 
     /** A builder without operations. */
     public Builder() {
-      this(new LinkedHashMap<>(), null, Set.of(), null, null, null);
+      this(new LinkedHashMap<>(), null, Set.of(), null, null, null, Set.of());
     }
 
     /** A builder without operations for a group of {@code rest}, where it finds all others. */
     public Builder(Builder rest) {
-      this(new LinkedHashMap<>(), rest, Set.of(), null, null, null);
+      this(new LinkedHashMap<>(), rest, Set.of(), null, null, null, Set.of());
     }
 
     private Builder(
@@ -126,21 +128,25 @@ public final class Catalog {
         Set<Trait> traits,
         Effects.@Nullable Training training,
         @Nullable Inference inference,
-        Cost.@Nullable Work work) {
+        Cost.@Nullable Work work,
+        Set<DType> dtypes) {
       this.operations = operations;
       this.rest = rest;
       this.traits = traits;
       this.training = training;
       this.inference = inference;
       this.work = work;
+      this.dtypes = dtypes;
     }
 
     private Builder knowing(
         Set<Trait> known,
         Effects.@Nullable Training statistics,
         @Nullable Inference inferring,
-        Cost.@Nullable Work counting) {
-      Builder builder = new Builder(operations, rest, known, statistics, inferring, counting);
+        Cost.@Nullable Work counting,
+        Set<DType> taken) {
+      Builder builder =
+          new Builder(operations, rest, known, statistics, inferring, counting, taken);
       builder.closesOnFailure = closesOnFailure;
       builder.deferred = deferred;
       builder.kernels = kernels;
@@ -155,7 +161,7 @@ public final class Catalog {
       Set<Trait> known = EnumSet.noneOf(Trait.class);
       known.addAll(traits);
       known.addAll(List.of(more));
-      return knowing(Collections.unmodifiableSet(known), training, inference, work);
+      return knowing(Collections.unmodifiableSet(known), training, inference, work, dtypes);
     }
 
     /**
@@ -165,17 +171,25 @@ public final class Catalog {
      * @param moved the parameters that hold the statistics
      */
     public Builder moving(String flag, String... moved) {
-      return knowing(traits, new Effects.Training(flag, List.of(moved)), inference, work);
+      return knowing(traits, new Effects.Training(flag, List.of(moved)), inference, work, dtypes);
     }
 
     /** A way to add to this: the results of what is defined through it are known by {@code how}. */
     public Builder inferring(Inference how) {
-      return knowing(traits, training, how, work);
+      return knowing(traits, training, how, work, dtypes);
     }
 
     /** A way to add to this: what is defined through it multiplies and adds so often. */
     public Builder working(Cost.Work counted) {
-      return knowing(traits, training, inference, counted);
+      return knowing(traits, training, inference, counted, dtypes);
+    }
+
+    /**
+     * A way to add to this: what is defined through it computes with leading tensors of these
+     * dtypes, of which its inference says nothing.
+     */
+    public Builder taking(Set<DType> taken) {
+      return knowing(traits, training, inference, work, taken);
     }
 
     /**
@@ -246,7 +260,7 @@ public final class Catalog {
     public Builder define(String name, Supplier<Schema> source, Kernel kernel) {
       return define(
           new CatalogEntry(
-              new OperationDefinition(name, source, traits, training, inference, work),
+              new OperationDefinition(name, source, traits, training, inference, work, dtypes),
               kernel,
               closesOnFailure));
     }

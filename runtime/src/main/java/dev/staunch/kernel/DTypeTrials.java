@@ -44,11 +44,14 @@ public final class DTypeTrials {
   private static final Map<String, DType> ROLES =
       Map.of("index", DType.INT64, "indices", DType.INT64, "mask", DType.BOOL);
 
-  /** Ones, the whole shape, its last size, the numbers of its dimensions. */
-  private static final int LIST_KINDS = 4;
+  /** Ones, the whole shape, its last size, the numbers of its dimensions, all sizes but two. */
+  private static final int LIST_KINDS = 5;
 
   /** Those, for each integer, with both truth values. */
-  private static final int KINDS = 2 * INTEGERS.length * LIST_KINDS;
+  private static final int WITHOUT_OPTIONS = 2 * INTEGERS.length * LIST_KINDS;
+
+  /** Those, without any optional argument and with the first one that is no tensor. */
+  private static final int KINDS = 2 * WITHOUT_OPTIONS;
 
   private final CatalogEntry operation;
   private final Inference inference;
@@ -77,6 +80,9 @@ public final class DTypeTrials {
       for (DType other : OTHERS) {
         for (Shape shape : SHAPES) {
           for (int kind = 0; kind < KINDS; kind++) {
+            if (isRepeated(schema, kind)) {
+              continue;
+            }
             Object[] arguments = arguments(schema, leading, other, shape, kind);
             if (arguments == null) {
               return null;
@@ -92,6 +98,27 @@ public final class DTypeTrials {
     return null;
   }
 
+  /** Whether what makes this kind another one than those before it is of no argument here. */
+  private static boolean isRepeated(Schema schema, int kind) {
+    boolean option = kind >= WITHOUT_OPTIONS;
+    boolean flag = kind % 2 == 1;
+    boolean list = kind / 2 % LIST_KINDS > 0;
+    boolean integer = kind % WITHOUT_OPTIONS / 2 / LIST_KINDS > 0;
+    for (Schema.Parameter parameter : schema.parameters()) {
+      Type type = parameter.type();
+      if (isOption(parameter)) {
+        list &= !option;
+        integer &= !option;
+        option = false;
+      } else if (parameter.defaultValue() == null) {
+        flag &= type != Type.Plain.BOOL;
+        list &= !(type instanceof Type.ListOf);
+        integer &= type != Type.Plain.INT && type != Type.Plain.NUMBER;
+      }
+    }
+    return option || flag || list || integer;
+  }
+
   private static Object infer(Inference inference, Object[] arguments) {
     try {
       return inference.infer(Operands.of(arguments));
@@ -104,15 +131,18 @@ public final class DTypeTrials {
       Schema schema, DType leading, DType other, Shape shape, int kind) {
     List<Object> arguments = new ArrayList<>();
     boolean tensors = false;
+    boolean option = kind >= WITHOUT_OPTIONS;
     for (Schema.Parameter parameter : schema.parameters()) {
       boolean isTensor = isTensor(parameter.type());
       DType role = ROLES.get(parameter.name());
       DType dtype = role != null ? role : tensors && leading != other ? other : leading;
       tensors |= isTensor;
       Object standard = parameter.defaultValue();
+      boolean given = option && isOption(parameter);
+      option &= !given;
       Object value =
-          standard == null
-              ? value(parameter, dtype, shape, kind)
+          standard == null || given
+              ? value(parameter, given, dtype, shape, kind % WITHOUT_OPTIONS)
               : parameter.type() instanceof Type.ListOf && !(standard instanceof List<?>)
                   ? Collections.nCopies(Math.max(1, parameter.broadcastSize()), standard)
                   : standard;
@@ -121,7 +151,14 @@ public final class DTypeTrials {
       }
       arguments.add(value);
     }
-    return tensors ? arguments.toArray() : null;
+    boolean makes = schema.parameters().stream().anyMatch(DTypeTrials::isDType);
+    return tensors || makes ? arguments.toArray() : null;
+  }
+
+  private static boolean isOption(Schema.Parameter parameter) {
+    return parameter.type() instanceof Type.Optional
+        && !isOptionalTensor(parameter.type())
+        && !isDType(parameter);
   }
 
   private static boolean isTensor(Type type) {
@@ -131,14 +168,16 @@ public final class DTypeTrials {
 
   /** A small argument; null if the type has none. */
   private static @Nullable Object value(
-      Schema.Parameter parameter, DType dtype, Shape shape, int kind) {
+      Schema.Parameter parameter, boolean given, DType dtype, Shape shape, int kind) {
     long integer = isDType(parameter) ? dtype.code() : INTEGERS[kind / 2 / LIST_KINDS];
-    return switch (parameter.type()) {
+    Type type = parameter.type();
+    return switch (given ? ((Type.Optional) type).element() : type) {
       case Type.Optional absent -> None.NONE;
       case Type.ListOf list when list.element() == Type.Plain.TENSOR ->
           List.of(TensorForm.contiguous(dtype, shape), TensorForm.contiguous(dtype, shape));
       case Type.ListOf list when list.element() instanceof Type.Optional ->
           List.of(TensorForm.contiguous(dtype, shape));
+      case Type.ListOf list when list.element() instanceof Type.Variable -> List.of(integer);
       case Type.ListOf list when list.element() == Type.Plain.INT ->
           integers(parameter.broadcastSize(), shape, kind / 2 % LIST_KINDS);
       case Type.Plain plain ->
@@ -168,8 +207,15 @@ public final class DTypeTrials {
       case 0 -> ones;
       case 1 -> sizes;
       case 2 -> sizes.subList(Math.max(0, sizes.size() - 1), sizes.size());
+      case 3 -> sizes.subList(Math.min(2, sizes.size()), sizes.size());
       default -> dimensions;
     };
+  }
+
+  /** Whether no tensor is given, so that the dtype that is asked for takes the place of theirs. */
+  private boolean makes() {
+    return operation.schema().parameters().stream()
+        .noneMatch(parameter -> isTensor(parameter.type()));
   }
 
   /** How many arguments the operation takes. */
@@ -177,8 +223,26 @@ public final class DTypeTrials {
     return arguments.length;
   }
 
+  /**
+   * The dtypes of leading tensors that {@code operation} has a kernel for; null if it neither takes
+   * nor gives tensors, or nothing is known.
+   */
+  public static @Nullable Set<DType> taken(CatalogEntry operation) {
+    Schema schema = operation.schema();
+    if (!operation.definition().dtypes().isEmpty()) {
+      return operation.definition().dtypes();
+    }
+    DTypeTrials trials = of(operation);
+    if (trials != null) {
+      return trials.taken();
+    }
+    // What looks at tensors and gives none, as their sizes, does not mind what they are of.
+    boolean looks = schema.parameters().stream().anyMatch(each -> isTensor(each.type()));
+    return looks && !operation.definition().givesTensors() ? DType.of(DType.Kind.values()) : null;
+  }
+
   /** The dtypes of leading tensors that have a kernel. */
-  public Set<DType> taken() {
+  Set<DType> taken() {
     Set<DType> taken = EnumSet.noneOf(DType.class);
     for (DType dtype : DType.values()) {
       if (takes(dtype)) {
@@ -274,7 +338,8 @@ public final class DTypeTrials {
   /** What all dtypes have in common that leading tensors of unknown ones may have. */
   private Answer answer(Object[] given, List<Integer> open, Set<DType> leads) {
     List<@Nullable Object> results = null;
-    for (DType dtype : open.isEmpty() ? leads : EnumSet.allOf(DType.class)) {
+    Set<DType> possible = makes() ? EnumSet.of(leading) : leads;
+    for (DType dtype : open.isEmpty() ? possible : EnumSet.allOf(DType.class)) {
       Object[] tried = given.clone();
       open.forEach(i -> tried[i] = cast(given[i], dtype));
       Object outcome = infer(inference, tried);
@@ -346,7 +411,7 @@ public final class DTypeTrials {
     Object[] given = arguments.clone();
     for (int i = 0; i < given.length; i++) {
       Schema.Parameter parameter = operation.schema().parameters().get(i);
-      boolean required = isDType(parameter) && parameter.type() == Type.Plain.INT;
+      boolean required = isDType(parameter) && (makes() || parameter.type() == Type.Plain.INT);
       given[i] = required ? (Object) (long) dtype.code() : given[i];
     }
     return with(given, dtype);
@@ -371,6 +436,12 @@ public final class DTypeTrials {
     return form instanceof List<?> list
         ? list.stream().map(each -> cast(each, dtype)).toList()
         : ((TensorForm) form).cast(dtype);
+  }
+
+  /** Whether the parameter has a dtype of its own, wherever one of its name occurs. */
+  static boolean hasRole(Schema schema, int parameter) {
+    return parameter < schema.parameters().size()
+        && ROLES.containsKey(schema.parameters().get(parameter).name());
   }
 
   /** Whether argument {@code i} is a tensor, or a list of them, whose dtype is to be changed. */

@@ -1,5 +1,6 @@
 package dev.staunch.operation;
 
+import dev.staunch.type.DType;
 import dev.staunch.type.Type;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -20,6 +21,7 @@ public final class OperationDefinition {
   private final Effects.@Nullable Training training;
   private final @Nullable Inference inference;
   private final Cost.@Nullable Work work;
+  private final Set<DType> dtypes;
 
   /** Null until it was asked for. Threads that ask at once may each read it, to equal values. */
   private @Nullable Schema schema;
@@ -33,6 +35,7 @@ public final class OperationDefinition {
    * @param training the statistics that it moves, if it moves any
    * @param inference see {@link #inference()}
    * @param work how often it multiplies and adds, if it does
+   * @param dtypes see {@link #dtypes()}
    */
   public OperationDefinition(
       String name,
@@ -40,24 +43,26 @@ public final class OperationDefinition {
       Set<Trait> traits,
       Effects.@Nullable Training training,
       @Nullable Inference inference,
-      Cost.@Nullable Work work) {
+      Cost.@Nullable Work work,
+      Set<DType> dtypes) {
     this.name = name;
     this.source = source;
     this.traits = traits;
     this.training = training;
     this.inference = inference;
     this.work = work;
+    this.dtypes = dtypes;
   }
 
   /** One of which nothing is known but its schema. */
   public OperationDefinition(Schema schema) {
-    this(schema.qualifiedName(), () -> schema, Set.of(), null, null, null);
+    this(schema.qualifiedName(), () -> schema, Set.of(), null, null, null, Set.of());
     this.schema = schema;
   }
 
   /** The same but for its schema, which {@code changed} gives, and that schema's name. */
   public OperationDefinition as(String changedName, Supplier<Schema> changed) {
-    return new OperationDefinition(changedName, changed, traits, training, inference, work);
+    return new OperationDefinition(changedName, changed, traits, training, inference, work, dtypes);
   }
 
   /** The same, of which {@code more} is known. */
@@ -65,12 +70,12 @@ public final class OperationDefinition {
     Set<Trait> known = EnumSet.of(more);
     known.addAll(traits);
     return new OperationDefinition(
-        name, source, Collections.unmodifiableSet(known), training, inference, work);
+        name, source, Collections.unmodifiableSet(known), training, inference, work, dtypes);
   }
 
   /** The same, whose results are known by {@code other}. */
   public OperationDefinition inferring(@Nullable Inference other) {
-    return new OperationDefinition(name, source, traits, training, other, work);
+    return new OperationDefinition(name, source, traits, training, other, work, dtypes);
   }
 
   /** The qualified name: {@code aten::add.Tensor}. */
@@ -128,6 +133,14 @@ public final class OperationDefinition {
       case Type.ListOf list -> isTensor(list.element());
       default -> false;
     };
+  }
+
+  /**
+   * The dtypes of leading tensors that it computes with, where its entry says so because its
+   * inference does not; else none.
+   */
+  public Set<DType> dtypes() {
+    return dtypes;
   }
 
   /** How its results are known without computing them; null if they are not. */

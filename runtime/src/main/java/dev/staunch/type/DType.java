@@ -2,7 +2,11 @@ package dev.staunch.type;
 
 import dev.staunch.fault.Fault;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +45,17 @@ public enum DType {
     this.bytes = bytes;
     this.kind = kind;
     this.word = name().toLowerCase(Locale.ROOT);
+  }
+
+  /** All dtypes of these kinds. */
+  public static Set<DType> of(Kind... kinds) {
+    Set<DType> dtypes = EnumSet.noneOf(DType.class);
+    for (DType dtype : values()) {
+      if (List.of(kinds).contains(dtype.kind)) {
+        dtypes.add(dtype);
+      }
+    }
+    return Collections.unmodifiableSet(dtypes);
   }
 
   public int code() {

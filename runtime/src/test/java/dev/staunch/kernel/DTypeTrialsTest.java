@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.RecordedCalls.Recorded;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -14,18 +15,37 @@ import dev.staunch.operation.Inference;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** What is said of the dtypes that an operation takes is what its kernel does. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DTypeTrialsTest {
   private final Catalog catalog = StandardOperations.catalog();
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final Map<CatalogEntry, DTypeTrials> trials = new LinkedHashMap<>();
+
+  @BeforeAll
+  void findTrials() {
+    for (CatalogEntry operation : catalog.operations()) {
+      DTypeTrials found = DTypeTrials.of(operation);
+      if (found != null) {
+        trials.put(operation, found);
+      }
+    }
+  }
 
   private static Object real(ResourceScope scope, Object value) {
     return switch (value) {
@@ -75,23 +95,21 @@ class DTypeTrialsTest {
   void aDTypeIsTakenWhereTheKernelRuns() {
     List<String> wrong = new ArrayList<>();
     int tried = 0;
-    for (CatalogEntry operation : catalog.operations()) {
-      DTypeTrials trials = DTypeTrials.of(operation);
-      if (trials == null) {
-        continue;
-      }
+    for (Map.Entry<CatalogEntry, DTypeTrials> each : trials.entrySet()) {
+      CatalogEntry operation = each.getKey();
+      DTypeTrials trial = each.getValue();
       tried++;
       for (DType dtype : DType.values()) {
-        Object outcome = outcome(operation, trials.with(dtype));
+        Object outcome = outcome(operation, trial.with(dtype));
         boolean runs = runs(outcome);
-        Object inferred = trials.infer(dtype);
+        Object inferred = trial.infer(dtype);
         boolean known = !(inferred instanceof Inference.Unknown);
-        if (runs != trials.takes(dtype) && (runs || known)) {
-          wrong.add(trials + " of " + dtype + (runs ? " runs" : " does not run"));
+        if (runs != trial.takes(dtype) && (runs || known)) {
+          wrong.add(trial + " of " + dtype + (runs ? " runs" : " does not run"));
         }
         boolean gives = known && !(outcome instanceof Fault) && !(inferred instanceof Fault);
         if (gives && !outcome.toString().equals(forms(inferred).toString())) {
-          wrong.add(trials + " of " + dtype + " gives " + outcome + ", not " + inferred);
+          wrong.add(trial + " of " + dtype + " gives " + outcome + ", not " + inferred);
         }
       }
     }
@@ -100,9 +118,96 @@ class DTypeTrialsTest {
     assertEquals(0, memory.account().bytes());
   }
 
+  /** Operations that take or give tensors of which no dtypes are known: never to be raised. */
+  private static final int UNKNOWN = 0;
+
+  @Test
+  void whatIsDeclaredIsWhatTheKernelTakes() throws IOException {
+    Map<String, Recorded> calls = new HashMap<>();
+    for (Recorded call : RecordedCalls.ofTensors()) {
+      CatalogEntry operation = Objects.requireNonNull(catalog.find(call.operation()));
+      if (!calls.containsKey(call.operation()) && trialOf(operation, call, null)) {
+        calls.put(call.operation(), call);
+      }
+    }
+    List<String> wrong = new ArrayList<>();
+    List<String> unknown = new ArrayList<>();
+    for (CatalogEntry operation : catalog.operations()) {
+      DTypeTrials trial = trials.get(operation);
+      Set<DType> declared = operation.definition().dtypes();
+      if (trial != null && !declared.isEmpty() && !declared.equals(trial.taken())) {
+        wrong.add(operation.name() + " takes " + trial.taken() + ", not " + declared);
+      }
+      boolean asked = operation.kernel() != null && trial == null;
+      Set<DType> told = asked ? DTypeTrials.taken(operation) : null;
+      if (asked && told == null && operation.definition().givesTensors()) {
+        unknown.add(operation.name());
+      }
+      Recorded call = calls.get(operation.name());
+      if (told == null || call == null) {
+        continue;
+      }
+      Set<DType> taken = EnumSet.noneOf(DType.class);
+      for (DType dtype : DType.values()) {
+        if (trialOf(operation, call, dtype)) {
+          taken.add(dtype);
+        }
+      }
+      if (!taken.equals(told)) {
+        wrong.add(operation.name() + " takes " + taken + ", not " + told);
+      }
+    }
+    assertEquals("", String.join("\n", wrong));
+    assertEquals(UNKNOWN, unknown.size(), unknown::toString);
+  }
+
+  /** Whether a call runs whose leading tensors, those of the first one's dtype, have another. */
+  private boolean trialOf(CatalogEntry operation, Recorded call, @Nullable DType dtype) {
+    try (ResourceScope scope = ResourceScope.open(memory, "trial")) {
+      Object[] arguments = call.arguments().apply(scope).toArray();
+      DType leading = null;
+      for (int i = 0; i < arguments.length && leading == null; i++) {
+        leading = DTypeTrials.hasRole(operation.schema(), i) ? null : first(arguments[i]);
+      }
+      if (leading == null) {
+        return false;
+      }
+      for (int i = 0; dtype != null && i < arguments.length; i++) {
+        if (!DTypeTrials.hasRole(operation.schema(), i)) {
+          arguments[i] = cast(scope, arguments[i], leading, dtype);
+        }
+      }
+      Object outcome = operation.run(new Call(new RecordingEnvironment(scope), arguments));
+      return dtype == null ? !(outcome instanceof Fault) : runs(outcome);
+    } catch (StaunchException refused) {
+      return dtype != null && runs(refused.fault());
+    }
+  }
+
+  private static @Nullable DType first(Object value) {
+    return switch (value) {
+      case DenseTensor tensor -> tensor.dtype();
+      case List<?> list when !list.isEmpty() -> first(list.getFirst());
+      default -> null;
+    };
+  }
+
+  private static Object cast(ResourceScope scope, Object value, DType from, DType to) {
+    return switch (value) {
+      case List<?> list -> {
+        List<Object> cast = new ArrayList<>();
+        list.forEach(each -> cast.add(cast(scope, each, from, to)));
+        yield cast;
+      }
+      case DenseTensor tensor when tensor.dtype() == from ->
+          real(scope, TensorForm.contiguous(to, tensor.shape()));
+      default -> value;
+    };
+  }
+
   private Set<DType> taken(String name) {
     CatalogEntry operation = Objects.requireNonNull(catalog.find(name));
-    return Objects.requireNonNull(DTypeTrials.of(operation)).taken();
+    return Objects.requireNonNull(DTypeTrials.taken(operation));
   }
 
   @Test
@@ -111,6 +216,8 @@ class DTypeTrialsTest {
     assertEquals(
         EnumSet.of(DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32, DType.FLOAT64),
         taken("aten::layer_norm"));
-    assertNull(DTypeTrials.of(Objects.requireNonNull(catalog.find("aten::ones"))));
+    assertTrue(taken("aten::ones").contains(DType.BFLOAT16));
+    assertEquals(EnumSet.allOf(DType.class), taken("aten::size"));
+    assertNull(DTypeTrials.taken(Objects.requireNonNull(catalog.find("aten::add.int"))));
   }
 }

@@ -8,6 +8,7 @@ import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
@@ -29,12 +30,14 @@ public final class AttentionOperations {
   }
 
   private static void multiHeads(Catalog.Builder catalog) {
-    catalog.many(
-        "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim,"
-            + " int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor"
-            + " proj_bias, Tensor? mask=None, bool need_weights=True, bool"
-            + " average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)",
-        call -> multiHead(call));
+    catalog
+        .taking(DType.of(DType.Kind.FLOATING))
+        .many(
+            "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim,"
+                + " int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor"
+                + " proj_bias, Tensor? mask=None, bool need_weights=True, bool"
+                + " average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)",
+            call -> multiHead(call));
   }
 
   private static Object multiHead(Call call) {

@@ -16,6 +16,7 @@ import dev.staunch.kernel.neural.LayerNormalization;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ final class EncoderLayer {
   static void addTo(Catalog.Builder catalog) {
     catalog
         .with(Trait.TAKES_NESTED)
+        .taking(DType.of(DType.Kind.FLOATING))
         .one(
             "aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor"
                 + " qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu,"

@@ -31,17 +31,20 @@ final class NestedOperations {
         NestedOperations::leftAligned);
     catalog
         .inferring(Inference.OF_VALUES)
+        .taking(DType.of(DType.Kind.FLOATING))
         .one(
             "aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor",
             NestedOperations::fromMask);
     Catalog.Builder nested = catalog.with(Trait.TAKES_NESTED);
     nested
         .inferring(Inference.OF_VALUES)
+        .taking(DType.of(DType.Kind.FLOATING))
         .one(
             "aten::to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) -> Tensor",
             NestedOperations::toPadded);
     nested
         .inferring(Inference.OF_VALUES)
+        .taking(DType.of(DType.Kind.FLOATING))
         .one(
             "aten::nested_to_padded_tensor(Tensor self, float padding, int[]? output_size=None)"
                 + " -> Tensor",

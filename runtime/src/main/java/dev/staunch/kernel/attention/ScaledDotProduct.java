@@ -21,6 +21,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,7 @@ final class ScaledDotProduct {
   }
 
   static void addTo(Catalog.Builder catalog) {
-    Catalog.Builder drawing = catalog.with(Trait.DRAWS);
+    Catalog.Builder drawing = catalog.with(Trait.DRAWS).taking(DType.of(DType.Kind.FLOATING));
     drawing.one(
         "aten::scaled_dot_product_attention"
             + OPERANDS
@@ -61,16 +62,18 @@ final class ScaledDotProduct {
           Object results = run(call, newer(call, 6), false);
           return results instanceof Object[] several ? several[0] : results;
         });
-    drawing.many(
-        "aten::_scaled_dot_product_attention_math"
-            + OPERANDS
-            + "is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool"
-            + " enable_gqa=False) -> (Tensor, Tensor)",
-        call ->
-            call.isNone(6)
-                ? run(call, newer(call, 7), true)
-                : Fault.unsupported(
-                    "`dropout_mask` is not supported; leave it out, or give `dropout_p` instead"));
+    drawing
+        .taking(Set.of(DType.FLOAT32, DType.FLOAT64))
+        .many(
+            "aten::_scaled_dot_product_attention_math"
+                + OPERANDS
+                + "is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool"
+                + " enable_gqa=False) -> (Tensor, Tensor)",
+            call ->
+                call.isNone(6)
+                    ? run(call, newer(call, 7), true)
+                    : Fault.unsupported(
+                        "`dropout_mask` is not supported; leave it out, or give `dropout_p` instead"));
     drawing.many(
         "aten::_scaled_dot_product_attention"
             + OPERANDS

@@ -12,6 +12,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class AlignmentLoss {
   private AlignmentLoss() {}
 
-  static void addTo(Catalog.Builder catalog) {
+  static void addTo(Catalog.Builder plain) {
+    Catalog.Builder catalog = plain.taking(Set.of(DType.FLOAT32, DType.FLOAT64));
     String tail = ", int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor";
     String head = "(Tensor log_probs, Tensor targets, ";
     Steps.add(

@@ -51,7 +51,7 @@ final class ArrangedTensors {
           return steps.view(stacked, -1, lines.size());
         });
     Steps.add(
-        catalog,
+        catalog.taking(DType.of(DType.Kind.values())),
         "aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
         ArrangedTensors::combinations);
     Composite.add(

@@ -10,6 +10,7 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Losses of scores for classes, by how far the right ones are ahead. */
@@ -17,7 +18,8 @@ final class LabelLosses {
   private LabelLosses() {}
 
   static void addTo(Catalog.Builder plain) {
-    Catalog.Builder catalog = plain.with(Trait.FAILS_ON_VALUES);
+    Catalog.Builder catalog =
+        plain.with(Trait.FAILS_ON_VALUES).taking(Set.of(DType.FLOAT32, DType.FLOAT64));
     Composite.add(
         catalog,
         "aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor?"

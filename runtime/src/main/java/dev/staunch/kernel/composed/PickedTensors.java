@@ -45,7 +45,9 @@ final class PickedTensors {
           return steps.run("cumsum", steps.scaled(steps.sum(left, right), half), axis);
         });
     Composite.add(
-        catalog.with(Trait.FAILS_ON_VALUES),
+        catalog
+            .with(Trait.FAILS_ON_VALUES)
+            .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
         "aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool"
             + " include_self=True) -> Tensor",
         PickedTensors::reduced);

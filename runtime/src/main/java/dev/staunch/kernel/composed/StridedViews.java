@@ -11,6 +11,7 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -31,7 +32,11 @@ final class StridedViews {
             "aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt?"
                 + " storage_offset=None) -> Tensor(a)",
             StridedViews::strided);
-    add(catalog, "select_scatter(Tensor self, Tensor src, int dim, SymInt index)", "select.int", 2);
+    add(
+        catalog.taking(DType.of(DType.Kind.values())),
+        "select_scatter(Tensor self, Tensor src, int dim, SymInt index)",
+        "select.int",
+        2);
     add(
         catalog,
         "slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None,"
@@ -39,7 +44,7 @@ final class StridedViews {
         "slice.Tensor",
         4);
     add(
-        catalog,
+        catalog.taking(DType.of(DType.Kind.values())),
         "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1)",
         "diagonal",
         3);

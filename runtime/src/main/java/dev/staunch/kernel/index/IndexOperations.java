@@ -40,7 +40,8 @@ public final class IndexOperations {
   }
 
   private static void picks(Catalog.Builder catalog) {
-    Catalog.Builder picking = catalog.with(Trait.FAILS_ON_VALUES);
+    Catalog.Builder picking =
+        catalog.with(Trait.FAILS_ON_VALUES).taking(DType.of(DType.Kind.values()));
     for (String head :
         new String[] {
           "index.Tensor(Tensor self, Tensor?[] indices)",
@@ -55,10 +56,13 @@ public final class IndexOperations {
         .one(
             "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
             IndexOperations::indexSelect);
-    Catalog.Builder ofValues = catalog.inferring(Inference.OF_VALUES);
+    Catalog.Builder ofValues =
+        catalog.inferring(Inference.OF_VALUES).taking(DType.of(DType.Kind.values()));
     ofValues.one(
         "aten::masked_select(Tensor self, Tensor mask) -> Tensor", IndexOperations::maskedSelect);
-    ofValues.one("aten::nonzero(Tensor self) -> Tensor", IndexOperations::nonzero);
+    ofValues
+        .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
+        .one("aten::nonzero(Tensor self) -> Tensor", IndexOperations::nonzero);
     picking
         .inferring(operands ->
             ScatterPositions.misfit("gather", operands, operands.integer(1), 2, -1)

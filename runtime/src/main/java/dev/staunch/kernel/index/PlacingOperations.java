@@ -78,7 +78,10 @@ final class PlacingOperations {
         catalog.with(Trait.FAILS_ON_VALUES),
         "aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
         PlacingOperations::takeAlong);
-    Catalog.Builder ofValues = catalog.inferring(Inference.OF_VALUES);
+    Catalog.Builder ofValues =
+        catalog
+            .inferring(Inference.OF_VALUES)
+            .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
     Steps.add(
         ofValues,
         "aten::argwhere(Tensor self) -> Tensor",

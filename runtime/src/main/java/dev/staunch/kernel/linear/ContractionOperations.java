@@ -24,7 +24,7 @@ final class ContractionOperations {
 
   static void addTo(Catalog.Builder catalog) {
     Composite.add(
-        catalog,
+        catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
         Einsum::run);
     add(
@@ -53,16 +53,19 @@ final class ContractionOperations {
           return added(steps, call, steps.run("outer", a, b));
         });
     add(
-        catalog,
+        catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)",
         ContractionOperations::totalled);
     add(
         catalog,
         "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",
         ContractionOperations::bilinear);
-    add(catalog, "cross(Tensor self, Tensor other, int? dim=None)", ContractionOperations::cross);
     add(
-        catalog,
+        catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+        "cross(Tensor self, Tensor other, int? dim=None)",
+        ContractionOperations::cross);
+    add(
+        catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "linalg_cross(Tensor self, Tensor other, *, int dim=-1)",
         ContractionOperations::cross);
     add(

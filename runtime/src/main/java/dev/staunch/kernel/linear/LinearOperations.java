@@ -40,11 +40,21 @@ public final class LinearOperations {
         call -> product(call, "matmul", 0, 1));
     fixed(catalog, "aten::mm(Tensor self, Tensor mat2) -> Tensor", "mm", 2, 2);
     fixed(catalog, "aten::bmm(Tensor self, Tensor mat2) -> Tensor", "bmm", 3, 3);
-    fixed(catalog, "aten::mv(Tensor self, Tensor vec) -> Tensor", "mv", 2, 1);
+    fixed(
+        catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+        "aten::mv(Tensor self, Tensor vec) -> Tensor",
+        "mv",
+        2,
+        1);
     fixed(catalog, "aten::dot(Tensor self, Tensor tensor) -> Tensor", "dot", 1, 1);
     String factors = ", *, Scalar beta=1, Scalar alpha=1) -> Tensor";
     added(catalog, "aten::addmm(Tensor self, Tensor mat1, Tensor mat2" + factors, "addmm", 2, 2);
-    added(catalog, "aten::addmv(Tensor self, Tensor mat, Tensor vec" + factors, "addmv", 2, 1);
+    added(
+        catalog.taking(DType.of(DType.Kind.FLOATING)),
+        "aten::addmv(Tensor self, Tensor mat, Tensor vec" + factors,
+        "addmv",
+        2,
+        1);
     added(
         catalog,
         "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2" + factors,

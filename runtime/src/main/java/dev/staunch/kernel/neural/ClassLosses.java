@@ -39,6 +39,7 @@ final class ClassLosses {
       catalog
           .with(Trait.FAILS_ON_VALUES)
           .inferring(operands -> form(operands, name))
+          .taking(DType.of(DType.Kind.FLOATING))
           .one(
               "aten::" + name + TAIL + ") -> Tensor",
               call -> form(call, name) instanceof Fault fault ? fault : likelihood(call));

@@ -19,6 +19,7 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Look-ups in tables by id. */
@@ -34,13 +35,14 @@ final class EmbeddingOperations {
                 + " scale_grad_by_freq=False, bool sparse=False) -> Tensor",
             EmbeddingOperations::embedding);
     String results = " -> (Tensor, Tensor, Tensor, Tensor)";
-    catalog.many(
+    Catalog.Builder bags = catalog.taking(DType.of(DType.Kind.FLOATING));
+    bags.many(
         "aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool"
             + " scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor?"
             + " per_sample_weights=None, bool include_last_offset=False)"
             + results,
         EmbeddingBag::run);
-    catalog.many(
+    bags.many(
         "aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool"
             + " scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool"
             + " include_last_offset, int? padding_idx)"
@@ -49,6 +51,7 @@ final class EmbeddingOperations {
     catalog
         .with(Trait.FAILS_ON_VALUES)
         .inferring(EmbeddingOperations::spread)
+        .taking(Set.of(DType.INT64))
         .one(
             "aten::one_hot(Tensor self, int num_classes=-1) -> Tensor",
             EmbeddingOperations::oneHot);

@@ -49,7 +49,7 @@ final class GridSampling {
           GridSampling::fill);
     }
     Composite.add(
-        catalog,
+        catalog.taking(DType.of(DType.Kind.values())),
         "aten::affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor",
         GridSampling::affine);
   }

@@ -7,6 +7,7 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
+import dev.staunch.type.DType;
 
 /** Losses that ask for a distance between the right answer and the others. */
 final class MarginLosses {
@@ -25,7 +26,7 @@ final class MarginLosses {
         "hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1)",
         MarginLosses::hinge);
     LossOperations.pair(
-        catalog,
+        catalog.taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
         "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int"
             + " reduction=1)",
         MarginLosses::cosine);

@@ -8,6 +8,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -29,7 +30,7 @@ final class NativeNormalization {
             + RESULTS,
         NativeNormalization::layer);
     Composite.addMany(
-        catalog,
+        catalog.taking(DType.of(DType.Kind.FLOATING)),
         "aten::native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C,"
             + " SymInt HxW, int group, float eps)"
             + RESULTS,

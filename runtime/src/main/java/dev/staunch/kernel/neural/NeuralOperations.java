@@ -7,6 +7,7 @@ import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.operation.Operands;
+import dev.staunch.type.DType;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -90,7 +91,7 @@ public final class NeuralOperations {
           operands -> ConvolutionCall.named(operands, dims));
     }
     convolution(
-        catalog,
+        catalog.taking(DType.of(DType.Kind.FLOATING)),
         "_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str"
             + " padding, SymInt[] dilation, SymInt groups) -> Tensor",
         ConvolutionCall::mode);

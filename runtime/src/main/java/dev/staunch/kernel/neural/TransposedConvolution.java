@@ -9,6 +9,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.type.DType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,7 @@ final class TransposedConvolution {
       int[] places = {3, 4, 5, 7, 6};
       int count = dims;
       Composite.add(
-          catalog.working(ConvolutionCall::multiplyAdds),
+          catalog.working(ConvolutionCall::multiplyAdds).taking(DType.of(DType.Kind.FLOATING)),
           Message.of(
               "aten::%s(Tensor input, Tensor weight, Tensor? bias=None, %sstride=%s, %spadding=%s, %soutput_padding=%s, SymInt groups=1, %sdilation=%s) -> Tensor",
               name, list, ones, list, zeros, list, zeros, list, ones),

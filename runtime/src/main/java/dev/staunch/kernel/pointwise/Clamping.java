@@ -21,7 +21,12 @@ final class Clamping {
       String scalars = "Scalar? min=None, Scalar? max=None";
       String tensors = "Tensor? min=None, Tensor? max=None";
       Pointwise.both(catalog, name, "", scalars, operands -> clamp(operands, 1, 2));
-      Pointwise.both(catalog, name, "Tensor", tensors, operands -> clamp(operands, 1, 2));
+      Pointwise.both(
+          catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
+          name,
+          "Tensor",
+          tensors,
+          operands -> clamp(operands, 1, 2));
     }
     for (String form : new String[] {"Scalar", "Tensor"}) {
       String overload = form.equals("Scalar") ? "" : form;

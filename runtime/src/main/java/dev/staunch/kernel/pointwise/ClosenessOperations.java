@@ -28,7 +28,9 @@ final class ClosenessOperations {
         "(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, bool"
             + " equal_nan=False)";
     Pointwise.one(catalog, "isclose" + rest, ClosenessOperations::close);
-    catalog.one("aten::allclose" + rest + " -> bool", ClosenessOperations::allClose);
+    catalog
+        .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
+        .one("aten::allclose" + rest + " -> bool", ClosenessOperations::allClose);
   }
 
   private static Object close(Operands operands) {

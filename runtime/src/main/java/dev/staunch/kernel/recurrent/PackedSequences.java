@@ -14,6 +14,7 @@ import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Inference;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -29,12 +30,14 @@ final class PackedSequences {
   static void addTo(Catalog.Builder catalog) {
     catalog
         .inferring(Inference.OF_VALUES)
+        .taking(DType.of(DType.Kind.values()))
         .many(
             "aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first)"
                 + " -> (Tensor, Tensor)",
             PackedSequences::pack);
     catalog
         .inferring(Inference.OF_VALUES)
+        .taking(DType.of(DType.Kind.values()))
         .many(
             "aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar"
                 + " padding_value, int total_length) -> (Tensor, Tensor)",
@@ -158,6 +161,15 @@ final class PackedSequences {
     return unpacked(call, steps, Math.max(asked, steps.count()));
   }
 
+  private static @Nullable Fault fill(Call call, DenseTensor padded, Object value) {
+    if (padded.dtype().kind() != DType.Kind.COMPLEX) {
+      return PointwiseLoop.run(call, padded, padded.dtype(), Formulas.IDENTITY, value);
+    }
+    return value instanceof Number number && number.doubleValue() == 0
+        ? Filling.zero(call, padded)
+        : Fault.unsupported("sequences of complex numbers are padded with 0, not with " + value);
+  }
+
   private static Object unpacked(Call call, SequenceSteps steps, long length) {
     DenseTensor data = call.tensor(0);
     long[] sizes = Views.with(data.shape().toArray(), 0, length);
@@ -167,7 +179,7 @@ final class PackedSequences {
     if (!(made instanceof DenseTensor padded)) {
       return made;
     }
-    Fault fault = PointwiseLoop.run(call, padded, data.dtype(), Formulas.IDENTITY, call.scalar(3));
+    Fault fault = fill(call, padded, call.scalar(3));
     if (fault != null) {
       padded.close();
       return fault;

@@ -28,7 +28,8 @@ final class RecurrentCells {
 
   private RecurrentCells() {}
 
-  static void addTo(Catalog.Builder catalog) {
+  static void addTo(Catalog.Builder plain) {
+    Catalog.Builder catalog = plain.taking(DType.of(DType.Kind.FLOATING));
     catalog
         .inferring(RecurrentCells::lstmForms)
         .many(

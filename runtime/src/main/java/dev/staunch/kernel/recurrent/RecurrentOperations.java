@@ -12,6 +12,7 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
@@ -34,7 +35,7 @@ public final class RecurrentOperations {
   }
 
   private static void layers(Catalog.Builder catalog) {
-    Catalog.Builder drawing = catalog.with(Trait.DRAWS);
+    Catalog.Builder drawing = catalog.with(Trait.DRAWS).taking(DType.of(DType.Kind.FLOATING));
     for (RecurrentCell kind : RecurrentCell.values()) {
       String states = kind.hasCellState() ? "Tensor[] hx" : "Tensor hx";
       String results = kind.hasCellState() ? "(Tensor, Tensor, Tensor)" : "(Tensor, Tensor)";

@@ -31,7 +31,9 @@ final class CountingOperations {
 
   static void addTo(Catalog.Builder catalog) {
     Steps.add(
-        catalog.inferring(operands -> Inference.Unknown.UNBOUNDED),
+        catalog
+            .inferring(operands -> Inference.Unknown.UNBOUNDED)
+            .taking(DType.of(DType.Kind.INTEGRAL)),
         "aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor",
         (steps, call) -> counts(call));
     Filled.add(

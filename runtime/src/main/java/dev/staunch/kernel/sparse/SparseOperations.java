@@ -40,7 +40,11 @@ public final class SparseOperations {
   }
 
   private static void addTo(Catalog.Builder builder) {
-    Catalog.Builder catalog = builder.with(Trait.TAKES_SPARSE).inferring(Inference.OF_VALUES);
+    Catalog.Builder catalog =
+        builder
+            .with(Trait.TAKES_SPARSE)
+            .inferring(Inference.OF_VALUES)
+            .taking(DType.of(DType.Kind.values()));
     making(catalog);
     one(
         catalog,

@@ -14,6 +14,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Spectra of the overlapping pieces of a signal, and the signal that has such spectra. */
@@ -27,19 +28,21 @@ final class ShortTimeOperations {
   private ShortTimeOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
+    Catalog.Builder taking =
+        catalog.taking(Set.of(DType.FLOAT32, DType.FLOAT64, DType.COMPLEX64, DType.COMPLEX128));
     String tail =
         "bool normalized=False, bool? onesided=None, bool? return_complex=None, bool?"
             + " align_to_window=None) -> Tensor";
     Composite.add(
-        catalog,
+        taking,
         "aten::stft" + HEAD + tail,
         (steps, call) -> spectra(steps, call, call.value(0), 5));
     Composite.add(
-        catalog,
+        taking,
         "aten::stft.center" + HEAD + "bool center=True, str pad_mode=\"reflect\", " + tail,
         ShortTimeOperations::centred);
     Composite.add(
-        catalog.with(Trait.FAILS_ON_VALUES),
+        catalog.with(Trait.FAILS_ON_VALUES).taking(DType.of(DType.Kind.COMPLEX)),
         "aten::istft"
             + HEAD
             + "bool center=True, bool normalized=False, bool? onesided=None, int? length=None,"

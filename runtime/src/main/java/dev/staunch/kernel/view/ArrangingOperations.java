@@ -22,6 +22,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /** Tensors stacked, repeated, turned, or spread over grids and diagonals. */
@@ -44,7 +45,7 @@ final class ArrangingOperations {
     for (String more : new String[] {"", ".indexing"}) {
       String head = "aten::meshgrid" + more + "(Tensor[] tensors";
       String rest = more.isEmpty() ? "" : ", *, str indexing";
-      Catalog.Builder sharing = catalog.with(Trait.SHARES);
+      Catalog.Builder sharing = catalog.with(Trait.SHARES).taking(DType.of(DType.Kind.values()));
       Composite.add(sharing, head + rest + ") -> Tensor[]", ArrangingOperations::grid);
     }
   }
@@ -107,11 +108,15 @@ final class ArrangingOperations {
     add(catalog, "tile(Tensor self, SymInt[] dims)", ArrangingOperations::tiled);
     String tail = ", *, SymInt? output_size=None)";
     Steps.add(
-        catalog.inferring(operands -> Inference.Unknown.UNBOUNDED),
+        catalog
+            .inferring(operands -> Inference.Unknown.UNBOUNDED)
+            .taking(Set.of(DType.INT32, DType.INT64)),
         "aten::repeat_interleave.Tensor(Tensor repeats" + tail + " -> Tensor",
         (steps, call) -> numbers(call, call.tensor(0)));
     Steps.add(
-        catalog.inferring(operands -> Inference.Unknown.UNBOUNDED),
+        catalog
+            .inferring(operands -> Inference.Unknown.UNBOUNDED)
+            .taking(DType.of(DType.Kind.values())),
         "aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None"
             + tail
             + " -> Tensor",

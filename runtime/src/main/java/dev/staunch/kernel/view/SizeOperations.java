@@ -58,7 +58,9 @@ final class SizeOperations {
     catalog.one(
         "aten::is_same_size(Tensor self, Tensor other) -> bool",
         call -> call.tensor(0).shape().equals(call.tensor(1).shape()));
-    catalog.one("aten::equal(Tensor self, Tensor other) -> bool", SizeOperations::equal);
+    catalog
+        .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
+        .one("aten::equal(Tensor self, Tensor other) -> bool", SizeOperations::equal);
   }
 
   private static Object isContiguous(DenseTensor tensor, long format) {

@@ -21,6 +21,7 @@ final class BoxOperations {
   static void addTo(Catalog.Builder catalog) {
     catalog
         .inferring(Inference.OF_VALUES)
+        .taking(DType.of(DType.Kind.FLOATING))
         .one(
             "torchvision::nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
             BoxOperations::kept);

@@ -9,7 +9,9 @@ import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A convolution whose taps are moved by offsets that the model computes. */
@@ -41,7 +43,8 @@ final class DeformableConvolution {
   }
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(catalog, SCHEMA, DeformableConvolution::run);
+    Steps.add(
+        catalog.taking(Set.of(DType.FLOAT32, DType.FLOAT64)), SCHEMA, DeformableConvolution::run);
   }
 
   private int outputs(int dim, int kernel, int axis) {

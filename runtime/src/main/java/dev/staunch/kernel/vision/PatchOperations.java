@@ -14,6 +14,7 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ final class PatchOperations {
         PatchOperations::columnForm,
         PatchOperations::columns);
     Filled.add(
-        catalog,
+        catalog.taking(DType.of(DType.Kind.FLOATING)),
         "aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, " + numbers,
         PatchOperations::pictureForm,
         PatchOperations::pictures);

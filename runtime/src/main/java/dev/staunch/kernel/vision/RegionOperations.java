@@ -13,6 +13,7 @@ import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Regions of pictures, each brought to one size: {@code (picture, x1, y1, x2, y2)} each. */
@@ -48,6 +49,7 @@ final class RegionOperations {
   private static Catalog.Builder of(Catalog.Builder catalog, String name, int results) {
     return catalog
         .with(Trait.FAILS_ON_VALUES)
+        .taking(Set.of(DType.FLOAT32, DType.FLOAT64))
         .inferring(operands -> forms(operands, name, results));
   }
 
