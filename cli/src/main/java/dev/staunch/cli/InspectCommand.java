@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
       "  staunch inspect ranker.pt --ir",
       "  staunch inspect ranker.pt --plan",
       "  staunch inspect ranker.pt --ops",
+      "  staunch inspect ranker.pt --metadata",
       "  staunch inspect ranker.pt --example > request.jsonl"
     },
     exitCodeList = {"0:the model was shown", "1:the model could not be loaded", "2:wrong usage"})
@@ -81,17 +82,24 @@ final class InspectCommand implements Callable<Integer> {
   private boolean example;
 
   @Option(
+      names = "--metadata",
+      description = "print the model metadata of the Open Inference Protocol V2 instead, as JSON")
+  private boolean metadata;
+
+  @Option(
       names = "--method",
       paramLabel = "NAME",
-      description = "the method that the example is for (default: forward, or the only one)")
+      description =
+          "the method that --example or --metadata is for (default: forward, or the only one)")
   private @Nullable String method;
 
   private InspectCommand() {}
 
   @Override
   public Integer call() {
-    if (method != null && !example) {
-      throw new ParameterException(spec.commandLine(), "--method says what --example is for");
+    if (method != null && !example && !metadata) {
+      throw new ParameterException(
+          spec.commandLine(), "--method says what --example or --metadata is for");
     }
     // the values of weights are not looked at; the summary says what there is to warn of
     LoadOptions mapped = LoadOptions.standard().withMappedWeights().withWarnings(text -> {});
@@ -107,9 +115,15 @@ final class InspectCommand implements Callable<Integer> {
             .functions()
             .forEach(function -> out.println(ProgramPrinter.print(function)));
       }
-      if (example) {
+      if (example || metadata) {
         String wanted = method == null ? model.defaultMethod() : method;
-        out.println(new ProtocolWriter(model.name()).write(model.example(wanted, SEARCH)));
+        ProtocolWriter writer = new ProtocolWriter(model.name());
+        if (metadata) {
+          out.println(writer.write(model.signature(wanted)));
+        }
+        if (example) {
+          out.println(writer.write(model.example(wanted, SEARCH)));
+        }
       }
       if (ops) {
         operations(out, module, InspectCommand::dtypes);
@@ -117,7 +131,7 @@ final class InspectCommand implements Callable<Integer> {
       if (plan) {
         plan(out, module);
       }
-      if (!source && !ir && !ops && !plan && !example) {
+      if (!source && !ir && !ops && !plan && !example && !metadata) {
         summary(out, model.name(), module);
       }
       out.flush();

@@ -170,6 +170,8 @@ class CommandsTest {
       assertTrue(run("inspect", demo.archive.toString(), "--ir").out().contains("prim.With"));
       String plan = run("inspect", demo.archive.toString(), "--plan").out();
       assertTrue(plan.startsWith("forward\n  aten::"), plan);
+      String metadata = run("inspect", demo.archive.toString(), "--metadata").out();
+      assertTrue(metadata.startsWith("{\"name\":\"ranker\",\"platform\""), metadata);
       String operations = run("inspect", demo.archive.toString(), "--ops").out();
       assertTrue(operations.startsWith("22 operations, each with a kernel"), operations);
       assertTrue(operations.contains("aten::linear                      integers, floats\n"));

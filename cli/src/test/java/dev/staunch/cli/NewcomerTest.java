@@ -70,7 +70,7 @@ class NewcomerTest {
           1 | predict @/text @/empty                     | so it is cut off or was never an archive
           1 | inspect @/folder                           | it is a folder, not an archive
           2 | inspect                                    | missing required parameter: 'MODEL'
-          2 | inspect @/MODEL --method forward           | --method says what --example is for
+          2 | inspect @/MODEL --method forward           | --method says what --example or --metadata is for
           1 | diff @/MODEL @/binary                      | binary holds no recorded calls: it is no text in UTF-8
           1 | debug @/MODEL --args @/binary              | the request is no
           1 | unpack @/MODEL @/text                      | text is a file

@@ -22,6 +22,10 @@ import tools.jackson.core.json.JsonFactory;
  * thread-safe.
  */
 public final class ProtocolWriter {
+  private static final String HOW_INPUTS_GO =
+      "by name if any has a parameter's name, else by position, which the answer says in its"
+          + " parameters as `warning`";
+
   private final JsonFactory factory =
       JsonFactory.builder()
           .disable(StreamWriteFeature.AUTO_CLOSE_TARGET, StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
@@ -98,6 +102,37 @@ public final class ProtocolWriter {
         }
         json.writeEndArray();
       }
+      json.writeEndObject();
+    }
+    return text.toString();
+  }
+
+  /**
+   * The protocol's model metadata, as far as an archive says it: names and types, for TorchScript
+   * has no datatypes and shapes, and how inputs are told apart.
+   */
+  public String write(Signature signature) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = factory.createGenerator(ObjectWriteContext.empty(), text)) {
+      json.writeStartObject();
+      json.writeStringProperty("name", model);
+      json.writeStringProperty("platform", "torchscript");
+      json.writeArrayPropertyStart("inputs");
+      for (Signature.Input input : signature.inputs()) {
+        json.writeStartObject();
+        json.writeStringProperty("name", input.name());
+        json.writeObjectPropertyStart("parameters");
+        json.writeStringProperty("type", input.type());
+        json.writeBooleanProperty("required", input.required());
+        json.writeEndObject();
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+      json.writeObjectPropertyStart("parameters");
+      json.writeStringProperty("method", signature.method());
+      json.writeStringProperty("result", signature.result());
+      json.writeStringProperty("inputs", HOW_INPUTS_GO);
+      json.writeEndObject();
       json.writeEndObject();
     }
     return text.toString();

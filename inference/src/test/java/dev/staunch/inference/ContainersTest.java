@@ -3,6 +3,7 @@ package dev.staunch.inference;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
@@ -143,5 +144,14 @@ class ContainersTest {
     String start = "{\"model_name\":\"m\",\"id\":\"1\",\"parameters\":{\"warning\":\"" + warning;
     assertEquals(start, line.substring(0, start.length()));
     assertNull(model.predict(request("n", 5)).warning());
+  }
+
+  @Test
+  void theMetadataSaysHowInputsGoAndWhereAWarningStands() {
+    String metadata = new ProtocolWriter("m").write(model.signature("forward"));
+    String input = "{\"name\":\"n\",\"parameters\":{\"type\":\"int\",\"required\":true}}";
+    assertTrue(metadata.startsWith("{\"name\":\"m\",\"platform\":\"torchscript\""), metadata);
+    assertTrue(metadata.contains(input), metadata);
+    assertTrue(metadata.contains("by position, which the answer says"), metadata);
   }
 }

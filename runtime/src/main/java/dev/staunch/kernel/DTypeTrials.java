@@ -186,6 +186,7 @@ public final class DTypeTrials {
             case INT, NUMBER -> integer;
             case FLOAT -> 0.5;
             case BOOL -> kind % 2 == 1;
+            case DEVICE -> "cpu";
             default -> null;
           };
       default -> null;

@@ -41,7 +41,11 @@ public final class RandomOperations {
   public static List<Catalog.Group> groups() {
     return List.of(
         catalog -> unit(catalog.with(Trait.DRAWS, Trait.NON_DIFFERENTIABLE)),
-        catalog -> integers(catalog.with(Trait.DRAWS, Trait.NON_DIFFERENTIABLE)),
+        catalog -> integers(
+                catalog
+                    .with(Trait.DRAWS, Trait.NON_DIFFERENTIABLE)
+                    .taking(
+                        DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))),
         RandomOperations::normals,
         RandomWriting::addTo,
         Dropout::addTo,

@@ -131,6 +131,14 @@ final class ContextOperations {
       ofAny.one("prim::is_" + kind + "(Tensor a) -> bool", call -> false);
     }
     catalog.one("aten::get_device(Tensor self) -> int", call -> -1L);
+    catalog.one(
+        "aten::is_leaf(Tensor self) -> bool",
+        call ->
+            call.tensor(0).requiresGrad()
+                ? Fault.unsupported(
+                    "whether a tensor that requires a gradient is a leaf is not known; `detach`"
+                        + " gives one that is")
+                : true);
     catalog
         .with(Trait.NON_DIFFERENTIABLE)
         .inferring(operands -> new TensorForm(operands.dtype(0), operands.layout(0)))

@@ -28,7 +28,7 @@ final class InPlaceForms {
   private static void add(Catalog.Builder catalog, String name) {
     CatalogEntry operation = Objects.requireNonNull(catalog.find("aten::" + name), name);
     Composite.addForm(
-        catalog,
+        catalog.taking(operation.definition().dtypes()),
         operation,
         "aten::" + name + "_",
         () -> schema(operation.schema()),

@@ -57,7 +57,7 @@ final class OutForms {
     CatalogEntry operation = Objects.requireNonNull(catalog.find("aten::" + name), name);
     String plain = name.substring(0, (name + ".").indexOf('.'));
     Composite.addForm(
-        catalog,
+        catalog.taking(operation.definition().dtypes()),
         operation,
         "aten::" + plain + "." + overload,
         () -> schema(operation.schema(), overload),

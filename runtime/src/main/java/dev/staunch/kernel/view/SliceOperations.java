@@ -37,6 +37,7 @@ final class SliceOperations {
     catalog
         .with(Trait.VIEWS)
         .inferring(Inference.OF_VALUES)
+        .taking(DType.of(DType.Kind.values()))
         .one(
             "aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)",
             SliceOperations::narrowAt);

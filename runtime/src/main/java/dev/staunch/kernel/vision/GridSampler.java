@@ -1,5 +1,6 @@
 package dev.staunch.kernel.vision;
 
+import dev.staunch.type.DType;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
@@ -47,7 +48,7 @@ final class GridSampler {
 
   static void addTo(Catalog.Builder catalog) {
     Filled.add(
-        catalog,
+        catalog.taking(DType.of(DType.Kind.FLOATING)),
         "aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode,"
             + " bool align_corners) -> Tensor",
         GridSampler::volume,
