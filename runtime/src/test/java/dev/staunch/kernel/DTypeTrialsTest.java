@@ -164,8 +164,8 @@ class DTypeTrialsTest {
   private static boolean isOfDTypes(CatalogEntry operation) {
     return operation.definition().givesTensors()
         && operation.schema().parameters().stream()
-            .anyMatch(each ->
-                each.name().equals("dtype") || each.type().toString().startsWith("Tensor"));
+            .anyMatch(
+                each -> each.name().equals("dtype") || each.type().toString().startsWith("Tensor"));
   }
 
   /** Whether a call runs whose leading tensors, those of the first one's dtype, have another. */

@@ -41,11 +41,7 @@ public final class RandomOperations {
   public static List<Catalog.Group> groups() {
     return List.of(
         catalog -> unit(catalog.with(Trait.DRAWS, Trait.NON_DIFFERENTIABLE)),
-        catalog -> integers(
-                catalog
-                    .with(Trait.DRAWS, Trait.NON_DIFFERENTIABLE)
-                    .taking(
-                        DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))),
+        catalog -> integers(catalog.with(Trait.DRAWS, Trait.NON_DIFFERENTIABLE)),
         RandomOperations::normals,
         RandomWriting::addTo,
         Dropout::addTo,
@@ -69,7 +65,9 @@ public final class RandomOperations {
     }
   }
 
-  private static void integers(Catalog.Builder catalog) {
+  private static void integers(Catalog.Builder plain) {
+    Catalog.Builder catalog =
+        plain.taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
     String generator = DTYPE_TAIL.replace("*, ", "*, Generator? generator, ");
     String size = "SymInt[] size, ";
     integers(catalog, "randint(int high, " + size + DTYPE_TAIL, call -> 0L, 1, 2, -1);
@@ -100,8 +98,8 @@ public final class RandomOperations {
         call -> like(call, 3),
         -1,
         call -> Distribution.integers(call.integer(1), call.integer(2)));
-    permutation(catalog, "randperm(int n, " + DTYPE_TAIL, 1, -1);
-    permutation(catalog, "randperm.generator(int n, " + generator, 2, 1);
+    permutation(plain, "randperm(int n, " + DTYPE_TAIL, 1, -1);
+    permutation(plain, "randperm.generator(int n, " + generator, 2, 1);
   }
 
   /** Adds an operation whose upper bound stands before the sizes. */
