@@ -3,6 +3,7 @@ package dev.staunch.kernel;
 import dev.staunch.fault.Fault;
 import dev.staunch.operation.Effects;
 import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
 import dev.staunch.operation.OperationDefinition;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
@@ -79,21 +80,26 @@ public final class CatalogEntry {
 
   /** The same operation, which is computed in these ways, too. */
   public CatalogEntry with(List<Form> more) {
+    int others = more.stream().mapToInt(Form::traits).reduce(0, (a, b) -> a | b);
     Inference known = definition.inference();
     Inference usually =
         known == null || known.equals(Inference.OF_VALUES)
             ? known
             : operands -> {
               int traits = OperandTraits.of(operands, lists());
-              for (Form form : more) {
-                if ((form.traits() & traits) != 0) {
-                  return form.inference().infer(operands);
-                }
-              }
-              return known.infer(operands);
+              return (traits & others) == 0 ? known.infer(operands) : infer(more, traits, operands);
             };
     return new CatalogEntry(
         definition.inferring(usually), kernel, closesOnFailure, usual, List.copyOf(more));
+  }
+
+  private static Object infer(List<Form> forms, int traits, Operands operands) {
+    for (Form form : forms) {
+      if ((form.traits() & traits) != 0) {
+        return form.inference().infer(operands);
+      }
+    }
+    throw new IllegalStateException("no form is for operands with the traits " + traits);
   }
 
   /** The same operation, of which {@code more} is known. */
