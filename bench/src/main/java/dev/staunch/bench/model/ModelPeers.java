@@ -32,7 +32,7 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
 
   /**
    * Medians in microseconds by the peer's name, of those that gave one; requests a second where
-   * several threads ask, which ONNX Runtime's program does not do, and libtorch's unfrozen only.
+   * several threads ask, libtorch's unfrozen only.
    */
   public Map<String, Double> figures(ModelRow row, ModelLoad load) {
     Map<String, Double> figures = new LinkedHashMap<>();
@@ -51,10 +51,16 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
         "bench.Bench",
         folder,
         several ? rate : latency);
-    if (!several) {
-      String name = row.toString();
-      run(figures, "ORT", "onnxruntime", load, row, "OrtBench", exports.toString(), threads, name);
-    }
+    run(
+        figures,
+        "ORT",
+        "onnxruntime",
+        load,
+        row,
+        several ? "Rate" : "OrtBench",
+        exports.toString(),
+        several ? Integer.toString(load.callers()) : threads,
+        row.toString());
     return figures;
   }
 
@@ -131,7 +137,7 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
     command.add("-Dai.djl.pytorch.num_interop_threads=1");
     command.add("-Dai.djl.offline=true");
     command.add("-cp");
-    command.add(target.resolve("classes") + ":" + classPath(target));
+    command.add(target.resolve("classes") + ":" + target.resolve("rate") + ":" + classPath(target));
     command.addAll(List.of(program));
     String count = Integer.toString(threads);
     Map<String, String> environment =
