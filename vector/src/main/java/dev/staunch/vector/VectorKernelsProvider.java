@@ -24,12 +24,11 @@ public final class VectorKernelsProvider implements KernelSetProvider {
       return others;
     }
     if (ModuleLayer.boot().findModule(NEEDED).isEmpty()) {
-      System.getLogger(VectorKernelsProvider.class.getName())
-          .log(
-              System.Logger.Level.INFO,
-              "the plain kernels are used; start java with --add-modules "
-                  + NEEDED
-                  + " for fast ones");
+      // Elsewhere, for the JVM's own log takes as long to start as some tenths of a first request.
+      Thread.ofPlatform()
+          .daemon()
+          .name("staunch-vector-missing")
+          .start(VectorKernelsProvider::sayWhatIsMissing);
       return others;
     }
     KernelSet vectors = new VectorKernels(others);
@@ -41,5 +40,14 @@ public final class VectorKernelsProvider implements KernelSetProvider {
       return vectors;
     }
     return warming;
+  }
+
+  private static void sayWhatIsMissing() {
+    System.getLogger(VectorKernelsProvider.class.getName())
+        .log(
+            System.Logger.Level.INFO,
+            "the plain kernels are used; start java with --add-modules "
+                + NEEDED
+                + " for fast ones");
   }
 }
