@@ -21,9 +21,6 @@ import org.junit.jupiter.api.Test;
  * itself.
  */
 class CirclesTest {
-  /** Rooms in which more than a quarter of the types may, and how many: to fall, not to grow. */
-  private static final Map<String, Integer> KNOTS = Map.of("execute", 18);
-
   /** The types that each top-level type of a package uses, of the same package. */
   private static Map<String, Map<String, Set<String>>> uses() {
     var packages = new TreeMap<String, Map<String, Set<String>>>();
@@ -82,7 +79,7 @@ class CirclesTest {
               .forEach(knotted::add);
         });
     inCircles.forEach((room, knotted) -> {
-      int most = Math.max(types.get(room) / 4, KNOTS.getOrDefault(room, 0));
+      int most = types.get(room) / 4;
       assertTrue(knotted.size() <= most, () -> room + ": " + knotted + ", at most " + most);
     });
   }

@@ -113,6 +113,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 111, 17, 30_400);
+    assertWithin("loading", Loading.class, 111, 17, 30_340);
   }
 }

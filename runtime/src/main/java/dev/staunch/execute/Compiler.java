@@ -132,33 +132,28 @@ final class Compiler {
   }
 
   /** Whether {@code function} runs only when all its arguments are there and good. */
-  boolean isScript(String function) {
+  private boolean isScript(String function) {
     Function called = program.find(function);
     return called != null && called.discipline() == Discipline.SEQUENTIAL;
   }
 
   /** The function called {@code name} for the operands of {@code call}, as far as it is known. */
-  Variant variant(String name, Operation call) {
+  private Variant variant(String name, Operation call) {
     List<@Nullable Object> arguments = new ArrayList<>();
     call.operands().forEach(operand -> arguments.add(known.of(operand)));
     return Variant.of(name, arguments);
   }
 
-  /** The object that {@code value} is, or null if that is not known. */
-  @Nullable ObjectValue object(Value value) {
-    return known.of(value) instanceof ObjectValue object ? object : null;
-  }
-
-  int register(Value value) {
+  private int register(Value value) {
     return registers.computeIfAbsent(value, fresh -> whole.registers++);
   }
 
-  int[] registers(List<Value> values) {
+  private int[] registers(List<Value> values) {
     return values.stream().mapToInt(this::register).toArray();
   }
 
   /** The steps of a block, which is {@code region} of another step or a function's body. */
-  Code.Body body(Block block, Liveness liveness, Site.@Nullable Region region) {
+  private Code.Body body(Block block, Liveness liveness, Site.@Nullable Region region) {
     List<Step> list = new ArrayList<>();
     add(block, liveness, region, list);
     return new Code.Body(whole.script == null ? list : folded(list));
@@ -321,10 +316,10 @@ final class Compiler {
   private @Nullable Function callee(Operation operation) {
     return switch (operation.operator()) {
       case Structure.CallFunction called -> program.find(called.function());
-      case Structure.CallMethod called -> {
-        ObjectValue object = object(operation.operands().get(0));
-        yield object == null ? null : program.find(object.layout().name() + "." + called.method());
-      }
+      case Structure.CallMethod called ->
+          known.of(operation.operands().get(0)) instanceof ObjectValue object
+              ? program.find(object.layout().name() + "." + called.method())
+              : null;
       default -> null;
     };
   }
@@ -349,7 +344,7 @@ final class Compiler {
     int[] ending = ending(operation, liveness);
     return switch (operation.operator()) {
       case Structure structure -> {
-        Action action = StructureActions.of(structure, operation, site, this, liveness);
+        Action action = action(structure, operation, site, liveness);
         yield new Step(operation.name(), site, action, operands, results, ending);
       }
       case Operator.Entry entry -> {
@@ -376,6 +371,41 @@ final class Compiler {
     return whole.script != null
         && operation.results().size() == 1
         && liveness.isUnread(operation.results().get(0));
+  }
+
+  private Action action(Structure structure, Operation operation, Site site, Liveness liveness) {
+    List<Block> blocks = operation.blocks();
+    return switch (structure) {
+      case Structure.CallFunction called ->
+          CallAction.function(variant(called.function(), operation), isScript(called.function()));
+      case Structure.CallMethod called ->
+          known.of(operation.operands().get(0)) instanceof ObjectValue object
+              ? CallAction.function(
+                  variant(object.layout().name() + "." + called.method(), operation), true)
+              : CallAction.method(called.method());
+      case Structure.With with ->
+          ControlActions.with(with, site, part(blocks.get(0), liveness, site.region()));
+      case Structure.Plain.IF ->
+          new ControlActions.Branch(
+              part(blocks.get(0), liveness, ControlActions.region(site, true)),
+              part(blocks.get(1), liveness, ControlActions.region(site, false)));
+      case Structure.Plain.LOOP -> {
+        int trip = register(blocks.get(0).parameters().get(0));
+        boolean[] replaced = new boolean[operation.results().size()];
+        for (int i = 0; i < replaced.length; i++) {
+          replaced[i] = liveness.replaces(operation, i);
+        }
+        Site.Region iteration = new Site.Region(site, "iteration", trip);
+        yield ControlActions.loop(part(blocks.get(0), liveness, iteration), replaced);
+      }
+      case Structure other -> StructureActions.of(other, operation.results().size());
+    };
+  }
+
+  private ControlActions.Part part(Block block, Liveness liveness, Site.@Nullable Region region) {
+    int[] parameters = registers(block.parameters());
+    Code.Body body = body(block, liveness, region);
+    return new ControlActions.Part(parameters, body, registers(block.results()));
   }
 
   /** Whether a result can stand for those of all other calls with the same operands. */

@@ -1,8 +1,6 @@
 package dev.staunch.execute;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.ir.Block;
-import dev.staunch.ir.Operation;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Call;
 import dev.staunch.operation.None;
@@ -15,32 +13,19 @@ import org.jspecify.annotations.Nullable;
 final class ControlActions {
   private ControlActions() {}
 
-  static Action branch(Operation operation, Site site, Compiler compiler, Liveness liveness) {
-    Block thenBlock = operation.blocks().get(0);
-    Block elseBlock = operation.blocks().get(1);
-    return new Branch(
-        arm(thenBlock, region(site, true), compiler, liveness),
-        arm(elseBlock, region(site, false), compiler, liveness));
-  }
+  /** A block with the registers of what it is handed and of what it gives. */
+  record Part(int[] parameters, Code.Body body, int[] results) {}
 
   /** A block of the if at {@code site}. */
   static Site.Region region(Site site, boolean taken) {
     return new Site.Region(site, taken ? "if true" : "if false", -1);
   }
 
-  private static Arm arm(Block block, Site.Region region, Compiler compiler, Liveness liveness) {
-    int[] parameters = compiler.registers(block.parameters());
-    Code.Body body = compiler.body(block, liveness, region);
-    return new Arm(parameters, body, compiler.registers(block.results()));
-  }
-
-  /** One of the blocks of an if. */
-  private record Arm(int[] parameters, Code.Body body, int[] results) {}
-
-  private record Branch(Arm taken, Arm other) implements Action {
+  /** One of the two runs. */
+  record Branch(Part taken, Part other) implements Action {
     @Override
     public Object apply(Frame frame, Call call, Site site) {
-      Arm arm = call.bool(0) ? taken : other;
+      Part arm = call.bool(0) ? taken : other;
       for (int i = 0; i < arm.parameters.length; i++) {
         frame.registers[arm.parameters[i]] = call.value(i + 1);
       }
@@ -55,27 +40,16 @@ final class ControlActions {
     }
   }
 
-  static Action loop(Operation operation, Site site, Compiler compiler, Liveness liveness) {
-    Block block = operation.blocks().get(0);
-    int[] parameters = compiler.registers(block.parameters());
-    Site.Region region = new Site.Region(site, "iteration", parameters[0]);
-    Code.Body body = compiler.body(block, liveness, region);
-    int[] results = compiler.registers(block.results());
-    boolean[] replaced = new boolean[operation.results().size()];
-    for (int i = 0; i < replaced.length; i++) {
-      replaced[i] = liveness.replaces(operation, i);
-    }
-    return (frame, call, at) ->
-        runLoop(frame, call.arguments(), parameters, body, results, replaced);
+  /**
+   * @param replaced what it may release of what it carries, once the next iteration is through
+   */
+  static Action loop(Part body, boolean[] replaced) {
+    return (frame, call, at) -> runLoop(frame, call.arguments(), body, replaced);
   }
 
-  private static Object runLoop(
-      Frame frame,
-      Object[] operands,
-      int[] parameters,
-      Code.Body body,
-      int[] results,
-      boolean[] replaced) {
+  private static Object runLoop(Frame frame, Object[] operands, Part part, boolean[] replaced) {
+    int[] parameters = part.parameters;
+    int[] results = part.results;
     long trips = (Long) operands[0];
     boolean more = (Boolean) operands[1];
     Object[] carried = Arrays.copyOfRange(operands, 2, operands.length);
@@ -89,7 +63,7 @@ final class ControlActions {
       for (int i = 0; i < carried.length; i++) {
         frame.registers[parameters[i + 1]] = carried[i];
       }
-      Fault fault = frame.run(body);
+      Fault fault = frame.run(part.body);
       if (fault != null) {
         return fault;
       }
@@ -117,12 +91,7 @@ final class ControlActions {
     }
   }
 
-  static Action with(
-      Structure.With with, Operation operation, Site site, Compiler compiler, Liveness liveness) {
-    Block block = operation.blocks().get(0);
-    Code.Body body = compiler.body(block, liveness, site.region());
-    int[] parameters = compiler.registers(block.parameters());
-    int[] results = compiler.registers(block.results());
+  static Action with(Structure.With with, Site site, Part part) {
     Named enter = new Named(with.enter());
     Named exit = new Named(with.exit());
     return (frame, call, at) -> {
@@ -131,16 +100,16 @@ final class ControlActions {
       if (entered instanceof Fault fault) {
         return fault;
       }
-      if (parameters.length == 1) {
-        frame.registers[parameters[0]] = entered;
+      if (part.parameters.length == 1) {
+        frame.registers[part.parameters[0]] = entered;
       }
-      Fault fault = frame.run(body);
+      Fault fault = frame.run(part.body);
       Object none = None.NONE;
       Object left = exit.call(frame, site, manager, none, none, none);
       if (fault != null) {
         return left instanceof Fault second ? fault.withSuppressed(List.of(second)) : fault;
       }
-      return left instanceof Fault second ? second : Code.gather(frame.registers, results);
+      return left instanceof Fault second ? second : Code.gather(frame.registers, part.results);
     };
   }
 

@@ -20,7 +20,7 @@ final class DataflowRun extends Run {
 
   private final Environment deferring;
 
-  DataflowRun(Plan plan, RunOptions options) {
+  DataflowRun(Functions plan, RunOptions options) {
     super(plan);
     this.deferring =
         new ScopedEnvironment(this, options.scope()) {

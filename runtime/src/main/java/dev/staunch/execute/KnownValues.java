@@ -4,9 +4,7 @@ import dev.staunch.ir.Operation;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.ObjectValue;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +15,7 @@ final class KnownValues {
   private final Map<Value, Object> known = new IdentityHashMap<>();
 
   /**
-   * @param assigned see {@link #assignedIn}
+   * @param assigned the names of attributes that some function of the program sets
    */
   KnownValues(Set<String> assigned) {
     this.assigned = assigned;
@@ -26,17 +24,6 @@ final class KnownValues {
   /** Of another function of the same program, of which nothing is known yet. */
   KnownValues ofAnotherFunction() {
     return new KnownValues(assigned);
-  }
-
-  /** The names of the attributes that {@code program} sets, of whatever object. */
-  static Set<String> assignedIn(List<Operation> program) {
-    Set<String> names = new HashSet<>();
-    for (Operation operation : program) {
-      if (operation.operator() instanceof Structure.SetAttribute set) {
-        names.add(set.attribute());
-      }
-    }
-    return names;
   }
 
   void know(Value value, @Nullable Object what) {

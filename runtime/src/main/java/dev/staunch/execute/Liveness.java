@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class Liveness {
   private final Function function;
   private final Catalog catalog;
-  private final Ownership ownership;
+  private final Calls calls;
   private final Map<Value, Operation> lastUse = new IdentityHashMap<>();
   private final Map<Value, Block> home = new IdentityHashMap<>();
 
@@ -60,6 +60,15 @@ final class Liveness {
 
   private final Map<Operation, List<Value>> ending = new IdentityHashMap<>();
 
+  /** What is known of the functions that are called. */
+  interface Calls {
+    /** Whether calling {@code function} only borrows its argument {@code i}. */
+    boolean borrows(String function, int i);
+
+    /** Whether whoever calls {@code function} may release its result {@code i}. */
+    boolean gives(String function, int i);
+  }
+
   private record Place(Block block, Operation operation) {}
 
   /** Which operands an operation only borrows, and which results nobody else has. */
@@ -71,14 +80,14 @@ final class Liveness {
   /** Null until it is asked for. */
   private @Nullable ReadOnlyValues readOnly;
 
-  private Liveness(Function function, Catalog catalog, Ownership ownership) {
+  private Liveness(Function function, Catalog catalog, Calls calls) {
     this.function = function;
     this.catalog = catalog;
-    this.ownership = ownership;
+    this.calls = calls;
   }
 
-  static Liveness of(Function function, Catalog catalog, Ownership ownership) {
-    Liveness liveness = new Liveness(function, catalog, ownership);
+  static Liveness of(Function function, Catalog catalog, Calls calls) {
+    Liveness liveness = new Liveness(function, catalog, calls);
     liveness.scan(function.body(), List.of());
     liveness.keepAll(function.body().results());
     liveness.useElements();
@@ -263,7 +272,7 @@ final class Liveness {
   }
 
   private Handling called(String function) {
-    return new Handling(i -> ownership.borrows(function, i), i -> ownership.gives(function, i));
+    return new Handling(i -> calls.borrows(function, i), i -> calls.gives(function, i));
   }
 
   private Handling list(Operation operation) {

@@ -16,7 +16,7 @@ import java.util.Set;
  * back what does not hold, until nothing changes; so recursion is no obstacle. Callees come first:
  * without recursion each function is looked at once.
  */
-final class Ownership {
+final class Ownership implements Liveness.Calls {
   /** How often all may be looked at again; what is still in doubt then does not hold. */
   private static final int MAX_ROUNDS = 10;
 
@@ -125,14 +125,14 @@ final class Ownership {
     return looks;
   }
 
-  /** Whether calling {@code function} only borrows its argument {@code i}. */
-  boolean borrows(String function, int i) {
+  @Override
+  public boolean borrows(String function, int i) {
     Summary summary = summaries.getOrDefault(function, NOTHING);
     return i < summary.borrows.length && summary.borrows[i];
   }
 
-  /** Whether whoever calls {@code function} may release its result {@code i}. */
-  boolean gives(String function, int i) {
+  @Override
+  public boolean gives(String function, int i) {
     Summary summary = summaries.getOrDefault(function, NOTHING);
     return i < summary.gives.length && summary.gives[i];
   }

@@ -17,6 +17,7 @@ import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * module holds known. One plan serves any number of threads, each run with its own {@link
  * RunOptions}.
  */
-public final class Plan {
+public final class Plan extends Run.Functions {
   /** Steps that are compiled for known objects; then functions serve for any. */
   private static final int MAX_SPECIAL_STEPS = 1 << 20;
 
@@ -37,7 +38,10 @@ public final class Plan {
   private final Catalog catalog;
   private final @Nullable ObjectValue root;
   private final Ownership ownership;
-  private final Set<String> assigned;
+
+  /** The names of the attributes that some function sets, of whatever object. */
+  private final Set<String> assigned = new HashSet<>();
+
   private final Object[] constants;
   private final Map<Variant, Code> codes = new ConcurrentHashMap<>();
 
@@ -55,9 +59,15 @@ public final class Plan {
     this.root = root;
     this.modelConstants = root == null ? ModelConstants.NONE : ModelConstants.of(root);
     this.ownership = Ownership.of(program, catalog);
-    List<Operation> operations = program.operations();
-    this.assigned = KnownValues.assignedIn(operations);
-    this.constants = held(operations);
+    List<Object> held = new ArrayList<>();
+    for (Operation operation : program.operations()) {
+      switch (operation.operator()) {
+        case Structure.SetAttribute set -> assigned.add(set.attribute());
+        case Structure.Constant constant -> hold(Constants.valueOf(constant.value()), held);
+        default -> {}
+      }
+    }
+    this.constants = held.toArray();
   }
 
   /**
@@ -79,17 +89,10 @@ public final class Plan {
     return new Plan(program, catalog, root);
   }
 
-  private static Object[] held(List<Operation> operations) {
-    List<Object> held = new ArrayList<>();
-    for (Operation operation : operations) {
-      if (operation.operator() instanceof Structure.Constant constant) {
-        Object value = Constants.valueOf(constant.value());
-        if (mayHoldTensors(value)) {
-          held.add(value);
-        }
-      }
+  private static void hold(Object constant, List<Object> held) {
+    if (mayHoldTensors(constant)) {
+      held.add(constant);
     }
-    return held.toArray();
   }
 
   private static boolean mayHoldTensors(@Nullable Object constant) {
@@ -104,17 +107,17 @@ public final class Plan {
     };
   }
 
-  /** The constants that are tensors, or through which some can be reached. */
+  @Override
   Object[] constants() {
     return constants;
   }
 
-  /** The tensors that runs find as they were, until one writes them. */
+  @Override
   ModelConstants modelConstants() {
     return modelConstants;
   }
 
-  /** Whether the elements of {@code tensor} are the model's: of its state, or a constant. */
+  @Override
   boolean owns(DenseTensor tensor) {
     return modelConstants.holds(tensor)
         || Arrays.stream(constants)
@@ -122,17 +125,17 @@ public final class Plan {
                 constant instanceof DenseTensor known && known.storage() == tensor.storage());
   }
 
-  /** How many functions were compiled. */
+  @Override
   int size() {
     return size.get();
   }
 
-  /** The operations it was prepared with. */
+  @Override
   Catalog catalog() {
     return catalog;
   }
 
-  /** A function ready to run, or null if the program has none of that name. */
+  @Override
   @Nullable Code find(Variant variant) {
     Code known = codes.get(variant);
     Function function = known == null ? program.find(variant.function()) : null;

@@ -29,7 +29,28 @@ sealed class Run implements Environment permits DataflowRun {
 
   private static final Object[] NONE = {};
 
-  final Plan plan;
+  /** What a run asks of its plan. */
+  abstract static class Functions {
+    /** A function ready to run, or null if the program has none of that name. */
+    abstract @Nullable Code find(Variant variant);
+
+    /** How many functions were compiled. */
+    abstract int size();
+
+    /** The operations that they were prepared with. */
+    abstract Catalog catalog();
+
+    /** The constants that are tensors, or through which some can be reached. */
+    abstract Object[] constants();
+
+    /** The tensors that runs find as they were, until one writes them. */
+    abstract ModelConstants modelConstants();
+
+    /** Whether the elements of {@code tensor} are the model's: of its state, or a constant. */
+    abstract boolean owns(DenseTensor tensor);
+  }
+
+  final Functions plan;
   private final Holding holding = new Holding();
 
   /** Frames that nobody uses, by function. */
@@ -41,7 +62,7 @@ sealed class Run implements Environment permits DataflowRun {
   private volatile boolean gradEnabled;
   private Object[] arguments = NONE;
 
-  Run(Plan plan) {
+  Run(Functions plan) {
     this.plan = plan;
     this.free = new SequentialFrame[plan.size()];
   }

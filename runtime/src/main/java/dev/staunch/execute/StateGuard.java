@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Asked by a run before it writes anything that may outlive it: the state of a model, which its
  * requests share. For one run, unless it says otherwise.
  */
-public sealed interface StateGuard permits ForbiddenWrites, StateJournal {
+public interface StateGuard {
   /**
    * Null if {@code target} may be written now; else the fault that ends the run.
    *

@@ -4,7 +4,6 @@ import dev.staunch.dispatch.ResultRule;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
-import dev.staunch.ir.Operation;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
@@ -26,45 +25,37 @@ import java.util.stream.Collectors;
 final class StructureActions {
   private StructureActions() {}
 
-  static Action of(
-      Structure structure, Operation operation, Site site, Compiler compiler, Liveness liveness) {
+  /**
+   * @param results how many values it gives
+   */
+  static Action of(Structure structure, int results) {
     return switch (structure) {
       case Structure.Constant constant -> throw new IllegalStateException("constants are no steps");
-      case Structure.With with -> ControlActions.with(with, operation, site, compiler, liveness);
-      case Structure.CallFunction call ->
-          CallAction.function(
-              compiler.variant(call.function(), operation), compiler.isScript(call.function()));
-      case Structure.CallMethod call -> {
-        ObjectValue object = compiler.object(operation.operands().get(0));
-        yield object == null
-            ? CallAction.method(call.method())
-            : CallAction.function(
-                compiler.variant(object.layout().name() + "." + call.method(), operation), true);
-      }
+      case Structure.With with -> throw compiled(with);
+      case Structure.CallFunction call -> throw compiled(call);
+      case Structure.CallMethod call -> throw compiled(call);
       case Structure.GetAttribute get -> new GetAttribute(get.attribute());
       case Structure.SetAttribute set -> setAttribute(set.attribute());
       case Structure.CreateObject create -> createObject(create);
       case Structure.TupleIndex tuple -> tupleIndex(tuple.index());
       case Structure.IsInstance test -> isInstance(test.types());
       case Structure.CheckedCast cast -> cast(cast.wanted());
-      case Structure.Plain plain -> of(plain, operation, site, compiler, liveness);
+      case Structure.Plain plain -> of(plain, results);
     };
   }
 
-  private static Action of(
-      Structure.Plain structure,
-      Operation operation,
-      Site site,
-      Compiler compiler,
-      Liveness liveness) {
+  private static IllegalStateException compiled(Structure control) {
+    return new IllegalStateException(control.word() + " needs its functions or blocks");
+  }
+
+  private static Action of(Structure.Plain structure, int results) {
     return switch (structure) {
-      case IF -> ControlActions.branch(operation, site, compiler, liveness);
-      case LOOP -> ControlActions.loop(operation, site, compiler, liveness);
+      case IF, LOOP -> throw compiled(structure);
       case LIST_CONSTRUCT -> (Light) StructureActions::list;
       case TUPLE_CONSTRUCT -> (frame, call, at) -> new TupleValue(Arrays.asList(call.arguments()));
       case DICT_CONSTRUCT -> (Light) call -> dict(call.arguments());
       case TUPLE_UNPACK -> (Light) call -> parts(((TupleValue) call.value(0)).elements());
-      case LIST_UNPACK -> listUnpack(operation.results().size());
+      case LIST_UNPACK -> listUnpack(results);
       case UNINITIALIZED -> (Light) call -> None.NONE;
       case PRINT -> (frame, call, at) -> print(frame, call);
       case CAST -> (Light) call -> call.value(0);

@@ -6,18 +6,27 @@ import java.util.List;
 
 /** What an operation knows before it runs: constants, names and types. */
 public sealed interface Attribute {
-  /** What no value stands for: Python's None. */
-  Attribute NONE = new None();
-
   /** Of the value that it is when the operation runs. */
-  Type type();
+  default Type type() {
+    return switch (this) {
+      case Int number -> number.type;
+      case Real number -> number.type;
+      case None none -> Type.Plain.NONE;
+      case Bool flag -> new Type.Named("i1");
+      case Complex number -> Type.Plain.COMPLEX;
+      case Text text -> Type.Plain.STRING;
+      case Symbol symbol -> new Type.Named("symbol");
+      case OfType type -> new Type.Named("type");
+      case Array array -> Type.Plain.ANY_LIST;
+      case Tuple tuple -> Type.Plain.ANY_TUPLE;
+      case Member member -> new Type.Class(member.owner);
+      case Dense dense -> Type.Plain.TENSOR;
+      case Loaded loaded -> Type.Plain.ANY;
+    };
+  }
 
+  /** What no value stands for: Python's None. */
   record None() implements Attribute {
-    @Override
-    public Type type() {
-      return Type.Plain.NONE;
-    }
-
     @Override
     public String toString() {
       return "None";
@@ -25,11 +34,6 @@ public sealed interface Attribute {
   }
 
   record Bool(boolean value) implements Attribute {
-    @Override
-    public Type type() {
-      return new Type.Named("i1");
-    }
-
     @Override
     public String toString() {
       return String.valueOf(value);
@@ -62,22 +66,12 @@ public sealed interface Attribute {
 
   record Complex(double re, double im) implements Attribute {
     @Override
-    public Type type() {
-      return Type.Plain.COMPLEX;
-    }
-
-    @Override
     public String toString() {
       return "(" + re + ", " + im + ")";
     }
   }
 
   record Text(String value) implements Attribute {
-    @Override
-    public Type type() {
-      return Type.Plain.STRING;
-    }
-
     @Override
     public String toString() {
       return value;
@@ -87,22 +81,12 @@ public sealed interface Attribute {
   /** The name of a function of the program. */
   record Symbol(String name) implements Attribute {
     @Override
-    public Type type() {
-      return new Type.Named("symbol");
-    }
-
-    @Override
     public String toString() {
       return "@" + name;
     }
   }
 
   record OfType(Type value) implements Attribute {
-    @Override
-    public Type type() {
-      return new Type.Named("type");
-    }
-
     @Override
     public String toString() {
       return value.toString();
@@ -112,11 +96,6 @@ public sealed interface Attribute {
   record Array(List<Attribute> elements) implements Attribute {
     public Array {
       elements = List.copyOf(elements);
-    }
-
-    @Override
-    public Type type() {
-      return Type.Plain.ANY_LIST;
     }
 
     @Override
@@ -132,11 +111,6 @@ public sealed interface Attribute {
     }
 
     @Override
-    public Type type() {
-      return Type.Plain.ANY_TUPLE;
-    }
-
-    @Override
     public String toString() {
       return elements.toString();
     }
@@ -144,11 +118,6 @@ public sealed interface Attribute {
 
   /** A member of a script's enum. */
   record Member(String owner, String name, Attribute value) implements Attribute {
-    @Override
-    public Type type() {
-      return new Type.Class(owner);
-    }
-
     @Override
     public String toString() {
       return owner.substring(owner.lastIndexOf('.') + 1) + "." + name;
@@ -158,11 +127,6 @@ public sealed interface Attribute {
   /** The elements of a tensor, which whoever made the program keeps. */
   record Dense(DenseTensor tensor) implements Attribute {
     @Override
-    public Type type() {
-      return Type.Plain.TENSOR;
-    }
-
-    @Override
     public String toString() {
       return tensor.describe();
     }
@@ -170,11 +134,6 @@ public sealed interface Attribute {
 
   /** What was made when the program was loaded and has no text: an object of a script. */
   record Loaded(Object value) implements Attribute {
-    @Override
-    public Type type() {
-      return Type.Plain.ANY;
-    }
-
     @Override
     public String toString() {
       return value.toString();

@@ -77,7 +77,7 @@ final class ProgramAttributes {
     SourceLocation place = tokens.location();
     String kind = tokens.word();
     if (kind.equals("none")) {
-      return Attribute.NONE;
+      return new Attribute.None();
     }
     tokens.expect("<");
     List<Attribute> parts = elements(">");

@@ -8,97 +8,63 @@ import java.util.List;
  * schema; their operands, attributes and blocks are as said at each.
  */
 public sealed interface Structure extends Operator {
+  @Override
+  default String word() {
+    return switch (this) {
+      case Constant constant -> "prim::Constant";
+      case With with -> "prim::With";
+      case CallFunction call -> "prim::CallFunction";
+      case CallMethod call -> "prim::CallMethod";
+      case GetAttribute get -> "prim::GetAttr";
+      case SetAttribute set -> "prim::SetAttr";
+      case CreateObject create -> "prim::CreateObject";
+      case TupleIndex index -> "prim::TupleIndex";
+      case IsInstance test -> "prim::isinstance";
+      case CheckedCast cast -> "prim::CheckedCast";
+      case Plain plain -> plain.word;
+    };
+  }
 
   /** No operand. */
-  record Constant(Attribute value) implements Structure {
-    @Override
-    public String word() {
-      return "prim::Constant";
-    }
-  }
+  record Constant(Attribute value) implements Structure {}
 
   /**
    * An object; the functions to call with it before and after the one block, which may have a
    * parameter: what the first of them gives.
    */
-  record With(String enter, String exit) implements Structure {
-    @Override
-    public String word() {
-      return "prim::With";
-    }
-  }
+  record With(String enter, String exit) implements Structure {}
 
   /** Arguments. */
-  record CallFunction(String function) implements Structure {
-    @Override
-    public String word() {
-      return "prim::CallFunction";
-    }
-  }
+  record CallFunction(String function) implements Structure {}
 
   /** An object and arguments; the method is found by the object's class when it runs. */
-  record CallMethod(String method) implements Structure {
-    @Override
-    public String word() {
-      return "prim::CallMethod";
-    }
-  }
+  record CallMethod(String method) implements Structure {}
 
   /** An object. */
-  record GetAttribute(String attribute) implements Structure {
-    @Override
-    public String word() {
-      return "prim::GetAttr";
-    }
-  }
+  record GetAttribute(String attribute) implements Structure {}
 
   /** An object and the new value; no result. */
-  record SetAttribute(String attribute) implements Structure {
-    @Override
-    public String word() {
-      return "prim::SetAttr";
-    }
-  }
+  record SetAttribute(String attribute) implements Structure {}
 
   /** No operand. */
   record CreateObject(String type, List<String> slots) implements Structure {
     public CreateObject {
       slots = List.copyOf(slots);
     }
-
-    @Override
-    public String word() {
-      return "prim::CreateObject";
-    }
   }
 
   /** A tuple; an index below nothing counts from its end. */
-  record TupleIndex(long index) implements Structure {
-    @Override
-    public String word() {
-      return "prim::TupleIndex";
-    }
-  }
+  record TupleIndex(long index) implements Structure {}
 
   /** Any value. Result: bool, whether it is of one of the types. */
   record IsInstance(List<Type> types) implements Structure {
     public IsInstance {
       types = List.copyOf(types);
     }
-
-    @Override
-    public String word() {
-      return "prim::isinstance";
-    }
   }
 
   /** A value, which must be of a type that does not follow from the one it has. */
-  record CheckedCast(Type wanted) implements Structure {
-    @Override
-    public String word() {
-      return "prim::CheckedCast";
-    }
-  }
+  record CheckedCast(Type wanted) implements Structure {}
 
   /** Those without attributes. */
   enum Plain implements Structure {
@@ -133,11 +99,6 @@ public sealed interface Structure extends Operator {
 
     Plain(String word) {
       this.word = word;
-    }
-
-    @Override
-    public String word() {
-      return word;
     }
   }
 }

@@ -67,7 +67,7 @@ final class Constants {
       case Double number -> new Attribute.Real(number, Type.Plain.FLOAT);
       case Boolean flag -> new Attribute.Bool(flag);
       case String text -> new Attribute.Text(text);
-      case None none -> Attribute.NONE;
+      case None none -> new Attribute.None();
       case ComplexNumber number -> new Attribute.Complex(number.re(), number.im());
       case EnumMember member ->
           new Attribute.Member(member.type(), member.name(), attribute(member.value()));
