@@ -639,4 +639,13 @@ class PeerFindingsTest extends OpenContext {
             "aten::ctc_loss.IntList", scores, targets, List.of(4L), List.of(2L), 0L, 0L, false)
         .doubles()[0];
   }
+
+  @Test
+  void anOuterProductOfFlagsIsAddedToBytesAsBytes() {
+    Tensor flags = tensor(DType.BOOL, 1);
+    Tensor bytes = context.apply("aten::reshape", tensor(DType.UINT8, 3), List.of(1L, 1L));
+    Tensor sum = context.apply("aten::addr", bytes, flags, flags, 1L, 1L);
+    assertEquals(DType.UINT8, sum.dtype());
+    assertArrayEquals(new long[] {4}, sum.longs());
+  }
 }

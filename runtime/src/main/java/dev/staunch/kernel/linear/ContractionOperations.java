@@ -47,7 +47,7 @@ final class ContractionOperations {
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)",
         (steps, call) -> {
           DType dtype = Promotion.of(call.value(0), call.value(1), call.value(2)).result();
-          boolean casts = dtype.isFloating();
+          boolean casts = dtype.kind() != DType.Kind.COMPLEX;
           Object a = casts ? steps.cast(call.value(1), dtype) : call.value(1);
           Object b = casts ? steps.cast(call.value(2), dtype) : call.value(2);
           return added(steps, call, steps.run("outer", a, b));
