@@ -46,7 +46,9 @@ final class ExpressionParser {
     int position = tokens.position;
     tokens.enter();
     height = 1;
-    Expression expression = postfix(position, atom(position));
+    boolean bracket = tokens.symbol == '(';
+    Expression atom = atom(position);
+    Expression expression = postfix(bracket ? atom.position() : position, atom);
     tokens.depth--;
     return expression;
   }
