@@ -285,26 +285,6 @@ class PeerFindingsTest extends OpenContext {
   }
 
   @Test
-  void pooledPlanesMayBeNone() {
-    Tensor none = context.zeros(DType.FLOAT32, 0, 5, 4);
-    List<Long> sizes = List.of(1L, 2L);
-    assertEquals(
-        Shape.of(0, 1, 2), context.apply("aten::adaptive_avg_pool2d", none, sizes).shape());
-    Tensor[] found = context.applyMany("aten::adaptive_max_pool2d", 2, none, sizes);
-    assertEquals(Shape.of(0, 1, 2), found[1].shape());
-    StaunchException refused =
-        assertThrows(
-            StaunchException.class,
-            () ->
-                context.applyValue(
-                    "aten::adaptive_max_pool2d", context.zeros(DType.FLOAT32, 2, 0, 5, 4), sizes));
-    assertEquals(
-        "adaptive_max_pool2d takes 3 or 4 dimensions with something in each, but the shape is"
-            + " [2, 0, 5, 4]",
-        refused.fault().message());
-  }
-
-  @Test
   void aTransformIsNotCutToALengthBelowOne() {
     Tensor signal = context.of(Shape.of(2), 1.0, 2.0);
     List<Long> dims = List.of(0L);
@@ -313,29 +293,6 @@ class PeerFindingsTest extends OpenContext {
     assertThrows(
         StaunchException.class,
         () -> context.applyValue("aten::fft_rfftn", signal, List.of(-2L), dims, None.NONE));
-  }
-
-  @Test
-  void aBiasHasAnElementForEachChannel() {
-    Tensor volume = context.ones(DType.FLOAT32, 1, 1, 1, 1, 1);
-    Tensor weight = context.ones(DType.FLOAT32, 1, 2, 1, 1, 1);
-    assertArrayEquals(new double[] {4, 5}, transposed(volume, weight, 3, 4).doubles());
-    assertThrows(StaunchException.class, () -> transposed(volume, weight, 3).doubles());
-  }
-
-  private Tensor transposed(Tensor volume, Tensor weight, long... bias) {
-    List<Long> one = List.of(1L, 1L, 1L);
-    List<Long> none = List.of(0L, 0L, 0L);
-    return context.apply(
-        "aten::conv_transpose3d.input",
-        volume,
-        weight,
-        tensor(DType.FLOAT32, bias),
-        one,
-        none,
-        none,
-        1L,
-        one);
   }
 
   @Test
@@ -472,76 +429,6 @@ class PeerFindingsTest extends OpenContext {
   }
 
   @Test
-  void aWeightOfANormHasTheNormalizedShape() {
-    Tensor input = context.ones(DType.FLOAT32, 2, 2);
-    Tensor weight = context.ones(DType.FLOAT32, 2, 1);
-    assertThrows(
-        StaunchException.ShapeException.class,
-        () -> context.applyValue("aten::rms_norm", input, List.of(2L, 2L), weight, None.NONE));
-  }
-
-  private void refusesTheShape(String operation, Object... arguments) {
-    assertThrows(
-        StaunchException.ShapeException.class, () -> context.applyValue(operation, arguments));
-  }
-
-  @Test
-  void parametersOfAGroupNormAreVectors() {
-    Tensor input = context.ones(DType.FLOAT32, 2, 4, 1);
-    Tensor weight = context.ones(DType.FLOAT32, 2, 1, 2);
-    refusesTheShape("aten::group_norm", input, 4L, weight, None.NONE, 1e-5, true);
-  }
-
-  @Test
-  void aNormOfAnOrderIsThatOfAVectorOrAMatrix() {
-    Tensor number = context.ones(DType.FLOAT32);
-    refusesTheShape("aten::linalg_norm", number, 2L, None.NONE, true, None.NONE);
-    assertEquals(
-        1,
-        context.apply("aten::linalg_norm", number, None.NONE, None.NONE, true, None.NONE).item());
-  }
-
-  @Test
-  void aNumberHasNoDimensionToSqueezeButItsOnlyOne() {
-    Tensor number = context.ones(DType.FLOAT32);
-    assertEquals(Shape.SCALAR, context.apply("aten::squeeze.dims", number, List.of(-1L)).shape());
-    assertThrows(
-        StaunchException.IndexException.class,
-        () -> context.applyValue("aten::squeeze.dims", number, List.of(1L)));
-  }
-
-  @Test
-  void timesOfRepetitionAreAVectorOrANumber() {
-    Tensor pairs = context.ones(DType.FLOAT32, 2, 2);
-    Tensor single = tensor(DType.INT64, 2);
-    Tensor wide = context.apply("aten::reshape", single, List.of(1L, 1L));
-    refusesTheShape("aten::repeat_interleave.self_Tensor", pairs, wide, 0L, None.NONE);
-    Tensor twice =
-        context.apply("aten::repeat_interleave.self_Tensor", pairs, single, 0L, None.NONE);
-    assertEquals(Shape.of(4, 2), twice.shape());
-  }
-
-  @Test
-  void aNumberIsCopiedIntoAVectorOnly() {
-    Tensor number = context.apply("aten::reshape", tensor(DType.INT64, 7), List.of());
-    Tensor first = tensor(DType.INT64, 0);
-    Tensor vector = tensor(DType.INT64, 1, 2);
-    Tensor written = context.apply("aten::index_copy", vector, 0L, first, number);
-    assertArrayEquals(new long[] {7, 2}, written.longs());
-    Tensor matrix = context.apply("aten::reshape", vector, List.of(1L, 2L));
-    refusesTheShape("aten::index_copy", matrix, 1L, first, number);
-  }
-
-  @Test
-  void theLossOfOneSampleHasNoDimensions() {
-    Tensor scores = context.of(Shape.of(2), -1.0, -2);
-    Tensor loss =
-        context.apply("aten::nll_loss", scores, tensor(DType.INT64, 1), None.NONE, 0L, -100L);
-    assertEquals(Shape.SCALAR, loss.shape());
-    assertEquals(2, loss.item());
-  }
-
-  @Test
   void smoothedProbabilitiesAreAsWideAsTheScores() {
     Tensor scores = context.of(Shape.of(1, 2), 0.0, 0);
     Tensor odds = tensor(DType.FLOAT64, 1, 1);
@@ -589,20 +476,6 @@ class PeerFindingsTest extends OpenContext {
   }
 
   @Test
-  void aGridIsSampledInAWayThatThereIs() {
-    Tensor picture = context.ones(DType.FLOAT32, 1, 1, 2, 2);
-    Tensor grid = context.zeros(DType.FLOAT32, 1, 1, 1, 2);
-    for (long[] way : new long[][] {{0, 3}, {0, -1}, {-1, 0}, {3, 0}}) {
-      assertThrows(
-          StaunchException.ValueException.class,
-          () -> context.applyValue("aten::grid_sampler", picture, grid, way[0], way[1], true));
-    }
-    Tensor sampled = context.apply("aten::grid_sampler", picture, grid, 1L, 2L, true);
-    assertArrayEquals(new double[] {1}, sampled.doubles());
-    refusesTheShape("aten::grid_sampler_3d", picture, grid, 0L, 0L, true);
-  }
-
-  @Test
   void aTrapezoidOf16BitsIsRoundedOnce() {
     Tensor thirds = context.apply("aten::div.Scalar", tensor(DType.FLOAT16, 1, 1, 1), 3L);
     double third = thirds.doubles()[0];
@@ -614,14 +487,6 @@ class PeerFindingsTest extends OpenContext {
         context.apply("aten::cat", List.of(first, tensor(DType.FLOAT16, 1000, 2000)), 0L);
     Tensor heights = tensor(DType.FLOAT16, 2, 0, -2);
     assertEquals(-third, context.apply("aten::trapezoid.x", heights, places, -1L).item());
-  }
-
-  @Test
-  void theStepsOfATrapezoidLieAlongTheDimensionOfItsHeights() {
-    Tensor heights = context.of(Shape.of(2), 1.0, 3);
-    Tensor places = context.of(Shape.of(3, 1), 0.0, 1, 3);
-    Tensor areas = context.apply("aten::trapezoid.x", heights, places, -1L);
-    assertArrayEquals(new double[] {6}, areas.doubles());
   }
 
   @Test
