@@ -157,4 +157,25 @@ class PeerShapesTest extends OpenContext {
     Tensor areas = context.apply("aten::trapezoid.x", heights, places, -1L);
     assertArrayEquals(new double[] {6}, areas.doubles());
   }
+
+  @Test
+  void pivotsThatDoNotFitTheirFactorsAreRefused() {
+    Tensor factors = context.of(Shape.of(2, 2), 1.0, 2, 3, 4);
+    Tensor none = context.zeros(DType.INT32);
+    StaunchException refused =
+        assertThrows(
+            StaunchException.class,
+            () -> context.applyValue("aten::lu_unpack", factors, none, true, true));
+    assertEquals("pivots of [] for factors of [2, 2]", refused.fault().message());
+  }
+
+  @Test
+  void aMatrixHasARankForEachTolerance() {
+    Tensor matrix = context.apply("aten::diag", context.of(Shape.of(2), 1.0, 3.0), 0L);
+    Tensor limits = context.of(Shape.of(3), 0.5, 2.0, 4.0);
+    Tensor ranks =
+        context.apply(
+            "aten::linalg_matrix_rank.atol_rtol_tensor", matrix, limits, None.NONE, false);
+    assertArrayEquals(new long[] {2, 1, 0}, ranks.longs());
+  }
 }
