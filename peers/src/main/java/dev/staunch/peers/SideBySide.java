@@ -35,8 +35,8 @@ public final class SideBySide {
   }
 
   /**
-   * Arguments: how many cases, the first one's seed, and a pattern of the operations' names. Ends
-   * with 1 if something differs that is not accepted.
+   * Arguments: how many cases, the first one's seed, and which operations, as {@link Worker#main}
+   * takes them. Ends with 1 if something differs that is not accepted.
    */
   public static void main(String[] words) throws IOException, InterruptedException {
     Path running = Files.createTempFile("staunch-peers", ".txt");

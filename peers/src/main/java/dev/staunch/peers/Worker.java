@@ -3,6 +3,7 @@ package dev.staunch.peers;
 import dev.staunch.eager.Context;
 import dev.staunch.eager.ContextOptions;
 import dev.staunch.engine.EngineOptions;
+import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
@@ -10,10 +11,12 @@ import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.Type;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.global.torch;
@@ -54,18 +57,22 @@ public final class Worker {
   private Worker() {}
 
   /**
-   * Arguments: first seed, seed behind the last, a file for the call that is running, and a pattern
-   * of the operations' names. Prints a line for each case that differs or that both refuse.
+   * Arguments: first seed, seed behind the last, a file for the call that is running, and which
+   * operations: {@code kept}, those of {@code operations.txt}, so that a seed stays the same
+   * program when the catalog grows, or a pattern of names in today's catalog. Prints a line for
+   * each case that differs or that both refuse.
    */
   public static void main(String[] words) throws IOException {
     Running running = new Running(Path.of(words[2]));
     Libtorch libtorch = new Libtorch();
     torch.set_num_threads(1);
     List<CatalogEntry> operations =
-        StandardOperations.catalog().operations().stream()
-            .filter(each -> each.kernel() != null && each.name().matches(words[3]))
-            .filter(each -> isCompared(each) && libtorch.find(each.schema()) != null)
-            .toList();
+        words[3].equals("kept")
+            ? kept()
+            : StandardOperations.catalog().operations().stream()
+                .filter(each -> each.kernel() != null && each.name().matches(words[3]))
+                .filter(each -> isCompared(each) && libtorch.find(each.schema()) != null)
+                .toList();
     Recorded recorded = new Recorded();
     Accepted accepted = new Accepted();
     OffHeap memory = OffHeap.withBudget(1L << 30);
@@ -83,6 +90,14 @@ public final class Worker {
                   "case", () -> line(number, program.run(call -> running.set(number + call)))));
         }
       }
+    }
+  }
+
+  private static List<CatalogEntry> kept() throws IOException {
+    Catalog catalog = StandardOperations.catalog();
+    try (InputStream in = Worker.class.getResourceAsStream("operations.txt")) {
+      String names = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+      return names.lines().map(name -> Objects.requireNonNull(catalog.find(name), name)).toList();
     }
   }
 
