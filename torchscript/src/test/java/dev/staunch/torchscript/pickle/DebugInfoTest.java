@@ -73,7 +73,7 @@ class DebugInfoTest {
     assertEquals("m.py:7:1: def f(x):", place(info, 0));
     assertEquals("m.py:7:10: def f(x):", place(info, 9));
     assertEquals("m.py:8:3: return x", place(info, 12));
-    assertEquals("m.py:9:1: ", place(info, 21));
+    assertEquals("m.py:9:1", place(info, 21));
     assertNull(info.original(22), "behind the end of the source");
   }
 
