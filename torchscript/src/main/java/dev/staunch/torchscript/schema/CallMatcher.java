@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One schema against one call: how each parameter is filled, or why it cannot be. Used once. */
@@ -25,8 +26,7 @@ final class CallMatcher {
   private final Set<String> usedKeywords = new HashSet<>();
   private final List<Integer> extra = new ArrayList<>();
   private int next;
-  private String refusalText = "";
-  private Object[] refusalDetails = {};
+  private Supplier<String> refusal = () -> "";
 
   /**
    * @param conversions whether values may be converted on their way, as libtorch allows when no
@@ -55,12 +55,12 @@ final class CallMatcher {
       extra.add(next++);
     }
     if (next < given) {
-      refuse("takes %d arguments, got %d", parameters.size(), given);
+      refuse(() -> Message.of("takes %d arguments, got %d", parameters.size(), given));
       return null;
     }
     for (String keyword : arguments.keywords().keySet()) {
       if (!usedKeywords.contains(keyword)) {
-        refuse("has no parameter '%s'", keyword);
+        refuse(() -> "has no parameter '" + keyword + "'");
         return null;
       }
     }
@@ -73,7 +73,7 @@ final class CallMatcher {
   }
 
   String refusal() {
-    return Message.of(refusalText, refusalDetails);
+    return refusal.get();
   }
 
   /** The types of the results, for what the free types were bound to. */
@@ -83,9 +83,11 @@ final class CallMatcher {
         .toList();
   }
 
-  private @Nullable Filling refuse(String text, Object... details) {
-    refusalText = text;
-    refusalDetails = details;
+  /**
+   * Most refusals are of overloads that nobody meant: the words are put together when asked for.
+   */
+  private @Nullable Filling refuse(Supplier<String> why) {
+    refusal = why;
     return null;
   }
 
@@ -105,7 +107,7 @@ final class CallMatcher {
     }
     Object defaultValue = parameter.defaultValue();
     return defaultValue == null
-        ? refuse("needs a value for '%s'", parameter.name())
+        ? refuse(() -> "needs a value for '" + parameter.name() + "'")
         : new Filling.Default(defaultValue);
   }
 
@@ -158,7 +160,7 @@ final class CallMatcher {
   }
 
   private @Nullable Filling mismatch(Schema.Parameter parameter, Type type) {
-    return refuse("'%s' is %s, got %s", parameter.name(), parameter.type(), type);
+    return refuse(() -> Message.of("'%s' is %s, got %s", parameter.name(), parameter.type(), type));
   }
 
   private @Nullable Conversion convert(Schema.Parameter parameter, Type actual) {

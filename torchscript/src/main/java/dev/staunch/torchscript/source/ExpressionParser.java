@@ -251,7 +251,8 @@ final class ExpressionParser {
   }
 
   private Expression parenthesised(int position) {
-    if (tokens.accept(')')) {
+    if (tokens.symbol == ')') {
+      tokens.next();
       return new Expression.TupleLiteral(position, List.of());
     }
     Expression first = expression();
