@@ -30,13 +30,9 @@ public final class RatioPlot {
             .yAxisTitle("speed, as a multiple of the best peer's")
             .build();
     Svg.style(chart.getStyler());
-    chart.getStyler().setAvailableSpaceFill(0.6).setLegendPosition(LegendPosition.InsideNW);
-    chart
-        .getStyler()
-        .setXAxisLabelRotation(45)
-        .setOverlapped(true)
-        .setYAxisMin(0.0)
-        .setYAxisDecimalPattern("0.0");
+    chart.getStyler().setOverlapped(true).setAvailableSpaceFill(0.6);
+    chart.getStyler().setLegendPosition(LegendPosition.InsideNW);
+    chart.getStyler().setXAxisLabelRotation(45).setYAxisMin(0.0).setYAxisDecimalPattern("0.0");
     chart.addSeries("Staunch", names, ratios).setFillColor(new Color(0, 114, 178));
     CategorySeries equal = chart.addSeries("as fast", names, Collections.nCopies(names.size(), 1));
     equal.setChartCategorySeriesRenderStyle(CategorySeriesRenderStyle.Line);
