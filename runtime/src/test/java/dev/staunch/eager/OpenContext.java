@@ -3,6 +3,9 @@ package dev.staunch.eager;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.staunch.memory.OffHeap;
+import dev.staunch.operation.None;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -20,6 +23,17 @@ class OpenContext {
   void nothingLeaks() {
     context.close();
     assertEquals(0, memory.account().bytes());
+  }
+
+  /** A vector of whole numbers, cast. */
+  Tensor tensor(DType dtype, long... values) {
+    return context.apply(
+        "aten::to.dtype",
+        context.of(Shape.of(values.length), values),
+        (long) dtype.code(),
+        false,
+        false,
+        None.NONE);
   }
 
   /** The real and imaginary parts in turn. */

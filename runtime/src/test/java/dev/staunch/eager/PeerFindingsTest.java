@@ -14,16 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** What random programs beside libtorch 2.10 found (module {@code peers}), as libtorch answers. */
 class PeerFindingsTest extends OpenContext {
-  private Tensor tensor(DType dtype, long... values) {
-    return context.apply(
-        "aten::to.dtype",
-        context.of(Shape.of(values.length), values),
-        (long) dtype.code(),
-        false,
-        false,
-        None.NONE);
-  }
-
   @Test
   void paddedSequencesHaveTheDtypeOfTheFirst() {
     Tensor first = tensor(DType.INT32, 1, 2);

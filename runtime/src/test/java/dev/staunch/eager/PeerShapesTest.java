@@ -13,16 +13,6 @@ import org.junit.jupiter.api.Test;
 
 /** Which shapes libtorch 2.10 takes, and gives, where random programs found another answer. */
 class PeerShapesTest extends OpenContext {
-  private Tensor tensor(DType dtype, long... values) {
-    return context.apply(
-        "aten::to.dtype",
-        context.of(Shape.of(values.length), values),
-        (long) dtype.code(),
-        false,
-        false,
-        None.NONE);
-  }
-
   @Test
   void pooledPlanesMayBeNone() {
     Tensor none = context.zeros(DType.FLOAT32, 0, 5, 4);
@@ -177,5 +167,33 @@ class PeerShapesTest extends OpenContext {
         context.apply(
             "aten::linalg_matrix_rank.atol_rtol_tensor", matrix, limits, None.NONE, false);
     assertArrayEquals(new long[] {2, 1, 0}, ranks.longs());
+  }
+
+  @Test
+  void theSizeThatIsSaidOfRepetitionsIsTheirs() {
+    Tensor pair = tensor(DType.INT64, 5, 6);
+    Tensor counts = tensor(DType.INT64, 1, 2);
+    Tensor thrice = context.apply("aten::repeat_interleave.self_Tensor", pair, counts, 0L, 3L);
+    assertArrayEquals(new long[] {5, 6, 6}, thrice.longs());
+    assertArrayEquals(
+        new long[] {5, 5, 6, 6},
+        context.apply("aten::repeat_interleave.self_int", pair, 2L, 0L, 4L).longs());
+    refusesTheValue("aten::repeat_interleave.self_Tensor", pair, counts, 0L, 4L);
+    refusesTheValue("aten::repeat_interleave.self_int", pair, 2L, 0L, 3L);
+    refusesTheValue("aten::repeat_interleave.Tensor", counts, 2L);
+  }
+
+  @Test
+  void aDriverOfSingularValuesIsForOtherDevices() {
+    Tensor matrix = context.ones(DType.FLOAT32, 2, 2);
+    refusesTheValue("aten::linalg_svdvals", matrix, "gesvd");
+    assertThrows(
+        StaunchException.ValueException.class,
+        () -> context.applyMany("aten::linalg_svd", 3, matrix, true, "gesvd")[0].doubles());
+  }
+
+  private void refusesTheValue(String operation, Object... arguments) {
+    assertThrows(
+        StaunchException.ValueException.class, () -> context.applyValue(operation, arguments));
   }
 }

@@ -39,7 +39,9 @@ final class SpectrumOperations {
         "aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U,"
             + " Tensor S, Tensor Vh)",
         (steps, call) -> {
-          Object parts = singular(steps, call.value(0), "linalg_svd", call.bool(1));
+          Fault fault = withoutDriver(call, 2);
+          Object parts =
+              fault == null ? singular(steps, call.value(0), "linalg_svd", call.bool(1)) : fault;
           return parts instanceof Object[] all
               ? new Object[] {all[0], all[1], steps.run("transpose.int", all[2], -2L, -1L)}
               : parts;
@@ -52,7 +54,12 @@ final class SpectrumOperations {
     Composite.add(
         catalog,
         "aten::linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor",
-        (steps, call) -> Steps.pick(singular(steps, call.value(0), "linalg_svdvals", false), 1));
+        (steps, call) -> {
+          Fault fault = withoutDriver(call, 1);
+          return fault == null
+              ? Steps.pick(singular(steps, call.value(0), "linalg_svdvals", false), 1)
+              : fault;
+        });
     Composite.addMany(
         catalog,
         "aten::linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)",
@@ -62,6 +69,14 @@ final class SpectrumOperations {
         "aten::linalg_eigvals(Tensor self) -> Tensor",
         (steps, call) -> Steps.pick(complexEigen(steps, call.value(0)), 0));
     inverses(catalog);
+  }
+
+  /** Drivers of singular values are for CUDA's libraries, as in libtorch. */
+  private static @Nullable Fault withoutDriver(Operands call, int argument) {
+    return call.isNone(argument)
+        ? null
+        : Fault.value("`driver` is for CUDA only, but it is " + call.string(argument))
+            .withExpected("None", call.string(argument));
   }
 
   private static Object complexEigen(Steps steps, Object matrix) {

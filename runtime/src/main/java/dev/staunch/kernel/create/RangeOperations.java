@@ -8,6 +8,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.scalar.CastOperations;
@@ -62,7 +63,10 @@ final class RangeOperations {
     Filled.add(
         catalog,
         "aten::" + head + NewTensors.TAIL,
-        call -> form(bounds.apply(call), call.optionalDType(dtypeAt)),
+        call -> {
+          Fault fault = Placement.fault(call, dtypeAt + 1);
+          return fault == null ? form(bounds.apply(call), call.optionalDType(dtypeAt)) : fault;
+        },
         (target, call) -> fill(bounds.apply(call), call, target));
   }
 
@@ -178,7 +182,9 @@ final class RangeOperations {
     for (int i = 0; fault == null && i < 2; i++) {
       fault = operands.isTensor(i) ? Promotion.unsupported("linspace", operands.dtype(i)) : null;
     }
-    fault = OperandChecks.first(fault, misfit(operands, 0), misfit(operands, 1));
+    fault =
+        OperandChecks.first(
+            fault, misfit(operands, 0), misfit(operands, 1), Placement.fault(operands, 4));
     return fault == null ? TensorForm.contiguous(dtype, Shape.of(steps)) : fault;
   }
 
@@ -201,12 +207,14 @@ final class RangeOperations {
     long rows = operands.integer(0);
     DType asked = operands.optionalDType(dtypeAt);
     DType dtype = asked == null ? DType.FLOAT32 : asked;
-    Fault complex = Promotion.unsupported("eye", dtype);
-    if (complex != null || rows < 0 || columns < 0) {
+    Fault fault =
+        OperandChecks.first(
+            Promotion.unsupported("eye", dtype), Placement.fault(operands, dtypeAt + 1));
+    if (fault != null || rows < 0 || columns < 0) {
       long wrong = rows < 0 ? rows : columns;
-      return complex == null
+      return fault == null
           ? Fault.value("a size of eye must not be negative, but got " + wrong)
-          : complex;
+          : fault;
     }
     Object shape = Filling.shape(rows, columns);
     return shape instanceof Shape known ? TensorForm.contiguous(dtype, known) : shape;

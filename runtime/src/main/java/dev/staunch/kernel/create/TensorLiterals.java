@@ -98,7 +98,10 @@ final class TensorLiterals {
 
   private static Object scalar(Operands operands) {
     DType asked = operands.optionalDType(1);
-    return literal(operands, asked == null ? DType.FLOAT32 : asked, 3, false, null);
+    Fault fault = Placement.fault(operands, 2);
+    return fault == null
+        ? literal(operands, asked == null ? DType.FLOAT32 : asked, 3, false, null)
+        : fault;
   }
 
   private static Object literal(Operands operands, boolean grad, @Nullable CancellationPoll poll) {

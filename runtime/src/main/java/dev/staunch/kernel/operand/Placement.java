@@ -4,8 +4,11 @@ import dev.staunch.fault.Fault;
 import dev.staunch.operation.Operands;
 import org.jspecify.annotations.Nullable;
 
-/** Where a tensor is asked to be: in the strided layout, on the CPU, in memory as it comes. */
+/** Where a tensor is asked to be: in a layout that is here, on the CPU, in memory as it comes. */
 public final class Placement {
+  private static final long STRIDED = 0;
+  private static final long SPARSE = 1;
+
   private Placement() {}
 
   /**
@@ -14,9 +17,29 @@ public final class Placement {
    * @param layoutAt where layout, device and pin_memory stand, one after the other
    */
   public static @Nullable Fault fault(Operands operands, int layoutAt) {
-    if (!operands.isNone(layoutAt) && operands.integer(layoutAt) != 0) {
-      return Fault.unsupported("there is no layout but the strided one; give `layout` as None");
-    }
+    return isOther(operands, layoutAt, STRIDED)
+        ? Fault.unsupported("there is no layout but the strided one; give `layout` as None")
+        : elsewhere(operands, layoutAt);
+  }
+
+  /** As {@link #fault}, of a tensor in coordinate format. */
+  public static @Nullable Fault ofSparse(Operands operands, int layoutAt) {
+    Fault fault = sparse(operands, layoutAt);
+    return fault == null ? elsewhere(operands, layoutAt) : fault;
+  }
+
+  /** The fault of a sparse layout other than the coordinate format, or null. */
+  public static @Nullable Fault sparse(Operands operands, int layoutAt) {
+    return isOther(operands, layoutAt, SPARSE)
+        ? Fault.unsupported("there is no sparse layout but torch.sparse_coo; give `layout` as None")
+        : null;
+  }
+
+  private static boolean isOther(Operands operands, int layoutAt, long layout) {
+    return !operands.isNone(layoutAt) && operands.integer(layoutAt) != layout;
+  }
+
+  private static @Nullable Fault elsewhere(Operands operands, int layoutAt) {
     if (!operands.isNone(layoutAt + 2) && operands.bool(layoutAt + 2)) {
       return Fault.unsupported("there is no memory to pin; give `pin_memory` as False");
     }

@@ -7,6 +7,7 @@ import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperandTraits;
 import dev.staunch.kernel.SparseTensor;
+import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Trait;
@@ -110,7 +111,15 @@ public final class SparseOperations {
         call ->
             Steps.within(
                 call,
-                (steps, inner) -> kept(steps, inner, inner.isNone(3) ? 0 : inner.integer(3))));
+                (steps, inner) -> {
+                  Fault fault = Placement.sparse(inner, 1);
+                  if (fault == null && !inner.isNone(2)) {
+                    fault = Fault.unsupported("a tensor in coordinate format has no blocks");
+                  }
+                  return fault == null
+                      ? kept(steps, inner, inner.isNone(3) ? 0 : inner.integer(3))
+                      : fault;
+                }));
     catalog.one(
         "aten::to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor",
         call ->
@@ -127,6 +136,10 @@ public final class SparseOperations {
     return Steps.within(
         call,
         (steps, inner) -> {
+          Fault elsewhere = Placement.ofSparse(inner, dtype + 1);
+          if (elsewhere != null) {
+            return elsewhere;
+          }
           Object values = inner.value(1);
           if (!inner.isNone(dtype)) {
             values = steps.run("to.dtype", values, inner.value(dtype));

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Tensors stacked, repeated, turned, or spread over grids and diagonals. */
 final class ArrangingOperations {
@@ -112,7 +113,7 @@ final class ArrangingOperations {
             .inferring(operands -> Inference.Unknown.UNBOUNDED)
             .taking(Set.of(DType.INT32, DType.INT64)),
         "aten::repeat_interleave.Tensor(Tensor repeats" + tail + " -> Tensor",
-        (steps, call) -> numbers(call, call.tensor(0)));
+        (steps, call) -> numbers(call, call.tensor(0), outputSize(call, 1)));
     Steps.add(
         catalog
             .inferring(operands -> Inference.Unknown.UNBOUNDED)
@@ -120,8 +121,7 @@ final class ArrangingOperations {
         "aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None"
             + tail
             + " -> Tensor",
-        (steps, call) ->
-            picked(steps, call, (size, dim) -> index(steps, call, call.tensor(1), size, dim)));
+        (steps, call) -> picked(steps, call, (size, dim) -> index(steps, call, size, dim)));
     add(
         catalog,
         "repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None" + tail,
@@ -129,7 +129,8 @@ final class ArrangingOperations {
   }
 
   /** Where a dimension of {@code size} elements is repeated as tensors say; or a fault. */
-  private static Object index(Steps steps, Call call, DenseTensor repeats, long size, int dim) {
+  private static Object index(Steps steps, Call call, long size, int dim) {
+    DenseTensor repeats = call.tensor(1);
     if (repeats.elements() != 1 && repeats.elements() != size && repeats.rank() == 1) {
       String text = "`repeats` has %d elements for %d along dimension %d";
       return Fault.shape(Message.of(text, repeats.elements(), size, dim))
@@ -139,7 +140,9 @@ final class ArrangingOperations {
         repeats.elements() == 1 && repeats.rank() <= 1
             ? steps.run("expand", steps.view(repeats, 1), Steps.ints(size))
             : repeats;
-    return counts instanceof DenseTensor tensor ? numbers(call, tensor) : counts;
+    return counts instanceof DenseTensor tensor
+        ? numbers(call, tensor, outputSize(call, 3))
+        : counts;
   }
 
   private static Object repeated(Steps steps, Operands operands) {
@@ -151,9 +154,15 @@ final class ArrangingOperations {
           if (count < 0 && size > 0) {
             return negative(count);
           }
+          Long wanted = outputSize(operands, 3);
+          if (wanted != null && wanted != size * count) {
+            return otherSize(wanted, size * count);
+          }
           Object counts = steps.run("full", Steps.ints(size), count, (long) DType.INT64.code());
           return steps.apply(
-              known -> inferredNumbers(size, count), call -> numbers(call, call.tensor(0)), counts);
+              known -> inferredNumbers(size, count),
+              call -> numbers(call, call.tensor(0), null),
+              counts);
         });
   }
 
@@ -161,6 +170,17 @@ final class ArrangingOperations {
     boolean overflows = Math.multiplyHigh(size, count) != 0 || size * count < 0;
     Object shape = Filling.shape(overflows ? Long.MAX_VALUE : size * count);
     return shape instanceof Shape known ? TensorForm.contiguous(DType.INT64, known) : shape;
+  }
+
+  /** The size that the caller says the result has along the dimension, if it says one. */
+  private static @Nullable Long outputSize(Operands operands, int argument) {
+    return operands.isNone(argument) ? null : (Long) operands.integer(argument);
+  }
+
+  private static Fault otherSize(long said, long actual) {
+    String text = "`output_size` is %d, but the repetitions are %d together";
+    return Fault.value(Message.of(text, said, actual))
+        .withExpected(Long.toString(actual), Long.toString(said));
   }
 
   private static Fault negative(long count) {
@@ -176,8 +196,8 @@ final class ArrangingOperations {
     return steps.run("repeat", call.value(0), repeats);
   }
 
-  /** Each index as often as {@code repeats} says. */
-  private static Object numbers(Call call, DenseTensor repeats) {
+  /** Each index as often as {@code repeats} says, {@code wanted} of them if that is not null. */
+  private static Object numbers(Call call, DenseTensor repeats, @Nullable Long wanted) {
     if (repeats.rank() != 1) {
       return OperandChecks.shape(
           "`repeats` must be a vector, but its shape is " + repeats.shape(),
@@ -200,6 +220,9 @@ final class ArrangingOperations {
     }
     if (poll.fault() != null) {
       return poll.fault();
+    }
+    if (wanted != null && wanted != total && counts.size() > 0) {
+      return otherSize(wanted, total);
     }
     Object shape = Filling.shape(total);
     Object made = shape instanceof Shape known ? call.allocate(repeats.dtype(), known) : shape;
