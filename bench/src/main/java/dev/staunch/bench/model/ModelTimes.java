@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Times a model on one caller: loading, the first call, the second, and the median once it is warm,
- * in microseconds. The kernels are those that the JVM's options give. {@code sum}, of all elements
- * of the result, says whether two runs computed the same. {@code rate} is what several callers get,
- * in requests a second.
+ * Times a model: loading, the first call, the second, and, once it is warm, the median of one
+ * caller in microseconds, or the {@code rate} of several in requests a second. The kernels are
+ * those that the JVM's options give. {@code sum}, of all elements of the result, says whether two
+ * runs computed the same.
  */
 public final class ModelTimes {
   private static final int MOST = 20_000;
@@ -44,18 +44,20 @@ public final class ModelTimes {
       long before = System.nanoTime();
       becomeWarm(model, scope, inputs);
       print("warm", (System.nanoTime() - before) / 1e3);
-      repeat(Double.parseDouble(arguments[2]), LEAST, model, scope, inputs);
-      double[] times = repeat(Double.parseDouble(arguments[3]), LEAST, model, scope, inputs);
-      print("median", times[times.length / 2]);
-      print("p10", times[times.length / 10]);
-      print("p99", times[times.length * 99 / 100]);
-      print("sum", sum(model, scope, inputs));
+      double warmUp = Double.parseDouble(arguments[2]);
+      double seconds = Double.parseDouble(arguments[3]);
       int callers = Integer.parseInt(arguments[4]);
       if (callers > 1) {
-        rate(callers, Double.parseDouble(arguments[2]), model, scope, inputs); // warms up
-        double seconds = Double.parseDouble(arguments[3]);
+        rate(callers, warmUp, model, scope, inputs);
         print("rate", rate(callers, seconds, model, scope, inputs));
+      } else {
+        repeat(warmUp, LEAST, model, scope, inputs);
+        double[] times = repeat(seconds, LEAST, model, scope, inputs);
+        print("median", times[times.length / 2]);
+        print("p10", times[times.length / 10]);
+        print("p99", times[times.length * 99 / 100]);
       }
+      print("sum", sum(model, scope, inputs));
     }
   }
 
