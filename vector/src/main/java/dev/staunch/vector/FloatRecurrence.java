@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Time steps in float32: one product for all sequences of a step, then the cells row by row. */
 record FloatRecurrence(Request request, KernelSet others) implements Recurrence {
+  /** Rows that meet the weight one after the other. */
+  private static final int FEW_ROWS = 3;
 
   /** The steps, unless they are no float32 or the state is a projection. */
   static Recurrence of(Request request, KernelSet others) {
@@ -51,7 +53,7 @@ record FloatRecurrence(Request request, KernelSet others) implements Recurrence 
     int count = states.length;
     Object made =
         DenseTensor.allocate(
-            context.scope(), DType.FLOAT32, Shape.of((long) count * (width + 2L * size)));
+            context.scope(), DType.FLOAT32, Shape.of((long) count * (width + 2L * size) + size));
     if (!(made instanceof DenseTensor scratch)) {
       return (Fault) made;
     }
@@ -87,6 +89,18 @@ record FloatRecurrence(Request request, KernelSet others) implements Recurrence 
     @Nullable Fault run(Steps steps, double[][] states, double[][] cells) {
       read(states, 0);
       read(cells, cellsAt());
+      Request request = prepared.request();
+      FloatLstm lstm =
+          request.cell() == Cell.LSTM && count <= FEW_ROWS
+              ? FloatLstm.of(request.constant(), request.hidden())
+              : null;
+      Fault stop = lstm == null ? walk(steps) : walk(steps, lstm);
+      write(0, states);
+      write(cellsAt(), cells);
+      return stop;
+    }
+
+    private @Nullable Fault walk(Steps steps) {
       Map<Integer, MatrixProduct> products = new HashMap<>();
       int last = steps.sizes().length - 1;
       Fault stop = null;
@@ -103,9 +117,53 @@ record FloatRecurrence(Request request, KernelSet others) implements Recurrence 
         }
         stop = stop == null ? context.cancelled() : stop;
       }
-      write(0, states);
-      write(cellsAt(), cells);
       return stop;
+    }
+
+    /** Row by row; the products' places hold the bias, and the state that a step makes. */
+    private @Nullable Fault walk(Steps steps, FloatLstm lstm) {
+      float[] sums = new float[FloatLstm.SUMS];
+      long base = scratch.layout().offset();
+      long bias = base + sumsAt();
+      readBias(bias);
+      long next = bias + width;
+      int last = steps.sizes().length - 1;
+      Fault stop = null;
+      for (int i = 0; i <= last && stop == null; i++) {
+        int t = steps.backwards() ? last - i : i;
+        for (int row = 0; row < steps.sizes()[t]; row++) {
+          long input = steps.starts()[t] + (long) row;
+          long state = base + (long) row * size;
+          lstm.step(
+              (i + row) % 2 == 1,
+              gates.segment(),
+              gates.layout().offset() + input * width,
+              scratch.segment(),
+              bias,
+              state,
+              state + cellsAt(),
+              next,
+              sums);
+          copy(next, scratch, state);
+          put(state, input);
+        }
+        stop = context.cancelled();
+      }
+      return stop;
+    }
+
+    private void readBias(long at) {
+      DenseTensor bias = parameters.bias();
+      for (int i = 0; i < width; i++) {
+        float element =
+            bias == null
+                ? 0
+                : bias.segment()
+                    .getAtIndex(
+                        ValueLayout.JAVA_FLOAT,
+                        bias.layout().offset() + i * bias.layout().stride(0));
+        scratch.segment().setAtIndex(ValueLayout.JAVA_FLOAT, at + i, element);
+      }
     }
 
     /** {@code sums = bias + states * transposed weight}, for some rows. */
@@ -148,10 +206,22 @@ record FloatRecurrence(Request request, KernelSet others) implements Recurrence 
         case TANH -> FloatCells.tanh(input, from, work, sums, state, size);
         case RELU -> FloatCells.relu(input, from, work, sums, state, size);
       }
+      put(state, inputRow);
+    }
+
+    /** The new state goes into the row of the output that {@code inputRow} belongs to. */
+    private void put(long state, long inputRow) {
       Layout layout = output.layout();
-      long to = layout.offset() + inputRow * layout.stride(0) + column;
+      copy(state, output, layout.offset() + inputRow * layout.stride(0) + column);
+    }
+
+    private void copy(long from, DenseTensor into, long to) {
       MemorySegment.copy(
-          work, state * Float.BYTES, output.segment(), to * Float.BYTES, size * (long) Float.BYTES);
+          scratch.segment(),
+          from * Float.BYTES,
+          into.segment(),
+          to * Float.BYTES,
+          size * (long) Float.BYTES);
     }
 
     private void read(double[][] rows, long at) {

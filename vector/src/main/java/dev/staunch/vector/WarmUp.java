@@ -10,6 +10,7 @@ import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.Pooling;
+import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.primitive.RowSum;
@@ -181,6 +182,7 @@ final class WarmUp implements BooleanSupplier {
       all.add(convolution(64, 16, 3, 2));
       all.add(convolution(12, 12, 3, 1, 12));
       all.add(convolution(12, 12, 3, 2, 12));
+      all.add(recurrence());
       all.add(rows());
       all.add(normalizations());
       return all;
@@ -221,6 +223,22 @@ final class WarmUp implements BooleanSupplier {
                   groups,
                   constant()));
       return () -> convolution.run(this, x, y, null, z);
+    }
+
+    private Runnable recurrence() {
+      int size = 64;
+      Layout weight = Layout.contiguous(Shape.of(4L * size, size));
+      Recurrence recurrence =
+          kernels.recurrence(
+              new Recurrence.Request(
+                  DType.FLOAT32, Recurrence.Cell.LSTM, weight, null, null, constant()));
+      DenseTensor hidden = zeros(weight.shape());
+      Recurrence.Parameters parameters = new Recurrence.Parameters(hidden, null, null);
+      Recurrence.Steps steps = new Recurrence.Steps(new int[] {0}, new int[] {1}, false);
+      double[][] states = new double[1][size];
+      double[][] cells = new double[1][size];
+      DenseTensor output = zeros(Shape.of(1, size));
+      return () -> recurrence.run(this, parameters, x, steps, states, cells, output, 0);
     }
 
     private Runnable rows() {

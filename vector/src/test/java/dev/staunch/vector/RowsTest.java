@@ -207,15 +207,32 @@ class RowsTest {
   }
 
   @Test
+  void anLstmOfAConstantWeightTakesItsGatesTogether() {
+    for (int batch = 1; batch <= 4; batch++) {
+      walk(Recurrence.Cell.LSTM, 48, batch, true, batch % 2 == 0);
+    }
+  }
+
+  @Test
   void aCancelledWalkEnds() {
+    aCancelledWalkEnds(false);
+  }
+
+  @Test
+  void aCancelledWalkByAConstantWeightEnds() {
+    aCancelledWalkEnds(true);
+  }
+
+  private void aCancelledWalkEnds(boolean constant) {
     Fault stop = Fault.of(FaultType.CANCELLED, "enough");
-    Walk walk = new Walk(Recurrence.Cell.LSTM, 8, 2, true);
+    Walk walk = new Walk(Recurrence.Cell.LSTM, 16, 2, true);
+    Run run = new Run(scope, stop);
     assertSame(
         stop,
         KERNELS
-            .recurrence(walk.request(null))
+            .recurrence(walk.request(constant ? run.constant(walk.parameters().hidden()) : null))
             .run(
-                new Run(scope, stop),
+                run,
                 walk.parameters(),
                 walk.gates,
                 walk.steps(false),
