@@ -52,7 +52,9 @@ public final class ModelTimes {
         print("rate", rate(callers, seconds, model, scope, inputs));
       } else {
         repeat(warmUp, LEAST, model, scope, inputs);
-        double[] times = repeat(seconds, LEAST, model, scope, inputs);
+        Times all = repeat(seconds, LEAST, model, scope, inputs);
+        double[] times = all.last();
+        print("mean", all.mean());
         print("median", times[times.length / 2]);
         print("p10", times[times.length / 10]);
         print("p99", times[times.length * 99 / 100]);
@@ -75,19 +77,27 @@ public final class ModelTimes {
     System.out.println(name + "=" + value);
   }
 
-  /** Calls it for some seconds and at least {@code least} times; sorted. */
-  private static double[] repeat(
+  /**
+   * @param last the times of the last calls, sorted
+   * @param mean of all calls, with what lies between them: the inverse of their rate
+   */
+  private record Times(double[] last, double mean) {}
+
+  /** Calls it for some seconds and at least {@code least} times. */
+  private static Times repeat(
       double seconds, int least, Model model, ResourceScope scope, List<Object> inputs) {
     double[] times = new double[MOST];
-    long end = System.nanoTime() + (long) (seconds * 1e9);
+    long start = System.nanoTime();
+    long end = start + (long) (seconds * 1e9);
     int count = 0;
     while (count < least || System.nanoTime() < end) {
       times[count % MOST] = call(model, scope, inputs);
       count++;
     }
-    double[] all = Arrays.copyOf(times, Math.min(count, MOST));
-    Arrays.sort(all);
-    return all;
+    double mean = (System.nanoTime() - start) / 1e3 / count;
+    double[] last = Arrays.copyOf(times, Math.min(count, MOST));
+    Arrays.sort(last);
+    return new Times(last, mean);
   }
 
   /** Requests a second of {@code callers} threads, which all ask for some seconds. */
