@@ -61,7 +61,7 @@ class WalksTest {
 
   @Test
   void anEagerOperation() throws IOException {
-    assertWithin("eager", Floats.class, 51, 13, 277);
+    assertWithin("eager", Floats.class, 49, 12, 214);
   }
 
   /** They take no short way. */
@@ -74,7 +74,7 @@ class WalksTest {
 
   @Test
   void anEagerOperationOnIntegers() throws IOException {
-    assertWithin("eager-integers", Integers.class, 58, 13, 383);
+    assertWithin("eager-integers", Integers.class, 58, 13, 334);
   }
 
   /** The demo's model answers a request. */
@@ -93,7 +93,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 115, 21, 4_190);
+    assertWithin("request", Request.class, 112, 21, 2_790);
   }
 
   /** The demo's model is loaded. */
@@ -113,6 +113,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 111, 17, 30_340);
+    assertWithin("loading", Loading.class, 111, 17, 30_260);
   }
 }

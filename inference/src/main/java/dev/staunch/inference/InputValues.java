@@ -121,19 +121,20 @@ record InputValues(DType dtype, MemorySegment segment) {
   }
 
   private void copyTo(MemorySegment into, DType other) {
+    long count = size();
     if (other == dtype) {
       MemorySegment.copy(segment, 0, into, 0, segment.byteSize());
     } else if (dtype == DType.FLOAT64 && other == DType.FLOAT32) {
-      for (int i = 0; i < size(); i++) {
+      for (int i = 0; i < count; i++) {
         float value = (float) segment.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
         into.setAtIndex(ValueLayout.JAVA_FLOAT, i, value);
       }
     } else if (dtype.isFloating()) {
-      for (int i = 0; i < size(); i++) {
+      for (int i = 0; i < count; i++) {
         Elements.putDouble(into, other, i, real(i));
       }
     } else {
-      for (int i = 0; i < size(); i++) {
+      for (int i = 0; i < count; i++) {
         Elements.putLong(into, other, i, integer(i));
       }
     }

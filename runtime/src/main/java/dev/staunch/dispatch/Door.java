@@ -54,8 +54,8 @@ public final class Door {
   /** The layout of the last of their results that was made; any thread may see any of them. */
   private final @Nullable Layout[] layouts = new Layout[1];
 
-  /** The rule of the one result; null if there are more or fewer, or if nothing is checked. */
-  private final @Nullable ResultRule only;
+  /** The class that the one result has, if most of its type do; else {@code Void}. */
+  private final Class<?> exact;
 
   /** Operands that may be refused. */
   private static final int UNFIT = OperandTraits.CLOSED | OperandTraits.COMPOUND;
@@ -70,7 +70,7 @@ public final class Door {
     this.definition = definition;
     this.work =
         definition.closesOnFailure()
-            ? call -> definition.run(call, OperandTraits.USUAL)
+            ? definition.usual()::run
             : new ScopedWork(definition, definition::run, this::check, this::checkLate);
     this.rules =
         definition.schema().results().stream()
@@ -80,7 +80,10 @@ public final class Door {
     this.written = definition.effects().written();
     this.moving = definition.effects().moves() ? definition.effects() : null;
     this.lists = definition.effects().lists();
-    this.only = rules.size() == 1 && !definition.schema().variadicResults() ? rules.get(0) : null;
+    this.exact =
+        rules.size() == 1 && !definition.schema().variadicResults()
+            ? rules.get(0).exact()
+            : Void.class;
   }
 
   /**
@@ -125,6 +128,9 @@ public final class Door {
             : given -> definition.run(given, traits);
     Guard.Work<Call> whole = interceptor == null ? own : intercepted(own, interceptor, source);
     Object outcome = Guard.attempt(whole, call);
+    if (interceptor == null && outcome != null && outcome.getClass() == exact) {
+      return outcome;
+    }
     Fault fault = check(outcome);
     Object given =
         fault == null
@@ -263,9 +269,6 @@ public final class Door {
 
   /** The kernel's fault, or one for a kernel that broke its schema, or null. */
   private @Nullable Fault check(@Nullable Object outcome) {
-    if (only != null && outcome != null && only.isExactly(outcome)) {
-      return null;
-    }
     if (outcome instanceof Fault fault) {
       return fault;
     }

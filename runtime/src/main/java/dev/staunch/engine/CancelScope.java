@@ -190,7 +190,8 @@ public final class CancelScope {
   /** The fault of the cancellation or of the passed deadline, or null. Cheap: polled in loops. */
   public @Nullable Fault check() {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
-      Fault fault = scope.checkThis();
+      boolean open = scope.reason.get() == null && scope.budgetNanos == Long.MAX_VALUE;
+      Fault fault = open ? null : scope.checkThis();
       if (fault != null) {
         return fault;
       }

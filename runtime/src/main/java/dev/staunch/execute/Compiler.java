@@ -351,7 +351,7 @@ final class Compiler {
         Door door = whole.doors.computeIfAbsent(entry.name(), this::door);
         int[] arguments = withAttributes(operands, entry, door.definition().schema());
         boolean unread = isUnread(operation, liveness);
-        KernelAction kernel = new KernelAction(door, unread);
+        KernelAction kernel = new KernelAction(door, door.writes(), unread);
         results = unread ? Step.NONE : results;
         FoldedValue folded =
             !unread && isFixed(operation, door, liveness) ? folded(arguments) : null;

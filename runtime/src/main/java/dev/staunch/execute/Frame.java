@@ -8,6 +8,7 @@ import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The registers of one call of a function, and the rule by which its steps run. */
@@ -62,7 +63,7 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
    * fault for all; faults know where they are.
    */
   final Object outcome(Step step, Call call) {
-    Fault cancelled = step.light ? null : run.cancel().check(step.name);
+    Fault cancelled = step.light ? null : Objects.requireNonNull(run.cancel).check(step.name);
     if (cancelled != null) {
       cancelled.reach().skip();
       return placed(step.site, cancelled);

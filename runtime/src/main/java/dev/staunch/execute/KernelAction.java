@@ -19,17 +19,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls a kernel through its door.
  *
+ * @param writes whether it may write an operand
  * @param unread whether nobody reads the result, so that it goes back at once
  */
-record KernelAction(Door door, boolean unread) implements Action {
+record KernelAction(Door door, boolean writes, boolean unread) implements Action {
 
   @Override
   public Object apply(Frame frame, Call call, Site site) {
-    Fault forbidden = door.writes() ? beforeWrite(frame.run, call) : null;
+    Fault forbidden = writes ? beforeWrite(frame.run, call) : null;
     if (forbidden != null) {
       return forbidden;
     }
-    Interceptor watching = frame.run.options().interceptor();
+    Interceptor watching = frame.run.watching;
     if (watching != null) {
       call.keepArguments();
     }
@@ -83,39 +84,18 @@ record KernelAction(Door door, boolean unread) implements Action {
    * of its own, unless nobody reads the operand any more.
    */
   private static Object distinct(Frame frame, DenseTensor result, Call call) {
-    int count = call.size();
-    for (int i = 0; i < count; i++) {
-      Object operand = call.value(i);
-      if (result.is(operand) && call.isLastUse(i)) {
-        return result;
-      }
-      if (result.is(operand) || (operand instanceof List<?> list && holds(list, result))) {
-        return result.view(frame.run.scope(), result.layout());
-      }
-    }
-    return result;
+    int given = call.indexOf(result);
+    return given < 0 || (call.isLastUse(given) && result.is(call.value(given)))
+        ? result
+        : result.view(frame.run.scope(), result.layout());
   }
 
   /** What the kernel made goes back; an operand that it gave again is somebody's. */
   private static Object dropped(Frame frame, DenseTensor result, Call call) {
-    int count = call.size();
-    for (int i = 0; i < count; i++) {
-      Object operand = call.value(i);
-      if (result.is(operand) || (operand instanceof List<?> list && holds(list, result))) {
-        return result;
-      }
+    if (call.indexOf(result) < 0) {
+      frame.release(result);
     }
-    frame.release(result);
     return result;
-  }
-
-  private static boolean holds(List<?> list, DenseTensor result) {
-    for (Object element : list) {
-      if (result.is(element)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /**
@@ -126,7 +106,7 @@ record KernelAction(Door door, boolean unread) implements Action {
     @Override
     public Object apply(Frame frame, Call call, Site site) {
       Run run = frame.run;
-      if (run.gradEnabled() || run.options().interceptor() != null) {
+      if (run.gradEnabled() || run.watching != null) {
         return kernel.apply(frame, call, site);
       }
       DenseTensor known = value.get();
@@ -230,7 +210,7 @@ record KernelAction(Door door, boolean unread) implements Action {
       RunOptions options = frame.run.options();
       boolean folds =
           !frame.run.gradEnabled()
-              && options.interceptor() == null
+              && frame.run.watching == null
               && !options.asWritten()
               && parameters.fit(call);
       FoldedParameters.Kept kept = folds ? kept(frame) : FoldedParameters.Kept.NOTHING;

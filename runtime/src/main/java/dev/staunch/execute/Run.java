@@ -9,7 +9,9 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Generator;
+import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.RandomStream;
+import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
@@ -56,14 +58,23 @@ sealed class Run implements Environment permits DataflowRun {
   /** Frames that nobody uses, by function. */
   @Nullable SequentialFrame[] free;
 
+  private final KernelSet kernels;
   private @Nullable RunOptions options;
-  private @Nullable CancelScope cancel;
+
+  /** Cancels the request, if there is one. */
+  @Nullable CancelScope cancel;
+
+  /** Sees every kernel call, if there is somebody who wants to. */
+  @Nullable Interceptor watching;
+
+  private @Nullable ResourceScope scope;
   private @Nullable Generator generator;
   private volatile boolean gradEnabled;
   private Object[] arguments = NONE;
 
   Run(Functions plan) {
     this.plan = plan;
+    this.kernels = plan.catalog().kernels();
     this.free = new SequentialFrame[plan.size()];
   }
 
@@ -81,6 +92,8 @@ sealed class Run implements Environment permits DataflowRun {
     view(arguments, with.scope());
     options = with;
     cancel = with.cancel();
+    watching = with.interceptor();
+    scope = with.scope();
     gradEnabled = with.gradEnabled();
     return null;
   }
@@ -113,6 +126,8 @@ sealed class Run implements Environment permits DataflowRun {
     letGo();
     options = null;
     cancel = null;
+    watching = null;
+    scope = null;
     generator = null;
     arguments = NONE;
     return outcome;
@@ -200,12 +215,17 @@ sealed class Run implements Environment permits DataflowRun {
 
   @Override
   public ResourceScope scope() {
-    return options().scope();
+    return Objects.requireNonNull(scope);
   }
 
   @Override
   public Catalog catalog() {
     return plan.catalog();
+  }
+
+  @Override
+  public KernelSet kernels() {
+    return kernels;
   }
 
   @Override

@@ -45,8 +45,15 @@ final class SequentialFrame extends Frame {
 
   @SuppressWarnings("ReferenceEquality") // an operand that goes on as the result is not released
   private @Nullable Fault run(Step step) {
-    Object outcome = outcome(step, call.at(step.operands, step.site.number(), step.dying));
-    Fault fault = outcome instanceof Fault failed ? failed : store(step.results, outcome);
+    Object outcome = outcome(step, call.at(step.operands, step.number, step.dying));
+    Fault fault = null;
+    if (outcome instanceof Fault failed) {
+      fault = failed;
+    } else if (step.results.length == 1) {
+      registers[step.results[0]] = outcome;
+    } else {
+      fault = store(step.results, outcome);
+    }
     for (int register : step.lastUses) {
       Object last = registers[register];
       if (last != outcome || step.results.length == 0) {
@@ -56,17 +63,14 @@ final class SequentialFrame extends Frame {
     return fault;
   }
 
+  /** Stores the results of a step that has none or several. */
   private @Nullable Fault store(int[] results, Object outcome) {
-    if (results.length == 1) {
-      registers[results[0]] = outcome;
-    } else if (results.length > 1) {
-      Object[] parts = (Object[]) outcome;
-      for (int i = 0; i < results.length; i++) {
-        if (parts[i] instanceof Fault fault) {
-          return fault;
-        }
-        registers[results[i]] = parts[i];
+    for (int i = 0; i < results.length; i++) {
+      Object part = ((Object[]) outcome)[i];
+      if (part instanceof Fault fault) {
+        return fault;
       }
+      registers[results[i]] = part;
     }
     return null;
   }

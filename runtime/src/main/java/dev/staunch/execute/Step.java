@@ -13,6 +13,10 @@ final class Step {
 
   final String name;
   final Site site;
+
+  /** Its place among the steps of the function, see {@link Site#number}. */
+  final int number;
+
   final Action action;
   final boolean light;
   final int[] operands;
@@ -54,6 +58,7 @@ final class Step {
   Step(String name, Site site, Action action, int[] operands, int[] results, int[] lastUses) {
     this.name = name;
     this.site = site;
+    this.number = site.number();
     this.action = action;
     this.light = action.light();
     this.operands = operands;

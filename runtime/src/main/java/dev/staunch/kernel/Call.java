@@ -8,6 +8,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -101,19 +102,68 @@ public final class Call implements Operands {
     return i < Integer.SIZE && (dying >> i & 1) != 0;
   }
 
+  /** The first argument that is {@code value} itself, or a list with it; -1 if there is none. */
+  @SuppressWarnings("ReferenceEquality") // identity is the point
+  public int indexOf(Object value) {
+    int[] at = places;
+    int count = at == null ? values.length : at.length;
+    for (int i = 0; i < count; i++) {
+      Object argument = values[at == null ? i : at[i]];
+      if (argument == value || (argument instanceof List<?> list && holds(list, value))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // identity is the point
+  private static boolean holds(List<?> list, Object value) {
+    for (Object element : list) {
+      if (element == value) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** As {@link OperandTraits#of(Operands, int[])}, for which most calls have few to look at. */
+  int traits(int[] lists) {
+    if (lists.length > 0) {
+      return OperandTraits.of(this, lists);
+    }
+    int traits = OperandTraits.USUAL;
+    int[] at = places;
+    int count = at == null ? values.length : at.length;
+    for (int i = 0; i < count; i++) {
+      Object argument = values[at == null ? i : at[i]];
+      if (argument instanceof DenseTensor tensor) {
+        traits |= OperandTraits.of(tensor);
+      } else if (argument instanceof CompoundTensor || argument instanceof ComplexNumber) {
+        traits |= OperandTraits.of(argument);
+      }
+    }
+    return traits;
+  }
+
   /**
    * Whether a result of this form may be written into {@code argument}, in place of a new tensor:
    * it has that form, nobody reads it afterwards, and no other tensor has its memory. For a kernel
    * that reads no element of its arguments again once it has written one in its place.
    */
+  @SuppressWarnings("ReferenceEquality") // identity is the point
   public boolean mayOverwrite(DenseTensor argument, DType dtype, Shape shape) {
     if (dying == 0 || argument.dtype() != dtype || !argument.shape().equals(shape)) {
       return false;
     }
+    int[] at = places;
+    int count = at == null ? values.length : at.length;
     boolean last = false;
-    for (int i = 0; i < size(); i++) {
-      if (argument.is(value(i))) {
-        last = isLastUse(i);
+    for (int i = 0; i < count; i++) {
+      if (values[at == null ? i : at[i]] == argument) {
+        last = (dying >> i & 1) != 0;
+        if (!last || i >= Integer.SIZE) {
+          return false;
+        }
       }
     }
     return last && argument.isContiguous() && argument.isSole();

@@ -37,6 +37,9 @@ public final class CatalogEntry {
   private final @Nullable Kernel kernel;
   private final boolean closesOnFailure;
 
+  /** The kernel, whatever its variant: gives what {@link #run(Call)} does for usual operands. */
+  private final Kernel.One called;
+
   /** How it is computed for the operands that most calls have, if that is not the whole kernel. */
   private final @Nullable Body usual;
 
@@ -65,6 +68,7 @@ public final class CatalogEntry {
       List<Form> forms) {
     this.definition = definition;
     this.kernel = kernel;
+    this.called = kernel instanceof Kernel.One one ? one : one(kernel);
     this.closesOnFailure = closesOnFailure;
     this.usual = usual;
     this.forms = forms;
@@ -161,13 +165,18 @@ public final class CatalogEntry {
     return kernel;
   }
 
+  /** As {@link #run(Call)}, of a call whose operands are {@link OperandTraits#USUAL}. */
+  public Kernel.One usual() {
+    return called;
+  }
+
   /**
    * What a look at the operands of {@code call} tells: {@link OperandTraits}. That one of them
    * requires a gradient is left out where no gradients are recorded: a model's parameters do, and
    * its requests go the usual way all the same.
    */
   public int traits(Call call) {
-    int traits = OperandTraits.of(call, lists());
+    int traits = call.traits(lists == null ? lists() : lists);
     return (traits & OperandTraits.REQUIRES_GRAD) == 0 || call.environment().gradEnabled()
         ? traits
         : traits & ~OperandTraits.REQUIRES_GRAD;
@@ -196,7 +205,10 @@ public final class CatalogEntry {
    * @param traits what {@link #traits} has told of the call
    */
   public Object run(Call call, int traits) {
-    Object outcome = traits == OperandTraits.USUAL ? usual(call) : computed(call, traits);
+    if (traits == OperandTraits.USUAL) {
+      return called.run(call);
+    }
+    Object outcome = computed(call, traits);
     boolean flagged = (traits & OperandTraits.REQUIRES_GRAD) != 0;
     return flagged && call.environment().gradEnabled() && !definition.has(Trait.NON_DIFFERENTIABLE)
         ? GradientFlags.set(outcome, call, call.scope(), effects())
@@ -209,22 +221,21 @@ public final class CatalogEntry {
         return form.kernel().run(call);
       }
     }
-    return usual(call);
+    return called.run(call);
   }
 
-  private Object usual(Call call) {
-    // Not a switch over patterns: the first one of a process takes milliseconds.
-    if (kernel instanceof Kernel.One one) {
-      return one.run(call);
+  // Not a switch over patterns: the first one of a process takes milliseconds.
+  private Kernel.One one(@Nullable Kernel other) {
+    if (other instanceof Kernel.Many many) {
+      return many::run;
     }
-    if (kernel instanceof Kernel.Many many) {
-      return many.run(call);
+    if (other instanceof Kernel.NoResult none) {
+      return call -> {
+        Fault fault = none.run(call);
+        return fault == null ? NOTHING : fault;
+      };
     }
-    if (kernel instanceof Kernel.NoResult none) {
-      Fault fault = none.run(call);
-      return fault == null ? NOTHING : fault;
-    }
-    return Fault.unsupported("there is no kernel for " + name());
+    return call -> Fault.unsupported("there is no kernel for " + name());
   }
 
   /** How it is computed; null if nothing computes it. */

@@ -50,12 +50,18 @@ public final class OperandTraits {
     return traits;
   }
 
-  private static int of(@Nullable Object value) {
+  /** Those of one operand that is a tensor. */
+  static int of(DenseTensor tensor) {
+    DType dtype = tensor.dtype();
+    int traits = tensor.isClosed() ? CLOSED : USUAL;
+    traits |= dtype == DType.FLOAT32 ? USUAL : of(dtype);
+    return tensor.requiresGrad() && dtype.isFloating() ? traits | REQUIRES_GRAD : traits;
+  }
+
+  /** Those of one operand. */
+  static int of(@Nullable Object value) {
     if (value instanceof DenseTensor tensor) {
-      DType dtype = tensor.dtype();
-      int traits = tensor.isClosed() ? CLOSED : USUAL;
-      traits |= dtype == DType.FLOAT32 ? USUAL : of(dtype);
-      return tensor.requiresGrad() && dtype.isFloating() ? traits | REQUIRES_GRAD : traits;
+      return of(tensor);
     }
     if (value instanceof TensorForm form) {
       return of(form.dtype());

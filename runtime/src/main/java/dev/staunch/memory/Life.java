@@ -41,7 +41,7 @@ final class Life extends PhantomReference<Object> {
   }
 
   private final Releasable part;
-  private volatile boolean over;
+  volatile boolean over;
 
   /** Whether it was the scope's end; set after {@link #over}, by the closer. */
   private boolean endedByScope;

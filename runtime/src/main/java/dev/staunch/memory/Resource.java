@@ -43,7 +43,7 @@ public abstract class Resource implements AutoCloseable {
 
   /** Whether this was closed, here or by its scope. */
   public final boolean isClosed() {
-    return life.isOver();
+    return life.over;
   }
 
   /** The scope that closed this by its own end, if that is how this was closed. */

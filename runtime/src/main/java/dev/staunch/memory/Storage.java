@@ -51,6 +51,11 @@ public final class Storage implements Releasable {
     return segment;
   }
 
+  /** As {@link #segment}; null if the last reference is gone. */
+  public @Nullable MemorySegment segmentIfAlive() {
+    return references > 0 ? segment : null;
+  }
+
   public long byteSize() {
     return segment.byteSize();
   }
@@ -70,6 +75,11 @@ public final class Storage implements Releasable {
    */
   public int version() {
     return version;
+  }
+
+  /** Whether these are {@code bytes} that can be written, and there is one reference to them. */
+  public boolean isSole(long bytes) {
+    return references == 1 && segment.byteSize() == bytes && !segment.isReadOnly();
   }
 
   /** References held now; for tests and metrics. */

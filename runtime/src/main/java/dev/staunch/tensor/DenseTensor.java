@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class DenseTensor extends Resource {
   private final Storage storage;
   private final Layout layout;
+  private final Shape shape;
   private final DType dtype;
   private final boolean requiresGrad;
 
@@ -47,6 +48,7 @@ public final class DenseTensor extends Resource {
     super(scope, storage);
     this.storage = storage;
     this.layout = layout;
+    this.shape = layout.shape();
     this.dtype = dtype;
     this.requiresGrad = requiresGrad;
     this.lent = lent;
@@ -207,7 +209,7 @@ public final class DenseTensor extends Resource {
   }
 
   public Shape shape() {
-    return layout.shape();
+    return shape;
   }
 
   public DType dtype() {
@@ -219,11 +221,11 @@ public final class DenseTensor extends Resource {
   }
 
   public int rank() {
-    return layout.shape().rank();
+    return shape.rank();
   }
 
   public long elements() {
-    return layout.shape().elements();
+    return shape.elements();
   }
 
   public boolean isContiguous() {
@@ -241,13 +243,11 @@ public final class DenseTensor extends Resource {
    * tensor: no other tensor has any of it, and it is neither named, lent nor part of a gradient.
    */
   public boolean isSole() {
-    return storage.references() == 1
-        && storage.byteSize() == elements() * dtype.bytes()
-        && !requiresGrad
+    return !requiresGrad
         && !lent
         && base == null
         && name == null
-        && !storage.isReadOnly();
+        && storage.isSole(shape.elements() * dtype.bytes());
   }
 
   /** Whether {@code other} is this very tensor, not one of the same content. */
@@ -263,10 +263,11 @@ public final class DenseTensor extends Resource {
    *     nobody gets another tensor's
    */
   public MemorySegment segment() {
-    if (!storage.isAlive()) {
+    MemorySegment bytes = storage.segmentIfAlive();
+    if (bytes == null) {
       throw closedFault().toException();
     }
-    return lent ? storage.segment().asReadOnly() : storage.segment();
+    return lent ? bytes.asReadOnly() : bytes;
   }
 
   /**
@@ -328,7 +329,7 @@ public final class DenseTensor extends Resource {
   /** {@code float32[3, 15]}, after a name if it has one: how messages name a tensor. */
   @Override
   public String describe() {
-    String form = dtype + shape().toString();
+    String form = dtype + shape.toString();
     return name == null ? form : name + " " + form;
   }
 

@@ -107,6 +107,17 @@ public final class Shape {
     return strides;
   }
 
+  /** Whether {@code other}, but for leading sizes of 1, is what this ends with. */
+  public boolean endsWith(Shape other) {
+    long[] tail = other.sizes;
+    int from = 0;
+    while (from < tail.length && tail[from] == 1) {
+      from++;
+    }
+    int lead = sizes.length - tail.length;
+    return lead >= 0 && Arrays.equals(sizes, lead + from, sizes.length, tail, from, tail.length);
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof Shape that && Arrays.equals(sizes, that.sizes);

@@ -7,6 +7,7 @@ import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -63,6 +64,19 @@ public final class BatchedProduct {
       long kept = values[last];
       values[last] = values[last - 1];
       values[last - 1] = kept;
+    }
+
+    /** How many elements behind the tensor's first its own first one is. */
+    long shift() {
+      return own.offset() - tensor.layout().offset();
+    }
+
+    /** Whether this differs from an operand of which that is known in where it lies at most. */
+    boolean isLike(DType dtype, Layout layout, long shift, boolean swapped) {
+      return tensor.dtype() == dtype
+          && transposed == swapped
+          && own.isLike(layout)
+          && shift() == shift;
     }
 
     TensorForm form() {

@@ -209,7 +209,8 @@ public final class LinearOperations {
   private static Object linear(Call call) {
     DenseTensor weight = call.tensor(1);
     DenseTensor bias = call.optionalTensor(2);
-    Fault fault = unfitWeight(call.form(1));
+    int rank = weight.rank();
+    Fault fault = rank == 1 || rank == 2 ? null : unfitWeight(call.form(1));
     if (fault != null) {
       return fault;
     }

@@ -39,18 +39,11 @@ record PreparedProduct(
   private record Form(DType dtype, Layout layout, long shift, boolean transposed) {
     static Form of(Operand operand) {
       return new Form(
-          operand.tensor().dtype(), operand.own(), shift(operand), operand.transposed());
-    }
-
-    private static long shift(Operand operand) {
-      return operand.own().offset() - operand.tensor().layout().offset();
+          operand.tensor().dtype(), operand.own(), operand.shift(), operand.transposed());
     }
 
     boolean fits(Operand operand) {
-      return operand.tensor().dtype() == dtype
-          && operand.transposed() == transposed
-          && operand.own().isLike(layout)
-          && shift(operand) == shift;
+      return operand.isLike(dtype, layout, shift, transposed);
     }
 
     static boolean fits(@Nullable Form form, @Nullable DenseTensor tensor) {

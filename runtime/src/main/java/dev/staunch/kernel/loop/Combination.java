@@ -2,7 +2,9 @@ package dev.staunch.kernel.loop;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +58,37 @@ public final class Combination {
   /** The same after {@code first}, which looks at elements. */
   public Combination checked(Check first) {
     return new Combination(name, result, computed, rule, first, operands);
+  }
+
+  /**
+   * A new tensor, made the short way of {@link PlainRows}; or a fault; or null if that is none for
+   * this.
+   *
+   * @param last as for {@link #target}
+   */
+  @Nullable Object inRows(Call call, boolean last) {
+    if (result != computed || check != null || !PlainRows.fit(computed, rule, operands)) {
+      return null;
+    }
+    Object made = target(call, ((DenseTensor) operands[0]).shape(), last);
+    if (made instanceof DenseTensor target) {
+      PlainRows.run(call, rule, target, operands);
+    }
+    return made;
+  }
+
+  /**
+   * A tensor for the result, content undefined; or a fault.
+   *
+   * @param last whether nothing else is computed of the call's arguments: then it may be the first
+   *     operand if nobody reads that any more
+   */
+  Object target(Call call, Shape shape, boolean last) {
+    return last
+            && operands[0] instanceof DenseTensor first
+            && call.mayOverwrite(first, result, shape)
+        ? first
+        : call.allocate(result, shape);
   }
 
   /** What messages call the operation. */

@@ -37,8 +37,11 @@ public record Elementwise(String name, Rule rule, Kind kind) implements Pointwis
     for (int i = 0; i < combined.length; i++) {
       combined[i] = operands.value(i);
     }
-    Promotion promotion = Promotion.of(combined);
-    DType computed = kind == Kind.REAL ? promotion.floatingResult() : promotion.result();
+    DType common =
+        combined.length == 2
+            ? Promotion.common(combined[0], combined[1])
+            : Promotion.of(combined).result();
+    DType computed = kind == Kind.REAL ? Promotion.floating(common) : common;
     if (kind == Kind.NUMBERS && computed == DType.BOOL) {
       return Pointwise.refusal(name, computed);
     }

@@ -37,12 +37,12 @@ final class PlainRows {
         && rule.takesReals()
         && operands[0] instanceof DenseTensor a
         && isRow(a)
-        && (operands.length == 1 || (operands.length == 2 && fits(a, operands[1])));
+        && (operands.length == 1 || (operands.length == 2 && fits(a.shape(), operands[1])));
   }
 
-  private static boolean fits(DenseTensor a, Object second) {
+  private static boolean fits(Shape first, Object second) {
     return second instanceof DenseTensor b
-        ? isRow(b) && (b.shape().equals(a.shape()) || repeats(a.shape(), b.shape()))
+        ? isRow(b) && (b.shape().equals(first) || repeats(first, b.shape()))
         : !(second instanceof ComplexNumber);
   }
 
@@ -52,18 +52,7 @@ final class PlainRows {
 
   /** Whether {@code b}, but for leading ones, is what {@code a} ends with. */
   private static boolean repeats(Shape a, Shape b) {
-    int lead = a.rank() - b.rank();
-    if (lead < 0 || b.elements() == 0 || a.elements() == 0) {
-      return false;
-    }
-    int dim = 0;
-    while (dim < b.rank() && b.size(dim) == 1) {
-      dim++;
-    }
-    while (dim < b.rank() && b.size(dim) == a.size(lead + dim)) {
-      dim++;
-    }
-    return dim == b.rank();
+    return a.elements() > 0 && b.elements() > 0 && a.endsWith(b);
   }
 
   /** Whether {@code self}, the first operand, may be written while the second is read. */
@@ -83,8 +72,9 @@ final class PlainRows {
       return;
     }
     RowFormula fast = count < SHORT ? null : RowFormulas.of(call, rule, operands);
-    if (second instanceof DenseTensor b && b.elements() > 1) {
-      run((Rule.Numbers) rule, fast, target, first, b, count);
+    long width = second instanceof DenseTensor b ? b.elements() : 1;
+    if (second instanceof DenseTensor row && width > 1) {
+      run((Rule.Numbers) rule, fast, target, first, row, (int) width, count);
     } else {
       run((Rule.Numbers) rule, fast, target, first, number(second), count);
     }
@@ -102,8 +92,8 @@ final class PlainRows {
       DenseTensor target,
       DenseTensor first,
       DenseTensor row,
+      int width,
       int count) {
-    int width = (int) row.elements();
     MemorySegment a = first.segment();
     MemorySegment b = row.segment();
     MemorySegment out = target.segment();

@@ -65,22 +65,17 @@ public final class Pointwise {
    *     the place of the first operand if nobody reads that any more
    */
   static Object compute(Call call, Combination wanted, boolean last) {
-    Object[] operands = wanted.operands();
-    if (wanted.result() == wanted.computed()
-        && wanted.check() == null
-        && PlainRows.fit(wanted.computed(), wanted.rule(), operands)) {
-      Object made = target(call, wanted, ((DenseTensor) operands[0]).shape(), last);
-      if (made instanceof DenseTensor target) {
-        PlainRows.run(call, wanted.rule(), target, operands);
-      }
-      return made;
+    Object small = wanted.inRows(call, last);
+    if (small != null) {
+      return small;
     }
+    Object[] operands = wanted.operands();
     Fault fault = refused(wanted);
     Object shape = fault == null ? shape(operands) : fault;
     fault = shape instanceof Shape ? unfit(call, wanted) : null;
     Object made =
         fault == null && shape instanceof Shape known
-            ? target(call, wanted, known, last)
+            ? wanted.target(call, known, last)
             : fault == null ? shape : fault;
     if (!(made instanceof DenseTensor target)) {
       return made;
@@ -91,14 +86,6 @@ public final class Pointwise {
       return stop;
     }
     return target;
-  }
-
-  private static Object target(Call call, Combination wanted, Shape shape, boolean last) {
-    return last
-            && wanted.operands()[0] instanceof DenseTensor first
-            && call.mayOverwrite(first, wanted.result(), shape)
-        ? first
-        : call.allocate(wanted.result(), shape);
   }
 
   /** As {@link #write} or {@link #compute}. */

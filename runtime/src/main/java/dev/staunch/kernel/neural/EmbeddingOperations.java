@@ -85,12 +85,12 @@ final class EmbeddingOperations {
   private static Object embedding(Call call) {
     DenseTensor weight = call.tensor(0);
     DenseTensor indices = call.tensor(1);
+    if (SmallLookup.fits(weight, indices)) {
+      return SmallLookup.run(call, weight, indices);
+    }
     Object found = embedded(call);
     if (!(found instanceof TensorForm form)) {
       return found;
-    }
-    if (SmallLookup.fits(weight, indices)) {
-      return SmallLookup.run(call, weight, indices);
     }
     CancellationPoll poll = new CancellationPoll(call);
     Integers ids = Integers.of(poll, indices);

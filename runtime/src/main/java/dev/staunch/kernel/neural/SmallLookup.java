@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -14,26 +15,36 @@ final class SmallLookup {
 
   private SmallLookup() {}
 
-  /** Whether {@link #run} may be run on a table and ids that {@link TableIds} has accepted. */
+  /** Whether {@link #run} may be run on this table and these ids. */
   static boolean fits(DenseTensor table, DenseTensor ids) {
-    return ids.elements() <= MOST
-        && ids.elements() * Math.min(table.shape().size(1), MOST + 1) <= MOST
+    DType dtype = ids.dtype();
+    long count = ids.elements();
+    Shape shape = table.shape();
+    return shape.rank() == 2
+        && (dtype == DType.INT64 || dtype == DType.INT32)
+        && count <= MOST
+        && count * Math.min(shape.size(1), MOST + 1) <= MOST
         && ids.isContiguous()
         && table.isContiguous();
   }
 
   /** A row of {@code table} for each id, as a new tensor; or a fault. */
   static Object run(Call call, DenseTensor table, DenseTensor ids) {
-    Fault fault = TableIds.outside(ids, table.shape().size(0));
+    Shape shape = table.shape();
+    Fault fault = TableIds.outside(ids, shape.size(0));
     Object made = fault == null ? result(call, table, ids) : fault;
     if (made instanceof DenseTensor result && result.elements() > 0) {
-      long row = table.shape().size(1) * table.dtype().bytes();
-      long start = table.layout().offset() * table.dtype().bytes();
+      int bytes = table.dtype().bytes();
+      long row = shape.size(1) * bytes;
+      long start = table.layout().offset() * bytes;
       MemorySegment from = table.segment();
       MemorySegment to = result.segment();
+      MemorySegment segment = ids.segment();
+      DType dtype = ids.dtype();
+      long first = ids.layout().offset();
       int count = (int) ids.elements();
       for (int i = 0; i < count; i++) {
-        long id = Elements.asLong(ids.segment(), ids.dtype(), ids.layout().offset() + i);
+        long id = Elements.asLong(segment, dtype, first + i);
         MemorySegment.copy(from, start + id * row, to, i * row, row);
       }
     }
@@ -41,11 +52,13 @@ final class SmallLookup {
   }
 
   private static Object result(Call call, DenseTensor table, DenseTensor ids) {
-    if (ids.rank() == 1) {
-      return call.allocate(table.dtype(), ids.shape().size(0), table.shape().size(1));
+    Shape shape = ids.shape();
+    long width = table.shape().size(1);
+    if (shape.rank() == 1) {
+      return call.allocate(table.dtype(), shape.size(0), width);
     }
-    long[] sizes = Arrays.copyOf(ids.shape().toArray(), ids.rank() + 1);
-    sizes[sizes.length - 1] = table.shape().size(1);
+    long[] sizes = Arrays.copyOf(shape.toArray(), shape.rank() + 1);
+    sizes[sizes.length - 1] = width;
     return call.allocate(table.dtype(), Shape.of(sizes));
   }
 }

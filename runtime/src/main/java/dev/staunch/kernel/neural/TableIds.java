@@ -9,6 +9,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the ids that pick rows of an embedding table. */
@@ -42,8 +43,11 @@ final class TableIds {
   /** The fault that names the first id outside the table, or null; a few ids without gaps. */
   static @Nullable Fault outside(DenseTensor ids, long rows) {
     int count = (int) ids.elements();
+    MemorySegment segment = ids.segment();
+    DType dtype = ids.dtype();
+    long first = ids.layout().offset();
     for (int i = 0; i < count; i++) {
-      long id = Elements.asLong(ids.segment(), ids.dtype(), ids.layout().offset() + i);
+      long id = Elements.asLong(segment, dtype, first + i);
       if (id < 0 || id >= rows) {
         return outside(id, i, rows);
       }

@@ -26,6 +26,21 @@ public final class Promotion {
     return promotion;
   }
 
+  /** As {@link #result} of what is {@linkplain #of made} of the two. */
+  public static DType common(Object first, Object second) {
+    if (first instanceof DenseTensor a) {
+      DType dtype = a.dtype();
+      boolean decides =
+          second instanceof DenseTensor b
+              ? b.dtype() == dtype
+              : dtype == DType.FLOAT32 && second instanceof Number;
+      if (decides) {
+        return dtype;
+      }
+    }
+    return of(first, second).result();
+  }
+
   private void add(Object operand) {
     switch (operand) {
       case DenseTensor tensor when tensor.rank() > 0 ->
@@ -63,7 +78,11 @@ public final class Promotion {
 
   /** The dtype of functions that give reals: integers become float32. */
   public DType floatingResult() {
-    DType result = result();
+    return floating(result());
+  }
+
+  /** {@code result}, or float32 in place of integers. */
+  public static DType floating(DType result) {
     boolean exact = result.kind() == DType.Kind.INTEGRAL || result.kind() == DType.Kind.BOOL;
     return exact ? DType.FLOAT32 : result;
   }

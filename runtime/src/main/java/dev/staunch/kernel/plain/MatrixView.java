@@ -1,5 +1,6 @@
 package dev.staunch.kernel.plain;
 
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -38,6 +39,16 @@ record MatrixView(
   /** Rows and columns exchanged, in the same storage. */
   MatrixView transposed() {
     return new MatrixView(segment, dtype, offset, columns, rows, columnStride, rowStride);
+  }
+
+  /** Reads some elements of a row, the first in {@code column}, as {@link Operand} does. */
+  void load(float[] into, int row, int column, int count) {
+    new Operand(segment, dtype).load(into, at(row, column), columnStride, count);
+  }
+
+  /** Writes some elements of a row, the first in {@code column}, as {@link Operand} does. */
+  void store(float[] from, int row, int column, int count) {
+    new Operand(segment, dtype).store(from, at(row, column), columnStride, count);
   }
 
   /** The position of an element in the storage. */

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * so the bits are the same.
  *
  * @param packed the matrix, row-major
+ * @param columns of the matrix
  */
-record PackedRows(Request request, DenseTensor packed) implements MatrixProduct {
+record PackedRows(Request request, DenseTensor packed, long columns) implements MatrixProduct {
   private static final int MOST_ROWS = 4;
   private static final long FEWEST_PRODUCTS = 1 << 12;
   private static final long MOST_DEPTH = 1 << 15;
@@ -67,7 +68,7 @@ record PackedRows(Request request, DenseTensor packed) implements MatrixProduct 
     }
     DenseTensor packed =
         constant.packed(new Format(b), (tensor, scope) -> pack(MatrixView.of(tensor, b, 0), scope));
-    return packed == null ? null : new PackedRows(request, packed);
+    return packed == null ? null : new PackedRows(request, packed, request.columns());
   }
 
   private static Object pack(MatrixView matrix, ResourceScope scope) {
@@ -113,17 +114,18 @@ record PackedRows(Request request, DenseTensor packed) implements MatrixProduct 
     MatrixView start = from == null || addend == null ? null : MatrixView.of(addend, from, 0);
     MatrixView left = MatrixView.of(a, request.a(), 0);
     MatrixView target = MatrixView.of(c, request.c(), 0);
-    int most = Math.min(WIDTH, target.columns());
-    float[][] x = new float[left.rows()][(left.columns() + UNROLLED - 1) / UNROLLED * UNROLLED];
+    int most = (int) Math.min(WIDTH, columns);
+    int depth = left.columns();
+    float[][] x = new float[left.rows()][(depth + UNROLLED - 1) / UNROLLED * UNROLLED];
     for (int i = 0; i < x.length; i++) {
-      Operand.of(a).load(x[i], left.at(i, 0), left.columnStride(), left.columns());
+      left.load(x[i], i, 0, depth);
     }
     float[][] matrix = new float[UNROLLED][most];
     float[][] products = new float[x.length][most];
     float[][] sums = new float[x.length][most];
-    for (int j = 0; j < target.columns(); j += WIDTH) {
-      int width = Math.min(WIDTH, target.columns() - j);
-      Fault stop = sum(context, x, left.columns(), j, width, matrix, products, sums);
+    for (int j = 0; j < columns; j += WIDTH) {
+      int width = (int) Math.min(WIDTH, columns - j);
+      Fault stop = sum(context, x, depth, j, width, matrix, products, sums);
       if (stop != null) {
         return stop;
       }
@@ -172,7 +174,6 @@ record PackedRows(Request request, DenseTensor packed) implements MatrixProduct 
   /** Reads rows of the matrix; those behind the last are zeros, as the operand is there. */
   private void load(float[][] matrix, int k, int depth, int j, int width) {
     MemorySegment from = packed.segment();
-    long columns = request.columns();
     for (int r = 0; r < UNROLLED; r++) {
       if (k + r < depth) {
         MemorySegment.copy(
@@ -209,11 +210,9 @@ record PackedRows(Request request, DenseTensor packed) implements MatrixProduct 
       float[] scratch,
       int width) {
     if (start != null) {
-      Operand from = new Operand(start.segment(), start.dtype());
-      from.load(scratch, start.at(i, j), start.columnStride(), width);
+      start.load(scratch, i, j, width);
       add(sums, scratch, width);
     }
-    Operand into = new Operand(target.segment(), target.dtype());
-    into.store(sums, target.at(i, j), 1, width);
+    target.store(sums, i, j, width);
   }
 }

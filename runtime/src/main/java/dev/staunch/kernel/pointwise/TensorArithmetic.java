@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Sums, differences, products, minima and maxima of tensors. */
 final class TensorArithmetic {
+  /** The factor of a sum that says none. */
+  private static final Long ONE = 1L;
+
   private TensorArithmetic() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -50,11 +53,15 @@ final class TensorArithmetic {
 
   /** {@code self + sign * alpha * other}. */
   private static Object sum(Operands operands, String name, int sign) {
-    DType computed = Promotion.of(operands.value(0), operands.value(1)).result();
+    Object self = operands.value(0);
+    Object other = operands.value(1);
+    DType computed = Promotion.common(self, other);
+    if (sign > 0 && computed == DType.FLOAT32 && ONE.equals(operands.value(2))) {
+      return Combination.of(name, computed, Formulas.ADD, self, other);
+    }
     Fault fault = badAlpha(operands, computed, sign < 0);
     return fault == null
-        ? Combination.of(
-            name, computed, sumRule(operands, computed, sign), operands.value(0), operands.value(1))
+        ? Combination.of(name, computed, sumRule(operands, computed, sign), self, other)
         : fault;
   }
 

@@ -35,9 +35,11 @@ final class JoiningOperations {
   }
 
   private static Object cat(Call call) {
-    return PlainJoin.fits(call.list(0), call.integer(1))
-        ? PlainJoin.run(call, call.list(0), call.integer(1))
-        : cat(call, tensors(call), call.integer(1));
+    List<Object> given = call.list(0);
+    long dim = call.integer(1);
+    return PlainJoin.fits(given, dim)
+        ? PlainJoin.run(call, given, dim)
+        : cat(call, tensors(call), dim);
   }
 
   private static List<DenseTensor> tensors(Call call) {

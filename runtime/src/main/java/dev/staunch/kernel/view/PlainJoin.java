@@ -44,10 +44,14 @@ public final class PlainJoin {
   private static boolean fit(DenseTensor first, List<Object> tensors, int but) {
     long elements = 0;
     for (int i = 0; i < tensors.size(); i++) {
-      if (!(tensors.get(i) instanceof DenseTensor tensor) || !fits(first, tensor, but)) {
+      long more =
+          tensors.get(i) instanceof DenseTensor tensor && fits(first, tensor, but)
+              ? tensor.elements()
+              : 0;
+      if (more == 0 || more > MOST) {
         return false;
       }
-      elements += tensor.elements();
+      elements += more;
     }
     return elements <= MOST;
   }
@@ -57,14 +61,12 @@ public final class PlainJoin {
   }
 
   private static boolean fits(DenseTensor first, DenseTensor tensor, int at) {
-    boolean fits =
-        tensor.rank() == first.rank()
-            && tensor.dtype() == first.dtype()
-            && tensor.elements() > 0
-            && tensor.elements() <= MOST
-            && tensor.isContiguous();
-    for (int i = 0; fits && i < first.rank(); i++) {
-      fits = i == at || tensor.shape().size(i) == first.shape().size(i);
+    Shape shape = tensor.shape();
+    Shape other = first.shape();
+    int rank = other.rank();
+    boolean fits = shape.rank() == rank && tensor.dtype() == first.dtype() && tensor.isContiguous();
+    for (int i = 0; fits && i < rank; i++) {
+      fits = i == at || shape.size(i) == other.size(i);
     }
     return fits;
   }
@@ -92,10 +94,10 @@ public final class PlainJoin {
     Object made = call.allocate(((DenseTensor) tensors.get(0)).dtype(), shape);
     if (made instanceof DenseTensor target) {
       long step = length(shape, at) * target.dtype().bytes();
+      MemorySegment out = target.segment();
       long to = 0;
       for (int i = 0; i < tensors.size(); i++) {
-        DenseTensor tensor = (DenseTensor) tensors.get(i);
-        to += copy(tensor, target.segment(), to, step, at);
+        to += copy((DenseTensor) tensors.get(i), out, to, step, at);
       }
     }
     return made;
@@ -108,8 +110,9 @@ public final class PlainJoin {
     MemorySegment in = tensor.segment();
     long from = tensor.layout().offset() * width;
     long bytes = run * width;
+    long count = tensor.elements();
     long to = first;
-    for (long done = 0; done < tensor.elements(); done += run) {
+    for (long done = 0; done < count; done += run) {
       MemorySegment.copy(in, from, out, to, bytes);
       from += bytes;
       to += step;
