@@ -1,0 +1,16 @@
+package dev.staunch.vector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import jdk.incubator.vector.FloatVector;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** Where all tests run on vectors of a certain width (profile {@code widths}), they do. */
+@EnabledIfSystemProperty(named = "vector.bits", matches = "\\d+")
+class VectorWidthTest {
+  @Test
+  void vectorsAreAsWideAsTheProfileSays() {
+    assertEquals(Integer.getInteger("vector.bits"), FloatVector.SPECIES_PREFERRED.vectorBitSize());
+  }
+}
