@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -43,6 +44,11 @@ class OperationNamesTest {
           "peers/",
           "what a peer leaves out, by its names");
 
+  /** Where lists of names define an entry for each. */
+  private static final Set<String> DEFINING =
+      Set.of(
+          RUNTIME + "kernel/standard/InPlaceForms.java", RUNTIME + "kernel/standard/OutForms.java");
+
   /** Types whose names are those of operations, too: what makes a {@code str} of a value. */
   private static final Set<String> TYPES =
       Set.of("str", "int", "float", "bool", "complex", "device", "list", "dict", "tensor");
@@ -51,6 +57,9 @@ class OperationNamesTest {
       Pattern.compile("\"(?:aten|prim|staunch|torchvision|tfrt|quantized)::\\w+");
 
   private static final Pattern LIST = Pattern.compile("(?:Set|List|Map)\\.of\\(([^()]*)\\)");
+  private static final Pattern DEFINITIONS =
+      Pattern.compile("for \\(String \\w+ :\\s+List\\.of\\([^()]*\\)");
+  private static final Pattern WORDS = Pattern.compile("\"([\\w.]+(?: [\\w.]+){2,}) ?\"");
   private static final Pattern CASE = Pattern.compile("case ((?:\"\\w+\",?\\s*)+)");
   private static final Pattern WORD = Pattern.compile("\"(\\w+)(?:\\.\\w+)?\"");
 
@@ -80,9 +89,36 @@ class OperationNamesTest {
     return found;
   }
 
+  /** Lists that say of several operations what each entry should say. */
+  private static List<String> listed(String text) {
+    String lists = DEFINITIONS.matcher(text).replaceAll("");
+    List<String> listed = new ArrayList<>();
+    Matcher groups = LIST.matcher(lists);
+    while (groups.find()) {
+      listed.addAll(operations(WORD.matcher(groups.group(1)).results().map(word -> word.group(1))));
+    }
+    Matcher words = WORDS.matcher(lists);
+    while (words.find()) {
+      listed.addAll(
+          operations(
+              Stream.of(words.group(1).split(" ", -1))
+                  .map(word -> word.replaceFirst("\\..*", ""))));
+    }
+    return listed;
+  }
+
+  /** These words if all of them are operations; else none. */
+  private static List<String> operations(Stream<String> words) {
+    List<String> names = words.toList();
+    return names.size() > 2 && NAMES.containsAll(names) ? names : List.of();
+  }
+
+  private static String path(Source source) {
+    return source.path().toString().replace('\\', '/');
+  }
+
   private static boolean mayName(Source source) {
-    String path = source.path().toString().replace('\\', '/');
-    return ALLOWED.keySet().stream().anyMatch(path::startsWith);
+    return ALLOWED.keySet().stream().anyMatch(path(source)::startsWith);
   }
 
   @Test
@@ -94,6 +130,26 @@ class OperationNamesTest {
       }
     }
     assertEquals(List.of(), found);
+  }
+
+  @Test
+  void theCatalogSaysOfEachOperationAtItsEntryWhatItIs() {
+    List<String> found = new ArrayList<>();
+    for (Source source : SourceTree.sources()) {
+      String path = path(source);
+      if (source.isMain() && path.startsWith(RUNTIME + "kernel/") && !DEFINING.contains(path)) {
+        listed(source.text()).forEach(name -> found.add(path + ": " + name));
+      }
+    }
+    assertEquals(List.of(), found);
+  }
+
+  @Test
+  void aListOfNamesIsFoundUnlessItDefinesThem() {
+    assertEquals(List.of("mm", "bmm", "mv"), listed("\"mm bmm mv \""));
+    assertEquals(List.of("mm", "sum", "mv"), listed("Set.of(\"mm\", \"sum.int\", \"mv\")"));
+    assertEquals(List.of(), listed("for (String name : List.of(\"mm\", \"bmm\", \"mv\")) {"));
+    assertEquals(List.of(), listed("\"the sum of all\""));
   }
 
   @Test

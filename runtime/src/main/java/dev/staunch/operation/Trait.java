@@ -45,14 +45,29 @@ public enum Trait {
    */
   RESTRIDES,
 
-  /** In the scope of {@code torch.autocast} it takes float32 tensors in the reduced dtype. */
+  /**
+   * In the scope of {@code torch.autocast} it takes float32 tensors in the reduced dtype. Source of
+   * this and the next two: torch/csrc/jit/passes/autocast.cpp.
+   */
   AUTOCAST_REDUCES,
 
-  /** There it takes float16 and bfloat16 as float32, unless it is given a dtype to compute in. */
+  /**
+   * There it takes float16 and bfloat16 as float32, unless it is given a dtype to compute in. So it
+   * does where libtorch promotes "to the widest type": scripts do not say their tensors' dtypes.
+   */
   AUTOCAST_WIDENS,
 
   /** It must not be called there: in a reduced dtype it would lose too much. */
   AUTOCAST_REFUSES,
+
+  /**
+   * On float16 and bfloat16 it computes in float32 and rounds once: its kernel refuses them, or it
+   * is made of others, each of which would round.
+   */
+  NARROW_AS_FLOAT32,
+
+  /** As {@link #NARROW_AS_FLOAT32}; parameters of float32 go with an input of 16 bits, too. */
+  NARROW_WITH_FLOAT32,
 
   /** Its kernel knows what to do with a {@code NestedTensor} given for a tensor. */
   TAKES_NESTED,

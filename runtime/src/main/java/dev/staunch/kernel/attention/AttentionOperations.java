@@ -7,6 +7,7 @@ import dev.staunch.kernel.attention.MultiHeadAttention.Weights;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -31,6 +32,7 @@ public final class AttentionOperations {
 
   private static void multiHeads(Catalog.Builder catalog) {
     catalog
+        .with(Trait.NARROW_AS_FLOAT32)
         .taking(DType.of(DType.Kind.FLOATING))
         .many(
             "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim,"

@@ -36,7 +36,7 @@ final class EncoderLayer {
 
   static void addTo(Catalog.Builder catalog) {
     catalog
-        .with(Trait.TAKES_NESTED)
+        .with(Trait.TAKES_NESTED, Trait.NARROW_AS_FLOAT32)
         .taking(DType.of(DType.Kind.FLOATING))
         .one(
             "aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor"

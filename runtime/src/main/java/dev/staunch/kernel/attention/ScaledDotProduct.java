@@ -54,7 +54,8 @@ final class ScaledDotProduct {
 
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder drawing = catalog.with(Trait.DRAWS).taking(DType.of(DType.Kind.FLOATING));
-    drawing.one(
+    Catalog.Builder narrow = drawing.with(Trait.NARROW_AS_FLOAT32);
+    narrow.one(
         "aten::scaled_dot_product_attention"
             + OPERANDS
             + "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor",
@@ -74,7 +75,7 @@ final class ScaledDotProduct {
                     ? run(call, newer(call, 7), true)
                     : Fault.unsupported(
                         "`dropout_mask` is not supported; leave it out, or give `dropout_p` instead"));
-    drawing.many(
+    narrow.many(
         "aten::_scaled_dot_product_attention"
             + OPERANDS
             + "need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)",

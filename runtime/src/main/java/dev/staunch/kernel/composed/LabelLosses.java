@@ -19,7 +19,9 @@ final class LabelLosses {
 
   static void addTo(Catalog.Builder plain) {
     Catalog.Builder catalog =
-        plain.with(Trait.FAILS_ON_VALUES).taking(Set.of(DType.FLOAT32, DType.FLOAT64));
+        plain
+            .with(Trait.FAILS_ON_VALUES, Trait.AUTOCAST_WIDENS)
+            .taking(Set.of(DType.FLOAT32, DType.FLOAT64));
     Composite.add(
         catalog,
         "aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor?"

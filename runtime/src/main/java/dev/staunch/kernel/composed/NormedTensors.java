@@ -8,6 +8,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ final class NormedTensors {
           return Steps.isTensor(result) ? new Object[] {result, norms} : result;
         });
     Composite.add(
-        catalog,
+        catalog.with(Trait.AUTOCAST_WIDENS),
         "aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor",
         NormedTensors::renormed);
     Composite.add(

@@ -23,7 +23,7 @@ final class ShortPrograms {
         "concatenate(Tensor[] tensors, int dim=0)",
         (steps, call) -> steps.run("cat", call.value(0), call.value(1)));
     add(
-        catalog,
+        catalog.with(Trait.NARROW_AS_FLOAT32),
         "linalg_matmul(Tensor self, Tensor other)",
         (steps, call) -> steps.run("matmul", call.value(0), call.value(1)));
     add(catalog, "round.decimals(Tensor self, *, int decimals)", ShortPrograms::rounded);

@@ -15,6 +15,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -31,10 +32,11 @@ final class ScatterOperations {
 
   static void addTo(Catalog.Builder catalog) {
     String put = "Tensor?[] indices, Tensor values, bool accumulate=False";
-    TwoForms.ofReals(catalog, "index_put", "", put, into(ScatterOperations::put));
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
+    TwoForms.ofReals(widened, "index_put", "", put, into(ScatterOperations::put));
     // what tracing writes where every index is a tensor
     String all = "Tensor[] indices, Tensor values, bool accumulate=False";
-    TwoForms.ofReals(catalog, "index_put", "hacked_twin", all, into(ScatterOperations::put));
+    TwoForms.ofReals(widened, "index_put", "hacked_twin", all, into(ScatterOperations::put));
     String at = "int dim, Tensor index, ";
     TwoForms.ofReals(
         catalog, "scatter", "src", at + "Tensor src", into((call, to) -> scatter(call, to, false)));

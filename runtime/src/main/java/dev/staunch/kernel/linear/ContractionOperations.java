@@ -12,6 +12,7 @@ import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
@@ -23,27 +24,30 @@ final class ContractionOperations {
   private ContractionOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
+    Catalog.Builder narrow = catalog.with(Trait.NARROW_AS_FLOAT32);
+    Catalog.Builder reduced = narrow.with(Trait.AUTOCAST_REDUCES);
+    Catalog.Builder widened = narrow.with(Trait.AUTOCAST_WIDENS);
     Composite.add(
-        catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+        narrow.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
         Einsum::run);
     add(
-        catalog,
+        widened,
         "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other)",
         ContractionOperations::contracted);
-    add(catalog, "inner(Tensor self, Tensor other)", ContractionOperations::inner);
-    add(catalog, "kron(Tensor self, Tensor other)", ContractionOperations::kron);
+    add(narrow, "inner(Tensor self, Tensor other)", ContractionOperations::inner);
+    add(narrow, "kron(Tensor self, Tensor other)", ContractionOperations::kron);
     add(
-        catalog,
+        narrow,
         "vdot(Tensor self, Tensor other)",
         (steps, call) -> steps.run("dot", steps.run("conj", call.value(0)), call.value(1)));
     add(catalog, "trace(Tensor self)", ContractionOperations::trace);
-    chain(catalog, "chain_matmul", "matrices", 1);
-    chain(catalog, "linalg_multi_dot", "tensors", 2);
-    add(catalog, "outer(Tensor self, Tensor vec2)", ContractionOperations::outer);
+    chain(reduced, "chain_matmul", "matrices", 1);
+    chain(narrow, "linalg_multi_dot", "tensors", 2);
+    add(narrow, "outer(Tensor self, Tensor vec2)", ContractionOperations::outer);
     add(catalog, "ger(Tensor self, Tensor vec2)", ContractionOperations::outer);
     add(
-        catalog,
+        reduced,
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)",
         (steps, call) -> {
           DType dtype = Promotion.of(call.value(0), call.value(1), call.value(2)).result();
@@ -53,15 +57,17 @@ final class ContractionOperations {
           return added(steps, call, steps.run("outer", a, b));
         });
     add(
-        catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+        reduced.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)",
         ContractionOperations::totalled);
     add(
-        catalog,
+        widened,
         "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",
         ContractionOperations::bilinear);
     add(
-        catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+        catalog
+            .with(Trait.AUTOCAST_WIDENS)
+            .taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "cross(Tensor self, Tensor other, int? dim=None)",
         ContractionOperations::cross);
     add(

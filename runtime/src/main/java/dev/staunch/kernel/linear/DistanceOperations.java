@@ -13,6 +13,7 @@ import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -28,8 +29,9 @@ final class DistanceOperations {
   private DistanceOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     Composite.add(
-        catalog,
+        widened.with(Trait.NARROW_AS_FLOAT32),
         "aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor",
         DistanceOperations::cosine);
     Composite.add(
@@ -38,7 +40,7 @@ final class DistanceOperations {
             + " eps=9.9999999999999995e-07, bool keepdim=False) -> Tensor",
         DistanceOperations::pairwise);
     Composite.add(
-        catalog,
+        widened.with(Trait.NARROW_AS_FLOAT32),
         "aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor",
         DistanceOperations::all);
     Composite.add(
@@ -46,7 +48,7 @@ final class DistanceOperations {
         "aten::_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor",
         DistanceOperations::all);
     Composite.add(
-        catalog,
+        widened,
         "aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
         (steps, call) ->
             steps.run(

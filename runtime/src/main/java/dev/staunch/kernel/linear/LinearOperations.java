@@ -14,6 +14,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Cost;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.List;
@@ -29,7 +30,9 @@ public final class LinearOperations {
         LinearOperations::products, ContractionOperations::addTo, DistanceOperations::addTo);
   }
 
-  private static void products(Catalog.Builder catalog) {
+  private static void products(Catalog.Builder plain) {
+    Catalog.Builder narrow = plain.with(Trait.NARROW_AS_FLOAT32);
+    Catalog.Builder catalog = narrow.with(Trait.AUTOCAST_REDUCES);
     one(
         catalog.inferring(LinearOperations::linearForm).working(Cost.Work.product(0)),
         "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
@@ -46,7 +49,12 @@ public final class LinearOperations {
         "mv",
         2,
         1);
-    fixed(catalog, "aten::dot(Tensor self, Tensor tensor) -> Tensor", "dot", 1, 1);
+    fixed(
+        narrow.with(Trait.AUTOCAST_WIDENS),
+        "aten::dot(Tensor self, Tensor tensor) -> Tensor",
+        "dot",
+        1,
+        1);
     String factors = ", *, Scalar beta=1, Scalar alpha=1) -> Tensor";
     added(catalog, "aten::addmm(Tensor self, Tensor mat1, Tensor mat2" + factors, "addmm", 2, 2);
     added(

@@ -33,11 +33,11 @@ final class BinaryLosses {
 
   static void addTo(Catalog.Builder catalog) {
     LossOperations.pair(
-        catalog.with(Trait.FAILS_ON_VALUES),
+        catalog.with(Trait.FAILS_ON_VALUES, Trait.AUTOCAST_REFUSES),
         "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1)",
         BinaryLosses::crossEntropy);
     LossOperations.pair(
-        catalog,
+        catalog.with(Trait.AUTOCAST_WIDENS),
         "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor?"
             + " pos_weight=None, int reduction=1)",
         BinaryLosses::ofLogits);

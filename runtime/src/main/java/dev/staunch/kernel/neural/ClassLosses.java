@@ -35,19 +35,23 @@ final class ClassLosses {
   private ClassLosses() {}
 
   static void addTo(Catalog.Builder catalog) {
-    for (String name : new String[] {"nll_loss", "nll_loss2d", "nll_loss_nd"}) {
-      catalog
-          .with(Trait.FAILS_ON_VALUES)
-          .inferring(operands -> form(operands, name))
-          .taking(DType.of(DType.Kind.FLOATING))
-          .one(
-              "aten::" + name + TAIL + ") -> Tensor",
-              call -> form(call, name) instanceof Fault fault ? fault : likelihood(call));
-    }
+    Catalog.Builder ofClasses = catalog.with(Trait.FAILS_ON_VALUES);
+    likelihood(ofClasses.with(Trait.AUTOCAST_WIDENS), "nll_loss");
+    likelihood(ofClasses.with(Trait.AUTOCAST_WIDENS), "nll_loss2d");
+    likelihood(ofClasses, "nll_loss_nd");
     Composite.add(
-        catalog.with(Trait.FAILS_ON_VALUES),
+        ofClasses,
         "aten::cross_entropy_loss" + TAIL + ", float label_smoothing=0.) -> Tensor",
         ClassLosses::crossEntropy);
+  }
+
+  private static void likelihood(Catalog.Builder catalog, String name) {
+    catalog
+        .inferring(operands -> form(operands, name))
+        .taking(DType.of(DType.Kind.FLOATING))
+        .one(
+            "aten::" + name + TAIL + ") -> Tensor",
+            call -> form(call, name) instanceof Fault fault ? fault : likelihood(call));
   }
 
   private static Object form(Operands operands, String name) {

@@ -35,7 +35,8 @@ final class EmbeddingOperations {
                 + " scale_grad_by_freq=False, bool sparse=False) -> Tensor",
             EmbeddingOperations::embedding);
     String results = " -> (Tensor, Tensor, Tensor, Tensor)";
-    Catalog.Builder bags = catalog.taking(DType.of(DType.Kind.FLOATING));
+    Catalog.Builder bags =
+        catalog.with(Trait.NARROW_AS_FLOAT32).taking(DType.of(DType.Kind.FLOATING));
     bags.many(
         "aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool"
             + " scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor?"

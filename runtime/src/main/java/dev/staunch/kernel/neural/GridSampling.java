@@ -14,6 +14,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -40,7 +41,7 @@ final class GridSampling {
   static void addTo(Catalog.Builder catalog) {
     for (String name : new String[] {"grid_sampler", "grid_sampler_2d"}) {
       Filled.add(
-          catalog,
+          catalog.with(Trait.NARROW_AS_FLOAT32),
           "aten::"
               + name
               + "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool"

@@ -10,6 +10,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import org.jspecify.annotations.Nullable;
 
 /** Normalises groups of channels, or each channel, of each sample. */
@@ -18,12 +19,12 @@ final class GroupNormalization {
 
   static void addTo(Catalog.Builder catalog) {
     Composite.add(
-        catalog,
+        catalog.with(Trait.NARROW_WITH_FLOAT32, Trait.AUTOCAST_WIDENS),
         "aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None,"
             + " float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor",
         (steps, call) -> grouped(steps, call, call.integer(1), 2, call.real(4)));
     Composite.add(
-        catalog,
+        catalog.with(Trait.NARROW_WITH_FLOAT32),
         "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean,"
             + " Tensor? running_var, bool use_input_stats, float momentum, float eps, bool"
             + " cudnn_enabled) -> Tensor",

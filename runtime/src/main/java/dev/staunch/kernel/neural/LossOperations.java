@@ -9,6 +9,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 
 /**
@@ -22,17 +23,18 @@ final class LossOperations {
   private LossOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     pair(
-        catalog,
+        widened,
         "mse_loss(Tensor self, Tensor target, int reduction=1)",
         (steps, call) ->
             reduced(
                 steps,
                 compared(steps, call, "mse_loss", Formulas.SQUARED_DIFFERENCE),
                 call.integer(2)));
-    pair(catalog, "l1_loss(Tensor self, Tensor target, int reduction=1)", LossOperations::absolute);
+    pair(widened, "l1_loss(Tensor self, Tensor target, int reduction=1)", LossOperations::absolute);
     pair(
-        catalog,
+        widened,
         "smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.)",
         LossOperations::smooth);
     pair(
@@ -40,7 +42,7 @@ final class LossOperations {
         "huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.)",
         LossOperations::huber);
     pair(
-        catalog,
+        widened,
         "kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False)",
         LossOperations::divergence);
     pair(
@@ -49,7 +51,7 @@ final class LossOperations {
             + " reduction)",
         LossOperations::poisson);
     pair(
-        catalog,
+        widened,
         "soft_margin_loss(Tensor self, Tensor target, int reduction=1)",
         (steps, call) ->
             reduced(
@@ -58,7 +60,7 @@ final class LossOperations {
                     steps, call, compared(steps, call, "soft_margin_loss", Formulas.SOFT_MARGIN)),
                 call.integer(2)));
     BinaryLosses.addTo(catalog);
-    MarginLosses.addTo(catalog);
+    MarginLosses.addTo(widened);
     ClassLosses.addTo(catalog);
   }
 

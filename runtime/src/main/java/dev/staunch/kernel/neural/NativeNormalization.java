@@ -8,6 +8,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
@@ -22,9 +23,10 @@ final class NativeNormalization {
 
   private NativeNormalization() {}
 
-  static void addTo(Catalog.Builder catalog) {
+  static void addTo(Catalog.Builder plain) {
+    Catalog.Builder catalog = plain.with(Trait.NARROW_WITH_FLOAT32);
     Composite.addMany(
-        catalog,
+        catalog.with(Trait.AUTOCAST_WIDENS),
         "aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor?"
             + " bias, float eps)"
             + RESULTS,

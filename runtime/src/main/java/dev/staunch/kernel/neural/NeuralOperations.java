@@ -7,6 +7,7 @@ import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import java.util.List;
 import java.util.function.Function;
@@ -33,14 +34,14 @@ public final class NeuralOperations {
     switch (group) {
       case 0 -> addNormalization(catalog);
       case 1 -> addConvolution(catalog);
-      case 2 -> addPooling(catalog);
+      case 2 -> addPooling(catalog.with(Trait.NARROW_AS_FLOAT32));
       case 3 -> addPadding(catalog);
       case 4 -> TransposedConvolution.addTo(catalog);
       case 5 -> RootMeanSquareNormalization.addTo(catalog);
       case 6 -> GroupNormalization.addTo(catalog);
       case 7 -> NativeNormalization.addTo(catalog);
       case 8 -> MirroredPadding.addTo(catalog);
-      case 9 -> IndexedPooling.addTo(catalog);
+      case 9 -> IndexedPooling.addTo(catalog.with(Trait.NARROW_AS_FLOAT32));
       case 10 -> ResizingOperations.addTo(catalog);
       case 11 -> GridSampling.addTo(catalog);
       case 12 -> EmbeddingOperations.addTo(catalog);
@@ -54,22 +55,23 @@ public final class NeuralOperations {
   }
 
   private static void addNormalization(Catalog.Builder catalog) {
+    Catalog.Builder mixed = catalog.with(Trait.NARROW_WITH_FLOAT32);
     one(
-        catalog
-            .moving("training", "running_mean", "running_var")
-            .inferring(BatchNormalization::form),
+        mixed.moving("training", "running_mean", "running_var").inferring(BatchNormalization::form),
         "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor?"
             + " running_var, bool training, float momentum, float eps, bool cudnn_enabled)"
             + " -> Tensor",
         BatchNormalization.Body.ONLY);
     one(
-        catalog.inferring(LayerNormalization::form),
+        mixed.with(Trait.AUTOCAST_WIDENS).inferring(LayerNormalization::form),
         "aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor?"
             + " bias=None, float eps=1.0000000000000001e-05, bool cudnn_enable=True) -> Tensor",
         LayerNormalization::run);
   }
 
-  private static void addConvolution(Catalog.Builder catalog) {
+  private static void addConvolution(Catalog.Builder plain) {
+    Catalog.Builder narrow = plain.with(Trait.NARROW_AS_FLOAT32);
+    Catalog.Builder catalog = narrow.with(Trait.AUTOCAST_REDUCES);
     for (int rank = 1; rank <= 2; rank++) {
       int dims = rank;
       String ones = dims == 1 ? "[1]" : "[1, 1]";
@@ -91,7 +93,7 @@ public final class NeuralOperations {
           operands -> ConvolutionCall.named(operands, dims));
     }
     convolution(
-        catalog.taking(DType.of(DType.Kind.FLOATING)),
+        narrow.taking(DType.of(DType.Kind.FLOATING)),
         "_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str"
             + " padding, SymInt[] dilation, SymInt groups) -> Tensor",
         ConvolutionCall::mode);

@@ -13,6 +13,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -25,15 +26,16 @@ final class ResizingOperations {
   private ResizingOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    add(catalog, "upsample_nearest", 1, Taps.Kind.NEAREST);
-    add(catalog, "upsample_nearest", 2, Taps.Kind.NEAREST);
+    Catalog.Builder narrow = catalog.with(Trait.NARROW_AS_FLOAT32);
+    add(narrow, "upsample_nearest", 1, Taps.Kind.NEAREST);
+    add(narrow, "upsample_nearest", 2, Taps.Kind.NEAREST);
     add(catalog, "_upsample_nearest_exact", 1, Taps.Kind.NEAREST_EXACT);
     add(catalog, "_upsample_nearest_exact", 2, Taps.Kind.NEAREST_EXACT);
-    add(catalog, "upsample_linear", 1, Taps.Kind.LINEAR);
-    add(catalog, "upsample_bilinear", 2, Taps.Kind.LINEAR);
-    add(catalog, "upsample_bicubic", 2, Taps.Kind.CUBIC);
+    add(narrow, "upsample_linear", 1, Taps.Kind.LINEAR);
+    add(narrow, "upsample_bilinear", 2, Taps.Kind.LINEAR);
+    add(narrow, "upsample_bicubic", 2, Taps.Kind.CUBIC);
     Composite.add(
-        catalog,
+        narrow,
         "aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor",
         ResizingOperations::shuffled);
     Composite.add(

@@ -7,6 +7,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import java.util.Arrays;
 
@@ -16,7 +17,7 @@ final class RootMeanSquareNormalization {
 
   static void addTo(Catalog.Builder catalog) {
     Composite.add(
-        catalog,
+        catalog.with(Trait.NARROW_AS_FLOAT32),
         "aten::rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float?"
             + " eps=None) -> Tensor",
         RootMeanSquareNormalization::rootMeanSquare);

@@ -9,6 +9,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,12 @@ final class TransposedConvolution {
     this.groups = call.integer(places[4]);
   }
 
-  static void addTo(Catalog.Builder catalog) {
+  static void addTo(Catalog.Builder plain) {
+    Catalog.Builder narrow =
+        plain
+            .with(Trait.NARROW_AS_FLOAT32)
+            .working(ConvolutionCall::multiplyAdds)
+            .taking(DType.of(DType.Kind.FLOATING));
     for (int dims = 1; dims <= 2; dims++) {
       String name = dims == 1 ? "conv_transpose1d" : "conv_transpose2d.input";
       String list = "SymInt[" + dims + "] ";
@@ -50,8 +56,9 @@ final class TransposedConvolution {
       String zeros = dims == 1 ? "[0]" : "[0, 0]";
       int[] places = {3, 4, 5, 7, 6};
       int count = dims;
+      Catalog.Builder catalog = dims == 1 ? narrow.with(Trait.AUTOCAST_REDUCES) : narrow;
       Composite.add(
-          catalog.working(ConvolutionCall::multiplyAdds).taking(DType.of(DType.Kind.FLOATING)),
+          catalog,
           Message.of(
               "aten::%s(Tensor input, Tensor weight, Tensor? bias=None, %sstride=%s, %spadding=%s, %soutput_padding=%s, SymInt groups=1, %sdilation=%s) -> Tensor",
               name, list, ones, list, zeros, list, zeros, list, ones),

@@ -12,6 +12,7 @@ import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 
 /** The non-linearities of neural networks. */
@@ -31,9 +32,10 @@ final class Activations {
         new Elementwise("log_sigmoid", Formulas.LOG_SIGMOID, SAME));
     bounded(catalog);
     sloped(catalog);
-    Pointwise.both(catalog, "gelu", "", "*, str approximate=\"none\"", Activations::gelu);
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
+    Pointwise.both(widened, "gelu", "", "*, str approximate=\"none\"", Activations::gelu);
     Pointwise.one(
-        catalog,
+        widened,
         "softplus(Tensor self, Scalar beta=1, Scalar threshold=20)",
         Activations::softplus);
   }

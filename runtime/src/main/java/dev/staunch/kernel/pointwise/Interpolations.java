@@ -10,6 +10,7 @@ import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 
 /** Operations of three tensors: blends, and products or quotients that are added. */
@@ -22,8 +23,9 @@ final class Interpolations {
       Pointwise.both(catalog, "lerp", form, rest, Interpolations::lerp);
     }
     String rest = "Tensor tensor1, Tensor tensor2, *, Scalar value=1";
-    Pointwise.both(catalog, "addcmul", "", rest, Interpolations::addProduct);
-    Pointwise.both(catalog, "addcdiv", "", rest, Interpolations::addQuotient);
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
+    Pointwise.both(widened, "addcmul", "", rest, Interpolations::addProduct);
+    Pointwise.both(widened, "addcdiv", "", rest, Interpolations::addQuotient);
   }
 
   private static Object lerp(Operands operands) {

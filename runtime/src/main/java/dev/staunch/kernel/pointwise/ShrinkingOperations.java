@@ -16,6 +16,7 @@ import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import java.util.Arrays;
 
@@ -38,7 +39,7 @@ final class ShrinkingOperations {
     Composite.add(
         catalog, "aten::glu(Tensor self, int dim=-1) -> Tensor", ShrinkingOperations::gated);
     Composite.add(
-        catalog,
+        catalog.with(Trait.NARROW_AS_FLOAT32, Trait.AUTOCAST_REDUCES),
         "aten::prelu(Tensor self, Tensor weight) -> Tensor",
         ShrinkingOperations::weighted);
     Pointwise.one(catalog, "_prelu_kernel(Tensor self, Tensor weight)", SLOPED.choice());

@@ -15,6 +15,7 @@ import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +28,10 @@ final class TensorArithmetic {
   private TensorArithmetic() {}
 
   static void addTo(Catalog.Builder catalog) {
-    sums(catalog, "add", 1);
-    sums(catalog, "sub", -1);
-    sums(catalog, "subtract", -1);
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
+    sums(widened, "add", 1);
+    sums(widened, "sub", -1);
+    sums(widened, "subtract", -1);
     Pointwise.one(
         catalog, "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1)", TensorArithmetic::rsub);
     Pointwise.one(
@@ -39,7 +41,7 @@ final class TensorArithmetic {
     for (String name : new String[] {"mul", "multiply"}) {
       for (String form : new String[] {"Tensor", "Scalar"}) {
         Pointwise.both(
-            catalog, name, form, form + " other", new Elementwise("mul", Formulas.MULTIPLY, SAME));
+            widened, name, form, form + " other", new Elementwise("mul", Formulas.MULTIPLY, SAME));
       }
     }
     extremes(catalog);

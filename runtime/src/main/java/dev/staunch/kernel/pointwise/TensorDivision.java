@@ -31,14 +31,20 @@ final class TensorDivision {
 
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder ofValues = catalog.with(Trait.FAILS_ON_VALUES);
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     for (String form : new String[] {"Tensor", "Scalar"}) {
       String other = form + " other";
       for (String name : new String[] {"div", "divide", "true_divide"}) {
-        Pointwise.both(catalog, name, form, other, TRUE);
+        Pointwise.both(widened, name, form, other, TRUE);
       }
       for (String name : new String[] {"div", "divide"}) {
         String moded = other + ", *, str? rounding_mode";
-        Pointwise.both(ofValues, name, form + "_mode", moded, TensorDivision::rounded);
+        Pointwise.both(
+            widened.with(Trait.FAILS_ON_VALUES),
+            name,
+            form + "_mode",
+            moded,
+            TensorDivision::rounded);
       }
       Pointwise.both(ofValues, "remainder", form, other, exact("remainder", Formulas.REMAINDER));
       Pointwise.both(ofValues, "fmod", form, other, exact("fmod", Formulas.FMOD));

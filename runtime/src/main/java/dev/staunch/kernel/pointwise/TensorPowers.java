@@ -9,6 +9,7 @@ import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 
 /** Powers of tensors. */
@@ -16,9 +17,10 @@ final class TensorPowers {
   private TensorPowers() {}
 
   static void addTo(Catalog.Builder catalog) {
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     for (String form : new String[] {"Tensor", "Scalar"}) {
       Pointwise.one(
-          catalog,
+          widened,
           Message.of("pow.Tensor_%s(Tensor self, %s exponent)", form, form),
           TensorPowers::raise);
       Pointwise.inPlace(
@@ -26,7 +28,7 @@ final class TensorPowers {
           Message.of("pow_.%s(Tensor(a!) self, %s exponent)", form, form),
           TensorPowers::raise);
     }
-    Pointwise.one(catalog, "pow.Scalar(Scalar self, Tensor exponent)", TensorPowers::raise);
+    Pointwise.one(widened, "pow.Scalar(Scalar self, Tensor exponent)", TensorPowers::raise);
     Pointwise.both(catalog, "square", "", "", TensorPowers::square);
   }
 

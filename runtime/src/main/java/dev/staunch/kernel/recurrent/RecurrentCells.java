@@ -14,6 +14,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -29,7 +30,10 @@ final class RecurrentCells {
   private RecurrentCells() {}
 
   static void addTo(Catalog.Builder plain) {
-    Catalog.Builder catalog = plain.taking(DType.of(DType.Kind.FLOATING));
+    Catalog.Builder catalog =
+        plain
+            .with(Trait.NARROW_AS_FLOAT32, Trait.AUTOCAST_REDUCES)
+            .taking(DType.of(DType.Kind.FLOATING));
     catalog
         .inferring(RecurrentCells::lstmForms)
         .many(

@@ -35,7 +35,8 @@ public final class RecurrentOperations {
   }
 
   private static void layers(Catalog.Builder catalog) {
-    Catalog.Builder drawing = catalog.with(Trait.DRAWS).taking(DType.of(DType.Kind.FLOATING));
+    Catalog.Builder drawing =
+        catalog.with(Trait.DRAWS, Trait.NARROW_AS_FLOAT32).taking(DType.of(DType.Kind.FLOATING));
     for (RecurrentCell kind : RecurrentCell.values()) {
       String states = kind.hasCellState() ? "Tensor[] hx" : "Tensor hx";
       String results = kind.hasCellState() ? "(Tensor, Tensor, Tensor)" : "(Tensor, Tensor)";

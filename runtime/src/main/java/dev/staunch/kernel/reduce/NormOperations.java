@@ -7,6 +7,7 @@ import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.function.Function;
@@ -44,6 +45,7 @@ final class NormOperations {
         3,
         4);
     catalog
+        .with(Trait.AUTOCAST_WIDENS)
         .inferring(NormOperations::sumForm)
         .one(
             "aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",

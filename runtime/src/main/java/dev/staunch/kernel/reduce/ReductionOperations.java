@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
@@ -35,13 +36,14 @@ public final class ReductionOperations {
   }
 
   private static void sums(Catalog.Builder catalog) {
-    reduction(catalog, "sum", "(Tensor self, " + DTYPE, 1, ReductionOperations::sum);
-    reduction(catalog, "sum.dim_IntList", DIMS, 3, ReductionOperations::sum);
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
+    reduction(widened, "sum", "(Tensor self, " + DTYPE, 1, ReductionOperations::sum);
+    reduction(widened, "sum.dim_IntList", DIMS, 3, ReductionOperations::sum);
     means(catalog, "mean(Tensor self, " + DTYPE, 1);
     means(catalog, "mean.dim" + DIMS, 3);
-    reduction(catalog, "prod", "(Tensor self, " + DTYPE, 1, ReductionOperations::product);
+    reduction(widened, "prod", "(Tensor self, " + DTYPE, 1, ReductionOperations::product);
     reduction(
-        catalog,
+        widened,
         "prod.dim_int",
         "(Tensor self, int dim, bool keepdim=False, " + DTYPE,
         3,

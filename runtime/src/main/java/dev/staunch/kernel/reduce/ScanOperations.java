@@ -6,6 +6,7 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ final class ScanOperations {
     for (boolean sum : new boolean[] {true, false}) {
       String name = sum ? "cumsum" : "cumprod";
       ReductionOperands.casting(
-          catalog,
+          catalog.with(Trait.AUTOCAST_WIDENS),
           name,
           "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
           2,

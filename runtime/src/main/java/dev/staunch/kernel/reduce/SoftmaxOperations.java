@@ -12,6 +12,7 @@ import dev.staunch.operation.Inference;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -24,8 +25,10 @@ final class SoftmaxOperations {
   static void addTo(Catalog.Builder catalog) {
     for (boolean log : new boolean[] {false, true}) {
       String name = log ? "log_softmax" : "softmax";
+      // autocast widens softmax on other devices alone
+      Catalog.Builder narrow = catalog.with(Trait.NARROW_AS_FLOAT32);
       softmax(
-          catalog,
+          log ? narrow.with(Trait.AUTOCAST_WIDENS) : narrow,
           name + ".int(Tensor self, int dim, ScalarType? dtype=None)",
           call -> form(call, name, call.optionalDType(2)),
           log);

@@ -13,6 +13,7 @@ import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.scalar.GammaFunction;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
@@ -33,7 +34,11 @@ public final class SpecialOperations {
   private static void functions(Catalog.Builder catalog) {
     one(catalog, GammaFunction::logGamma, "lgamma", "special_gammaln");
     one(catalog, GammaFamily::digamma, "digamma", "special_digamma", "special_psi");
-    one(catalog, NormalDistribution::inverseErf, "erfinv", "special_erfinv");
+    one(
+        catalog.with(Trait.AUTOCAST_WIDENS),
+        NormalDistribution::inverseErf,
+        "erfinv",
+        "special_erfinv");
     one(catalog, NormalDistribution::scaledErfc, "special_erfcx");
     one(catalog, NormalDistribution::below, "special_ndtr");
     one(catalog, NormalDistribution::logBelow, "special_log_ndtr");

@@ -94,6 +94,6 @@ enum Family {
             .filter(Objects::nonNull)
             .toList();
     CatalogEntry whole = forms.isEmpty() ? known : known.with(forms);
-    return AutocastPolicies.marked(sparse == null ? whole : whole.also(Trait.TAKES_SPARSE));
+    return sparse == null ? whole : whole.also(Trait.TAKES_SPARSE);
   }
 }

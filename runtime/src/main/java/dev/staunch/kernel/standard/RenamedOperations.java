@@ -37,7 +37,7 @@ final class RenamedOperations {
         "aten::ravel(Tensor(a) self) -> Tensor(a)",
         (steps, call) -> steps.view(steps.run("contiguous", call.value(0)), -1));
     add(
-        catalog,
+        catalog.with(Trait.AUTOCAST_WIDENS),
         "arctan2(Tensor self, Tensor other)",
         (steps, call) -> steps.run("atan2", call.value(0), call.value(1)));
     Composite.add(
@@ -87,7 +87,7 @@ final class RenamedOperations {
           return steps.run("div.Tensor", nansum(steps, call), count);
         });
     add(
-        catalog,
+        catalog.with(Trait.AUTOCAST_WIDENS),
         "frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False)",
         (steps, call) ->
             steps.run("linalg_vector_norm", call.value(0), 2L, call.value(1), call.value(2)));

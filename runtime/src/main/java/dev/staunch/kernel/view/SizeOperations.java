@@ -8,6 +8,7 @@ import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -59,6 +60,7 @@ final class SizeOperations {
         "aten::is_same_size(Tensor self, Tensor other) -> bool",
         call -> call.tensor(0).shape().equals(call.tensor(1).shape()));
     catalog
+        .with(Trait.AUTOCAST_WIDENS)
         .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
         .one("aten::equal(Tensor self, Tensor other) -> bool", SizeOperations::equal);
   }

@@ -13,6 +13,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -48,7 +49,7 @@ final class GridSampler {
 
   static void addTo(Catalog.Builder catalog) {
     Filled.add(
-        catalog.taking(DType.of(DType.Kind.FLOATING)),
+        catalog.with(Trait.NARROW_AS_FLOAT32).taking(DType.of(DType.Kind.FLOATING)),
         "aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode,"
             + " bool align_corners) -> Tensor",
         GridSampler::volume,

@@ -24,14 +24,15 @@ final class PatchOperations {
   private PatchOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
+    Catalog.Builder narrow = catalog.with(Trait.NARROW_AS_FLOAT32);
     String numbers = "int[2] dilation, int[2] padding, int[2] stride) -> Tensor";
     Filled.add(
-        catalog,
+        narrow,
         "aten::im2col(Tensor self, int[2] kernel_size, " + numbers,
         PatchOperations::columnForm,
         PatchOperations::columns);
     Filled.add(
-        catalog.taking(DType.of(DType.Kind.FLOATING)),
+        narrow.taking(DType.of(DType.Kind.FLOATING)),
         "aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, " + numbers,
         PatchOperations::pictureForm,
         PatchOperations::pictures);

@@ -9,6 +9,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.Shape;
 import java.util.List;
 
@@ -16,7 +17,8 @@ import java.util.List;
 final class SmoothResizing {
   private SmoothResizing() {}
 
-  static void addTo(Catalog.Builder catalog) {
+  static void addTo(Catalog.Builder plain) {
+    Catalog.Builder catalog = plain.with(Trait.NARROW_AS_FLOAT32);
     add(catalog, "_upsample_bilinear2d_aa", 2);
     add(catalog, "_upsample_bicubic2d_aa", 4);
   }

@@ -13,6 +13,7 @@ import dev.staunch.operation.Inference;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,9 @@ final class VolumeConvolution {
     this.groups = groups;
   }
 
-  static void addTo(Catalog.Builder catalog) {
+  static void addTo(Catalog.Builder plain) {
+    Catalog.Builder narrow = plain.with(Trait.NARROW_AS_FLOAT32);
+    Catalog.Builder catalog = narrow.with(Trait.AUTOCAST_REDUCES);
     Composite.add(
         catalog,
         "aten::conv3d"
@@ -62,7 +65,7 @@ final class VolumeConvolution {
             + "str padding=\"valid\", int[3] dilation=[1, 1, 1], int groups=1) -> Tensor",
         (steps, call) -> of(steps, call, "conv3d", 5, 6).named(call.string(4)));
     Composite.add(
-        catalog,
+        narrow,
         "aten::conv_transpose3d.input"
             + HEAD
             + "int[3] padding=[0, 0, 0], int[3] output_padding=[0, 0, 0], int groups=1,"

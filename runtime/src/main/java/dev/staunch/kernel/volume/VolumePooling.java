@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,8 @@ final class VolumePooling {
 
   private VolumePooling() {}
 
-  static void addTo(Catalog.Builder catalog) {
+  static void addTo(Catalog.Builder plain) {
+    Catalog.Builder catalog = plain.with(Trait.NARROW_AS_FLOAT32);
     Composite.add(
         catalog,
         "aten::max_pool3d" + HEAD + "int[3] dilation=1, bool ceil_mode=False) -> Tensor",

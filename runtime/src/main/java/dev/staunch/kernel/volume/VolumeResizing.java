@@ -9,6 +9,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import java.util.Arrays;
 import java.util.List;
 
@@ -17,9 +18,10 @@ final class VolumeResizing {
   private VolumeResizing() {}
 
   static void addTo(Catalog.Builder catalog) {
-    add(catalog, "upsample_nearest3d", "upsample_nearest2d", false);
+    Catalog.Builder narrow = catalog.with(Trait.NARROW_AS_FLOAT32);
+    add(narrow, "upsample_nearest3d", "upsample_nearest2d", false);
     add(catalog, "_upsample_nearest_exact3d", "_upsample_nearest_exact2d", false);
-    add(catalog, "upsample_trilinear3d", "upsample_bilinear2d", true);
+    add(narrow, "upsample_trilinear3d", "upsample_bilinear2d", true);
   }
 
   private static void add(Catalog.Builder catalog, String name, String planes, boolean aligns) {
