@@ -106,6 +106,19 @@ class AutocastTest {
   }
 
   @Test
+  void anotherNameOfAnOperationIsCastAlike() {
+    String body =
+        """
+        with scope:
+          a = torch.mm(x, x)
+          b = torch.subtract(a, a, alpha=1)
+          c = torch.arcsin(a)
+        return (a, b, c)
+        """;
+    assertEquals(List.of(DType.BFLOAT16, DType.FLOAT32, DType.FLOAT32), dtypes("\"cpu\"", body));
+  }
+
+  @Test
   void whatIsCalledInTheScopeIsInIt() {
     String body =
         """

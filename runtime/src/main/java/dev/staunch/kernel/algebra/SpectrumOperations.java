@@ -75,7 +75,7 @@ final class SpectrumOperations {
   private static @Nullable Fault withoutDriver(Operands call, int argument) {
     return call.isNone(argument)
         ? null
-        : Fault.value("`driver` is for CUDA only, but it is " + call.string(argument))
+        : Fault.value("`driver` is for CUDA only, but it is '" + call.string(argument) + "'")
             .withExpected("None", call.string(argument));
   }
 
