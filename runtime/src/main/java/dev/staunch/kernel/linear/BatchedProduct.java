@@ -71,7 +71,7 @@ public final class BatchedProduct {
       return own.offset() - tensor.layout().offset();
     }
 
-    /** Whether this differs from an operand of which that is known in where it lies at most. */
+    /** Whether this has that dtype and form; where its tensor begins does not matter. */
     boolean isLike(DType dtype, Layout layout, long shift, boolean swapped) {
       return tensor.dtype() == dtype
           && transposed == swapped
