@@ -16,6 +16,9 @@ import java.util.Arrays;
  * one or two dimensions hold; one dimension is a plane of one row. For one thread.
  */
 public final class Plane {
+  /** Floats that pass through an array at once: a loop over a segment is slow until compiled. */
+  private static final int TILE = 256;
+
   private final int height;
   private final int width;
 
@@ -25,6 +28,7 @@ public final class Plane {
   private final long rowStride;
   private final long columnStride;
   private final Places starts;
+  private final float[] tile;
   private long start;
 
   public Plane(DenseTensor tensor, int dims) {
@@ -35,6 +39,7 @@ public final class Plane {
     this.segment = tensor.segment();
     this.dtype = tensor.dtype();
     this.floats = dtype == DType.FLOAT32;
+    this.tile = new float[floats ? TILE : 0];
     this.rowStride = dims == 1 ? 0 : layout.stride(lead);
     this.columnStride = layout.stride(lead + dims - 1);
     Shape planes = Shape.of(Arrays.copyOf(layout.shape().toArray(), lead));
@@ -80,16 +85,28 @@ public final class Plane {
   public void raise(int row, int column, int step, double[] results, int from, int to) {
     long at = start + row * rowStride + column * columnStride;
     long distance = step * columnStride;
-    if (floats) {
-      for (int i = from; i < to; i++) {
-        results[i] = Math.max(results[i], segment.getAtIndex(JAVA_FLOAT, at));
-        at += distance;
+    if (floats && distance > 0 && distance < TILE) {
+      int most = (TILE - 1) / (int) distance + 1;
+      for (int i = from; i < to; i += most) {
+        int count = Math.min(most, to - i);
+        long span = (count - 1) * distance + 1;
+        MemorySegment.copy(segment, JAVA_FLOAT, at * Float.BYTES, tile, 0, (int) span);
+        raise(results, i, i + count, tile, (int) distance);
+        at += most * distance;
       }
       return;
     }
     for (int i = from; i < to; i++) {
       results[i] = Math.max(results[i], Elements.asDouble(segment, dtype, at));
       at += distance;
+    }
+  }
+
+  private static void raise(double[] results, int from, int to, float[] elements, int step) {
+    int at = 0;
+    for (int i = from; i < to; i++) {
+      results[i] = Math.max(results[i], elements[at]);
+      at += step;
     }
   }
 

@@ -1,8 +1,5 @@
 package dev.staunch.kernel.plain;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.primitive.Convolution;
@@ -39,6 +36,9 @@ final class Unrolling {
   private final int outputRows;
   private final int outputColumns;
 
+  /** Whether the input lies as it would be unrolled. */
+  private final boolean isProduct;
+
   Unrolling(
       ExecutionContext context,
       Convolution.Request request,
@@ -64,6 +64,14 @@ final class Unrolling {
     this.outputs = Shape.asInt(planes.size(1));
     this.outputRows = Shape.asInt(planes.size(2));
     this.outputColumns = Shape.asInt(planes.size(3));
+    this.isProduct = isPoint(vertical) && isPoint(horizontal);
+  }
+
+  private static boolean isPoint(Window window) {
+    return window.kernel() == 1
+        && window.stride() == 1
+        && window.before() == 0
+        && window.after() == 0;
   }
 
   /** Bands of all images and groups, one a piece; a single band's product is taken in parts. */
@@ -85,6 +93,18 @@ final class Unrolling {
   }
 
   private @Nullable Fault piece(int depth, int image, int group, int row, int rows, boolean alone) {
+    if (isProduct) {
+      long plane = ((long) image * groups + group) * channels * height;
+      long from = input.layout().offset() + (plane + row) * width;
+      int count = rows * outputColumns;
+      long apart = (long) height * width;
+      return multiply(
+          new MatrixView(input.segment(), dtype, from, depth, count, apart, 1),
+          image,
+          group,
+          row,
+          alone);
+    }
     Shape shape = Shape.of(depth, (long) rows * outputColumns);
     Object made = DenseTensor.allocate(context.scope(), dtype, Layout.contiguous(shape), context);
     if (!(made instanceof DenseTensor columns)) {
@@ -92,16 +112,19 @@ final class Unrolling {
     }
     try {
       Fault fault = unroll(new CancellationPoll(context), columns, image, group, row, rows);
-      return fault == null ? multiply(columns, depth, image, group, row, rows, alone) : fault;
+      int count = rows * outputColumns;
+      MatrixView unrolled = new MatrixView(columns.segment(), dtype, 0, depth, count, count, 1);
+      return fault == null ? multiply(unrolled, image, group, row, alone) : fault;
     } finally {
       columns.close();
     }
   }
 
   private @Nullable Fault multiply(
-      DenseTensor columns, int depth, int image, int group, int row, int rows, boolean alone) {
+      MatrixView columns, int image, int group, int row, boolean alone) {
     int each = outputs / groups;
-    int count = rows * outputColumns;
+    int depth = columns.rows();
+    int count = columns.columns();
     long plane = (long) outputRows * outputColumns;
     long filters = weight.layout().offset() + (long) group * each * depth;
     long start = ((long) image * outputs + (long) group * each) * plane;
@@ -109,7 +132,7 @@ final class Unrolling {
     PlainMatrixProduct.Operands operands =
         new PlainMatrixProduct.Operands(
             new MatrixView(weight.segment(), dtype, filters, each, depth, depth, 1),
-            new MatrixView(columns.segment(), dtype, 0, depth, count, count, 1),
+            columns,
             bias == null ? null : biases(bias, group * each, each, count),
             new MatrixView(result.segment(), dtype, target, each, count, plane, 1));
     return alone
@@ -128,6 +151,7 @@ final class Unrolling {
   private @Nullable Fault unroll(
       CancellationPoll poll, DenseTensor columns, int image, int group, int row, int rows) {
     poll.zero(columns.segment());
+    StridedCopy apart = new StridedCopy(dtype);
     long to = 0;
     for (int channel = 0; channel < channels; channel++) {
       long plane = ((long) image * groups + group) * channels + channel;
@@ -137,7 +161,7 @@ final class Unrolling {
           for (int output = row; output < row + rows; output++) {
             int source = vertical.at(output, y);
             if (source >= 0 && source < height) {
-              copyRow(poll, from + (long) source * width, x, columns.segment(), to);
+              copyRow(poll, apart, from + (long) source * width, x, columns.segment(), to);
             }
             to += outputColumns;
           }
@@ -151,7 +175,8 @@ final class Unrolling {
   }
 
   /** Copies what one tap of the window meets as it slides along a row, padding left out. */
-  private void copyRow(CancellationPoll poll, long from, int tap, MemorySegment target, long to) {
+  private void copyRow(
+      CancellationPoll poll, StridedCopy apart, long from, int tap, MemorySegment target, long to) {
     int first = horizontal.firstInside(tap);
     int end = Math.min(outputColumns, horizontal.endInside(tap, width));
     int bytes = dtype.bytes();
@@ -161,31 +186,11 @@ final class Unrolling {
       poll.copy(source, at * bytes, target, (to + first) * bytes, (long) (end - first) * bytes);
       return;
     }
-    for (int start = first; start < end; start += CancellationPoll.STRIDE) {
-      int count = Math.min(CancellationPoll.STRIDE, end - start);
-      long at = from + horizontal.at(start, tap);
-      if (bytes == Long.BYTES) {
-        copyLongs(source, at, horizontal.stride(), target, to + start, count);
-      } else {
-        copyInts(source, at, horizontal.stride(), target, to + start, count);
-      }
-      if (!poll.mayContinue(count)) {
-        return;
-      }
-    }
-  }
-
-  private static void copyLongs(
-      MemorySegment source, long at, int step, MemorySegment target, long to, int count) {
-    for (int i = 0; i < count; i++) {
-      target.setAtIndex(JAVA_LONG, to + i, source.getAtIndex(JAVA_LONG, at + (long) i * step));
-    }
-  }
-
-  private static void copyInts(
-      MemorySegment source, long at, int step, MemorySegment target, long to, int count) {
-    for (int i = 0; i < count; i++) {
-      target.setAtIndex(JAVA_INT, to + i, source.getAtIndex(JAVA_INT, at + (long) i * step));
+    for (int done = first; done < end && poll.fault() == null; ) {
+      long at = from + horizontal.at(done, tap);
+      int count = apart.copy(source, at, horizontal.stride(), end - done, target, to + done);
+      poll.mayContinue(count);
+      done += count;
     }
   }
 }

@@ -2,7 +2,9 @@ package dev.staunch.kernel.plain;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
@@ -11,15 +13,21 @@ import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PlainConvolutionTest {
   private static final long SEED = 20261122;
@@ -61,6 +69,30 @@ class PlainConvolutionTest {
     return (DenseTensor) HostTensors.floats(scope, shape, values);
   }
 
+  private DenseTensor zeros(Shape shape) {
+    return (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, shape);
+  }
+
+  private static Convolution convolution(
+      DenseTensor input,
+      DenseTensor weight,
+      @Nullable DenseTensor bias,
+      Shape result,
+      Window window,
+      int groups) {
+    return new PlainConvolution(
+        new Convolution.Request(
+            DType.FLOAT32,
+            input.layout(),
+            weight.layout(),
+            bias == null ? null : bias.layout(),
+            Layout.contiguous(result),
+            window,
+            window,
+            groups,
+            null));
+  }
+
   @Test
   void theOrderInWhichBandsAreTakenChangesNoBit() {
     DenseTensor input = floats(Shape.of(2, 8, 64, 64));
@@ -68,20 +100,9 @@ class PlainConvolutionTest {
     DenseTensor bias = floats(Shape.of(6));
     Window window = new Window(3, 1, 1, 1, 1);
     Shape shape = Shape.of(2, 6, 64, 64);
-    Convolution convolution =
-        new PlainConvolution(
-            new Convolution.Request(
-                DType.FLOAT32,
-                input.layout(),
-                weight.layout(),
-                bias.layout(),
-                Layout.contiguous(shape),
-                window,
-                window,
-                2,
-                null));
-    DenseTensor inTurn = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, shape);
-    DenseTensor backwards = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, shape);
+    Convolution convolution = convolution(input, weight, bias, shape, window, 2);
+    DenseTensor inTurn = zeros(shape);
+    DenseTensor backwards = zeros(shape);
     assertNull(convolution.run(new KernelBench(scope), input, weight, bias, inTurn));
     Backwards context = new Backwards(scope);
     assertNull(convolution.run(context, input, weight, bias, backwards));
@@ -94,25 +115,102 @@ class PlainConvolutionTest {
     DenseTensor input = floats(Shape.of(1, 4, 32, 32));
     DenseTensor weight = floats(Shape.of(4, 4, 3, 3));
     Window window = new Window(3, 1, 1, 1, 1);
-    Layout result = Layout.contiguous(input.shape());
-    Convolution convolution =
-        new PlainConvolution(
-            new Convolution.Request(
-                DType.FLOAT32,
-                input.layout(),
-                weight.layout(),
-                null,
-                result,
-                window,
-                window,
-                1,
-                null));
-    DenseTensor target = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, result);
+    Convolution convolution = convolution(input, weight, null, input.shape(), window, 1);
+    DenseTensor target = zeros(input.shape());
     KernelBench context = new KernelBench(scope);
     context.cancel("enough");
     long before = memory.account().bytes();
     Fault fault = convolution.run(context, input, weight, null, target);
     assertTrue(fault != null && fault.message().contains("enough"));
     assertEquals(before, memory.account().bytes());
+  }
+
+  @Test
+  void aPointWiseConvolutionTakesNoMemory() {
+    DenseTensor input = floats(Shape.of(2, 8, 16, 32));
+    DenseTensor weight = floats(Shape.of(6, 4, 1, 1));
+    DenseTensor result = zeros(Shape.of(2, 6, 16, 32));
+    Convolution convolution =
+        convolution(input, weight, null, result.shape(), new Window(1, 1, 0, 0, 1), 2);
+    long most = memory.metrics().peakBytes();
+    assertNull(convolution.run(new KernelBench(scope), input, weight, null, result));
+    assertEquals(most, memory.metrics().peakBytes());
+    float[] x = HostTensors.toFloats(input);
+    float[] w = HostTensors.toFloats(weight);
+    float[] given = HostTensors.toFloats(result);
+    for (int at = 0; at < given.length; at++) {
+      int output = at / 512 % 6;
+      int from = (at / 512 / 6 * 2 + output / 3) * 4 * 512 + at % 512;
+      double sum = 0;
+      for (int channel = 0; channel < 4; channel++) {
+        sum += (double) w[output * 4 + channel] * x[from + channel * 512];
+      }
+      assertEquals(sum, given[at], 1e-5);
+    }
+  }
+
+  @Test
+  void longRowsAreGatheredWhateverTheStride() {
+    DenseTensor input = floats(Shape.of(1, 1, 1, 5000));
+    DenseTensor weight = (DenseTensor) HostTensors.floats(scope, Shape.of(1, 1, 1, 1), 1f);
+    float[] all = HostTensors.toFloats(input);
+    for (int stride : new int[] {2, 3, 1023, 1024, 4000}) {
+      Window window = new Window(1, stride, 0, 0, 1);
+      int count = window.outputs(all.length, false);
+      DenseTensor result = zeros(Shape.of(1, 1, 1, count));
+      Convolution convolution = convolution(input, weight, null, result.shape(), window, 1);
+      assertNull(convolution.run(new KernelBench(scope), input, weight, null, result));
+      float[] given = HostTensors.toFloats(result);
+      for (int i = 0; i < count; i++) {
+        assertEquals(all[i * stride], given[i], stride + " apart, " + i);
+      }
+    }
+  }
+
+  @Test
+  void aRowIsNoLongerGatheredOnceItIsCancelled() {
+    DenseTensor input = floats(Shape.of(1, 1, 1, 1 << 19));
+    DenseTensor weight = floats(Shape.of(1, 1, 1, 1));
+    Window window = new Window(1, 2, 0, 0, 1);
+    DenseTensor result = zeros(Shape.of(1, 1, 1, 1 << 18));
+    result.segment().fill((byte) 0);
+    Convolution convolution = convolution(input, weight, null, result.shape(), window, 1);
+    KernelBench context =
+        new KernelBench(scope) {
+          private int looks;
+
+          @Override
+          public @Nullable Fault cancelled() {
+            looks++;
+            if (looks == 3) { // zeroes take the first
+              cancel("enough");
+            }
+            return super.cancelled();
+          }
+        };
+    assertNotNull(convolution.run(context, input, weight, null, result));
+    assertArrayEquals(new float[1 << 18], HostTensors.toFloats(result), "nothing was multiplied");
+  }
+
+  /**
+   * M8: the JVM makes an error of a read of a page that is gone, which the engine makes a fault.
+   */
+  @Test
+  void m8AnImageInAFileThatWasCutShortIsAnError(@TempDir Path folder) throws IOException {
+    Path file = Files.write(folder.resolve("image.bin"), new byte[4 * 64 * 64 * Float.BYTES]);
+    Storage storage = (Storage) scope.map(file, 0, Files.size(file));
+    Layout layout = Layout.contiguous(Shape.of(1, 4, 64, 64));
+    DenseTensor input = (DenseTensor) DenseTensor.over(scope, storage, layout, DType.FLOAT32);
+    storage.release();
+    Files.write(file, new byte[0]);
+    for (Window window : List.of(new Window(1, 1, 0, 0, 1), new Window(3, 2, 1, 1, 1))) {
+      DenseTensor weight = zeros(Shape.of(4, 4, window.kernel(), window.kernel()));
+      int side = window.outputs(64, false);
+      DenseTensor result = zeros(Shape.of(1, 4, side, side));
+      Convolution convolution = convolution(input, weight, null, result.shape(), window, 1);
+      assertThrows(
+          InternalError.class,
+          () -> convolution.run(new KernelBench(scope), input, weight, null, result));
+    }
   }
 }
