@@ -74,6 +74,24 @@ class ComposedOperationsTest {
   }
 
   @Test
+  void nothingIsChosenInOneWay() {
+    DenseTensor none =
+        assertInstanceOf(
+            DenseTensor.class, run("combinations", blank(DType.FLOAT32, 3), 0L, false));
+    assertEquals(Shape.of(0), none.shape());
+  }
+
+  @Test
+  void moreChoicesThanMemoryHoldsAreRefused() {
+    Fault fault =
+        assertInstanceOf(Fault.class, run("combinations", blank(DType.FLOAT32, 300), 4L, false));
+    assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
+    fault =
+        assertInstanceOf(Fault.class, run("combinations", blank(DType.FLOAT32, 800), 64L, true));
+    assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
+  }
+
+  @Test
   void numbersHaveNoCrossProduct() {
     DenseTensor number = blank(DType.FLOAT32);
     Fault fault = assertInstanceOf(Fault.class, run("linalg_cross", number, number, 0L));

@@ -7,6 +7,8 @@ import dev.staunch.kernel.attention.MultiHeadAttention.Weights;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -34,6 +36,7 @@ public final class AttentionOperations {
     catalog
         .with(Trait.NARROW_AS_FLOAT32)
         .taking(DType.of(DType.Kind.FLOATING))
+        .inferring(AttentionOperations::forms)
         .many(
             "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim,"
                 + " int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor"
@@ -42,23 +45,47 @@ public final class AttentionOperations {
             call -> multiHead(call));
   }
 
+  /** The output, and the weights of attention or libtorch's undefined tensor. */
+  private static Object forms(Operands call) {
+    TensorForm query = call.form(0);
+    TensorForm[] inputs = {query, call.form(1), call.form(2)};
+    TensorForm[] weights = {call.form(5), call.form(6), call.form(7), call.form(8)};
+    int heads = MultiHeadAttention.heads(call, 4);
+    Fault fault = MultiHeadAttention.misfit(inputs, weights, heads, call.integer(3));
+    boolean empty = fault == null && query.elements() == 0;
+    if (fault == null && !empty) {
+      long type = call.integerOr(12, -1);
+      fault = HeadMask.misfit(call.optionalForm(9), type, query.shape(), heads);
+    }
+    if (fault != null) {
+      return fault;
+    }
+    Shape scores = Shape.of(0);
+    if (call.bool(10) && !empty) {
+      long batch = query.shape().size(0);
+      long length = query.shape().size(1);
+      scores =
+          call.bool(11) ? Shape.of(batch, length, length) : Shape.of(batch, heads, length, length);
+    }
+    return new Object[] {
+      empty ? query : query.cast(query.dtype()), TensorForm.contiguous(query.dtype(), scores)
+    };
+  }
+
   private static Object multiHead(Call call) {
+    if (forms(call) instanceof Fault fault) {
+      return fault;
+    }
     DenseTensor[] inputs = {call.tensor(0), call.tensor(1), call.tensor(2)};
     Weights weights = new Weights(call.tensor(5), call.tensor(6), call.tensor(7), call.tensor(8));
-    int heads = Math.toIntExact(Math.clamp(call.integer(4), -1L, Integer.MAX_VALUE));
+    int heads = MultiHeadAttention.heads(call, 4);
     try (Temporaries made = new Temporaries()) {
       MultiHeadAttention attention = new MultiHeadAttention(call, weights, heads, made);
-      Fault fault = attention.misfit(inputs, call.integer(3));
-      if (fault != null) {
-        return fault;
-      }
       if (inputs[0].elements() == 0) {
         return two(Views.same(call, inputs[0]), nothing(call));
       }
-      Object mask = mask(call, inputs[0].shape(), heads);
-      if (!(mask instanceof AttentionScores.RowMask hides)) {
-        return mask;
-      }
+      AttentionScores.RowMask hides =
+          HeadMask.of(call.optionalTensor(9), call.integerOr(12, -1), inputs[0].shape(), heads);
       Object projected = attention.projected(inputs);
       Object scores =
           projected instanceof DenseTensor heard ? attention.scores(heard, hides) : projected;
@@ -70,10 +97,6 @@ public final class AttentionOperations {
           ? results(call, result, (DenseTensor) scores)
           : output;
     }
-  }
-
-  private static Object mask(Call call, Shape shape, int heads) {
-    return HeadMask.of(call.optionalTensor(9), call.integerOr(12, -1), shape, heads);
   }
 
   /** Handles of their own for the results, since everything made on the way is closed. */

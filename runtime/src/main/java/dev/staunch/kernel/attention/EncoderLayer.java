@@ -13,11 +13,15 @@ import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.neural.LayerNormalization;
+import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
-import dev.staunch.type.Shape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +42,7 @@ final class EncoderLayer {
     catalog
         .with(Trait.TAKES_NESTED, Trait.NARROW_AS_FLOAT32)
         .taking(DType.of(DType.Kind.FLOATING))
+        .inferring(Composite.of(catalog, EncoderLayer::inferred))
         .one(
             "aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor"
                 + " qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu,"
@@ -46,6 +51,50 @@ final class EncoderLayer {
                 + " ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None)"
                 + " -> Tensor",
             EncoderLayer::run);
+  }
+
+  /** The steps of {@link #layer}, of whose attention only the form is of interest. */
+  private static Object inferred(Steps steps, Operands call) {
+    if (!call.isTensor(0)) {
+      return Inference.Unknown.DEPENDS_ON_VALUES;
+    }
+    TensorForm source = call.form(0);
+    Fault fault = misfit(source, call);
+    if (fault != null || source.elements() == 0) {
+      return fault == null ? source : fault;
+    }
+    fault =
+        HeadMask.misfit(
+            call.optionalForm(18), call.integerOr(19, -1), source.shape(), call.integer(2));
+    boolean first = call.bool(8);
+    Object x = fault == null && first ? normalized(steps, source, call, 10) : fault;
+    Object residual = x instanceof Fault ? x : source.cast(source.dtype());
+    residual = first ? residual : normalized(steps, residual, call, 10);
+    x = first ? normalized(steps, residual, call, 12) : residual;
+    for (int at = 14; at <= 16; at += 2) {
+      fault = Steps.isTensor(x) ? flat(call.form(at)) : null;
+      x = fault == null ? steps.run("linear", x, call.value(at), call.value(at + 1)) : fault;
+    }
+    x = steps.run("add_.Tensor", x, residual);
+    return first ? x : normalized(steps, x, call, 12);
+  }
+
+  private static Object normalized(Steps steps, Object x, Operands call, int at) {
+    List<Object> size = Steps.ints(call.shape(0).size(2));
+    return steps.run("layer_norm", x, size, call.value(at), call.value(at + 1), call.real(9), true);
+  }
+
+  private static @Nullable Fault misfit(TensorForm source, Operands call) {
+    TensorForm[] weights = {call.form(3), call.form(4), call.form(5), call.form(6)};
+    return MultiHeadAttention.misfit(
+        new TensorForm[] {source, source, source},
+        weights,
+        MultiHeadAttention.heads(call, 2),
+        call.integer(1));
+  }
+
+  private static @Nullable Fault flat(TensorForm weight) {
+    return ProductFaults.rank("the weight of the feed-forward net", weight, 2);
   }
 
   private static Object run(Call call) {
@@ -72,15 +121,20 @@ final class EncoderLayer {
   private Object layer(DenseTensor source, int @Nullable [] lengths) {
     boolean first = call.bool(8);
     MultiHeadAttention attention = attention();
-    DenseTensor[] inputs = {source, source, source};
-    Fault fault = attention.misfit(inputs, call.integer(1));
+    Fault fault = misfit(Call.formOf(source), call);
     if (fault != null || source.elements() == 0) {
       return fault == null ? source : fault;
     }
-    Object mask = mask(source.shape(), lengths);
-    if (!(mask instanceof AttentionScores.RowMask hides)) {
-      return mask;
+    long type = call.integerOr(19, -1);
+    int heads = MultiHeadAttention.heads(call, 2);
+    fault = HeadMask.misfit(call.optionalForm(18), type, source.shape(), heads);
+    if (fault != null) {
+      return fault;
     }
+    AttentionScores.RowMask hides =
+        lengths == null
+            ? HeadMask.of(call.optionalTensor(18), type, source.shape(), heads)
+            : HeadMask.lengths(lengths, heads * source.shape().size(1));
     Object x = first ? normalized(source, 10) : source;
     x = x instanceof DenseTensor tensor ? attended(attention, tensor, hides) : x;
     x = x instanceof DenseTensor tensor ? sum(tensor, source) : x;
@@ -96,16 +150,7 @@ final class EncoderLayer {
 
   private MultiHeadAttention attention() {
     Weights weights = new Weights(call.tensor(3), call.tensor(4), call.tensor(5), call.tensor(6));
-    int heads = Math.toIntExact(Math.clamp(call.integer(2), -1L, Integer.MAX_VALUE));
-    return new MultiHeadAttention(call, weights, heads, made);
-  }
-
-  private Object mask(Shape shape, int @Nullable [] lengths) {
-    long heads = call.integer(2);
-    if (lengths != null) {
-      return HeadMask.lengths(lengths, heads * shape.size(1));
-    }
-    return HeadMask.of(call.optionalTensor(18), call.integerOr(19, -1), shape, heads);
+    return new MultiHeadAttention(call, weights, MultiHeadAttention.heads(call, 2), made);
   }
 
   private Object attended(
@@ -147,7 +192,7 @@ final class EncoderLayer {
 
   private Object linear(DenseTensor x, int at) {
     DenseTensor weight = call.tensor(at);
-    Fault fault = ProductFaults.rank("the weight of the feed-forward net", weight, 2);
+    Fault fault = flat(Call.formOf(weight));
     return fault != null
         ? fault
         : made.note(

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -19,15 +20,15 @@ final class HeadMask {
   private HeadMask() {}
 
   /**
-   * An {@link AttentionScores.RowMask} for scores [batch, heads, length, length]; or a fault.
+   * The fault of a mask that does not fit.
    *
    * @param mask null if nothing is hidden
    * @param type 0: the mask is [length, length]; 1: [batch, length]; 2: the scores' shape
    * @param input [batch, length, features]
    */
-  static Object of(@Nullable DenseTensor mask, long type, Shape input, long heads) {
+  static @Nullable Fault misfit(@Nullable TensorForm mask, long type, Shape input, long heads) {
     if (mask == null) {
-      return AttentionScores.NOTHING;
+      return null;
     }
     if (type < 0 || type > 2) {
       return Fault.value(
@@ -45,20 +46,28 @@ final class HeadMask {
       return OperandChecks.shape(
           Message.of(text, type, wanted, mask.shape()), "mask " + wanted, mask.shape());
     }
-    if (mask.dtype().kind() == DType.Kind.COMPLEX) {
-      return Fault.dtype("a mask must be bool, but it is " + mask.dtype());
+    return mask.dtype().kind() == DType.Kind.COMPLEX
+        ? Fault.dtype("a mask must be bool, but it is " + mask.dtype())
+        : null;
+  }
+
+  /** What hides scores [batch, heads, length, length], by a mask that fits or none. */
+  static AttentionScores.RowMask of(
+      @Nullable DenseTensor mask, long type, Shape input, long heads) {
+    if (mask == null) {
+      return AttentionScores.NOTHING;
     }
+    long length = input.size(1);
     long perBatch = heads * length;
     Places places = Places.of(mask.layout());
-    return (AttentionScores.RowMask)
-        (row, values) -> {
-          long at = type == 0 ? row % length : type == 1 ? row / perBatch : row;
-          for (int j = 0; j < values.length; j++) {
-            if (Elements.asDouble(mask.segment(), mask.dtype(), places.at(at * length + j)) != 0) {
-              values[j] = Double.NEGATIVE_INFINITY;
-            }
-          }
-        };
+    return (row, values) -> {
+      long at = type == 0 ? row % length : type == 1 ? row / perBatch : row;
+      for (int j = 0; j < values.length; j++) {
+        if (Elements.asDouble(mask.segment(), mask.dtype(), places.at(at * length + j)) != 0) {
+          values[j] = Double.NEGATIVE_INFINITY;
+        }
+      }
+    };
   }
 
   /** Hides what lies behind each sequence's end. */

@@ -10,7 +10,10 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +41,18 @@ final class MultiHeadAttention {
     this.made = made;
   }
 
-  /** The first thing that does not fit; the three inputs are [batch, length, width]. */
-  @Nullable Fault misfit(DenseTensor[] inputs, long width) {
+  /** An argument that counts heads. */
+  static int heads(Operands operands, int at) {
+    return Math.toIntExact(Math.clamp(operands.integer(at), -1L, Integer.MAX_VALUE));
+  }
+
+  /**
+   * The first thing that does not fit.
+   *
+   * @param inputs query, key and value, [batch, length, width]
+   * @param weights in the order of {@link Weights}
+   */
+  static @Nullable Fault misfit(TensorForm[] inputs, TensorForm[] weights, int heads, long width) {
     String[] names = {"query", "key", "value"};
     for (int i = 0; i < inputs.length; i++) {
       if (inputs[i].rank() != 3) {
@@ -67,27 +80,27 @@ final class MultiHeadAttention {
       String text = "`embed_dim` %d is not a multiple of `num_head` %d";
       return Fault.value(Message.of(text, width, heads));
     }
-    return parameters(inputs, width);
+    return parameters(inputs, weights, width);
   }
 
-  private @Nullable Fault parameters(DenseTensor[] inputs, long width) {
-    DenseTensor query = inputs[0];
+  private static @Nullable Fault parameters(TensorForm[] inputs, TensorForm[] weights, long width) {
+    DType query = inputs[0].dtype();
     String name = "_native_multi_head_attention";
     return OperandChecks.first(
         OperandChecks.floating(name, query),
-        OperandChecks.sameDType(name, query, "key", inputs[1]),
-        OperandChecks.sameDType(name, query, "value", inputs[2]),
-        OperandChecks.sameDType(name, query, "qkv_weight", weights.input()),
-        OperandChecks.sameDType(name, query, "qkv_bias", weights.inputBias()),
-        OperandChecks.sameDType(name, query, "proj_weight", weights.output()),
-        OperandChecks.sameDType(name, query, "proj_bias", weights.outputBias()),
-        parameter("qkv_weight", weights.input(), 3 * width, width),
-        parameter("qkv_bias", weights.inputBias(), 3 * width),
-        parameter("proj_weight", weights.output(), width, width),
-        parameter("proj_bias", weights.outputBias(), width));
+        OperandChecks.sameDType(name, query, "key", inputs[1].dtype()),
+        OperandChecks.sameDType(name, query, "value", inputs[2].dtype()),
+        OperandChecks.sameDType(name, query, "qkv_weight", weights[0].dtype()),
+        OperandChecks.sameDType(name, query, "qkv_bias", weights[1].dtype()),
+        OperandChecks.sameDType(name, query, "proj_weight", weights[2].dtype()),
+        OperandChecks.sameDType(name, query, "proj_bias", weights[3].dtype()),
+        parameter("qkv_weight", weights[0], 3 * width, width),
+        parameter("qkv_bias", weights[1], 3 * width),
+        parameter("proj_weight", weights[2], width, width),
+        parameter("proj_bias", weights[3], width));
   }
 
-  private static @Nullable Fault parameter(String name, DenseTensor tensor, long... sizes) {
+  private static @Nullable Fault parameter(String name, TensorForm tensor, long... sizes) {
     Shape wanted = Shape.of(sizes);
     String text = "`%s` must be %s, but its shape is %s";
     return tensor.shape().equals(wanted)

@@ -12,8 +12,12 @@ import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.scalar.NumberText;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -42,66 +46,110 @@ final class ScaledDotProduct {
    */
   private record Options(boolean causal, double scale, boolean grouped, boolean emptyIsZero) {}
 
-  private final Call call;
+  private final Operands operands;
   private final Options options;
-  private final Temporaries made;
 
-  private ScaledDotProduct(Call call, Options options, Temporaries made) {
-    this.call = call;
+  private ScaledDotProduct(Operands operands, Options options) {
+    this.operands = operands;
     this.options = options;
-    this.made = made;
   }
 
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder drawing = catalog.with(Trait.DRAWS).taking(DType.of(DType.Kind.FLOATING));
     Catalog.Builder narrow = drawing.with(Trait.NARROW_AS_FLOAT32);
-    narrow.one(
-        "aten::scaled_dot_product_attention"
-            + OPERANDS
-            + "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor",
-        call -> {
-          Object results = run(call, newer(call, 6), false);
-          return results instanceof Object[] several ? several[0] : results;
-        });
+    narrow
+        .inferring(call -> Steps.pick(forms(call, newer(call, 6), false), 0))
+        .one(
+            "aten::scaled_dot_product_attention"
+                + OPERANDS
+                + "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor",
+            call -> Steps.pick(run(call, newer(call, 6), false), 0));
     drawing
         .taking(Set.of(DType.FLOAT32, DType.FLOAT64))
+        .inferring(call -> math(call, ScaledDotProduct::forms))
         .many(
             "aten::_scaled_dot_product_attention_math"
                 + OPERANDS
                 + "is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool"
                 + " enable_gqa=False) -> (Tensor, Tensor)",
-            call ->
-                call.isNone(6)
-                    ? run(call, newer(call, 7), true)
-                    : Fault.unsupported(
-                        "`dropout_mask` is not supported; leave it out, or give `dropout_p` instead"));
-    narrow.many(
-        "aten::_scaled_dot_product_attention"
-            + OPERANDS
-            + "need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)",
-        call -> run(call, new Options(call.bool(6), Double.NaN, false, false), call.bool(5)));
+            call -> math(call, ScaledDotProduct::run));
+    narrow
+        .inferring(call -> forms(call, older(call), call.bool(5)))
+        .many(
+            "aten::_scaled_dot_product_attention"
+                + OPERANDS
+                + "need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)",
+            call -> run(call, older(call), call.bool(5)));
   }
 
-  private static Options newer(Call call, int at) {
+  /** What {@link #run} or {@link #forms} gives. */
+  private interface Way<T extends Operands> {
+    Object results(T call, Options options, boolean weights);
+  }
+
+  private static <T extends Operands> Object math(T call, Way<T> way) {
+    return call.isNone(6)
+        ? way.results(call, newer(call, 7), true)
+        : Fault.unsupported(
+            "`dropout_mask` is not supported; leave it out, or give `dropout_p` instead");
+  }
+
+  private static Options older(Operands call) {
+    return new Options(call.bool(6), Double.NaN, false, false);
+  }
+
+  private static Options newer(Operands call, int at) {
     double scale = call.isNone(at) ? Double.NaN : call.real(at);
     return new Options(call.bool(5), scale, call.bool(at + 1), true);
   }
 
   private static Object run(Call call, Options options, boolean weights) {
     try (Temporaries made = new Temporaries()) {
-      ScaledDotProduct product = new ScaledDotProduct(call, options, made);
+      ScaledDotProduct product = new ScaledDotProduct(call, options);
       Fault fault = product.misfit();
-      return fault == null ? product.results(weights) : fault;
+      return fault == null ? product.results(call, made, weights) : fault;
     }
   }
 
+  /** What is seen, and the weights or libtorch's undefined tensor; or the fault. */
+  private static Object forms(Operands operands, Options options, boolean weights) {
+    return new ScaledDotProduct(operands, options).forms(weights);
+  }
+
+  private Object forms(boolean wanted) {
+    Fault fault = misfit();
+    Object product =
+        fault == null
+            ? BatchedProduct.form(
+                NAME, form(0, split(0)), form(1, BatchedProduct.Operand.transposed(split(1))), null)
+            : fault;
+    if (!(product instanceof TensorForm scores)) {
+      return product;
+    }
+    Object mask = mask(joined(scores.shape()));
+    Object seen =
+        mask instanceof Fault ? mask : BatchedProduct.form(NAME, scores, form(2, split(2)), null);
+    if (!(seen instanceof TensorForm output)) {
+      return seen;
+    }
+    Shape weights = wanted ? joined(scores.shape()) : Shape.of(0);
+    return new Object[] {
+      TensorForm.contiguous(output.dtype(), joined(output.shape())),
+      TensorForm.contiguous(output.dtype(), weights)
+    };
+  }
+
+  private TensorForm form(int operand, Layout layout) {
+    return new TensorForm(operands.dtype(operand), layout);
+  }
+
   private @Nullable Fault misfit() {
-    DenseTensor query = call.tensor(0);
+    DType query = operands.dtype(0);
     Fault fault = OperandChecks.floating(NAME, query);
     for (int i = 0; i < 3; i++) {
       String name = new String[] {"query", "key", "value"}[i];
-      DenseTensor tensor = call.tensor(i);
-      fault = fault == null ? OperandChecks.sameDType(NAME, query, name, tensor) : fault;
+      TensorForm tensor = operands.form(i);
+      fault = fault == null ? OperandChecks.sameDType(NAME, query, name, tensor.dtype()) : fault;
       if (fault == null && tensor.rank() < 2) {
         String text = "`%s` of %s must have at least 2 dimensions, but its shape is %s";
         fault =
@@ -114,23 +162,23 @@ final class ScaledDotProduct {
     return fault == null ? settings(query) : fault;
   }
 
-  private @Nullable Fault settings(DenseTensor query) {
-    DenseTensor mask = call.optionalTensor(3);
+  private @Nullable Fault settings(DType query) {
+    TensorForm mask = operands.optionalForm(3);
     if (mask != null && options.causal()) {
       return Fault.value("`is_causal` makes a mask of its own; leave out either it or `attn_mask`");
     }
-    if (mask != null && !takes(mask.dtype(), query.dtype())) {
+    if (mask != null && !takes(mask.dtype(), query)) {
       String text = "`attn_mask` must be bool or, as `query` is, %s, but it is %s";
-      return Fault.dtype(Message.of(text, query.dtype(), mask.dtype()))
-          .withExpected("bool or " + query.dtype(), mask.dtype().toString());
+      return Fault.dtype(Message.of(text, query, mask.dtype()))
+          .withExpected("bool or " + query, mask.dtype().toString());
     }
-    double p = call.real(4);
+    double p = operands.real(4);
     if (!(p >= 0 && p <= 1)) {
       String text = "`dropout_p` must be from 0 to 1, but it is ";
       return Fault.value(text + NumberText.brief(p))
           .withExpected("a probability from 0 to 1", NumberText.brief(p));
     }
-    return options.grouped() ? groups(query) : null;
+    return options.grouped() ? groups() : null;
   }
 
   /** What libtorch takes for a mask; 1.13 took any real dtype. */
@@ -141,51 +189,49 @@ final class ScaledDotProduct {
         || (!options.emptyIsZero() && mask.kind() != DType.Kind.COMPLEX);
   }
 
-  private @Nullable Fault groups(DenseTensor query) {
+  private @Nullable Fault groups() {
+    Shape query = operands.shape(0);
     for (int i = 1; i < 3; i++) {
-      DenseTensor other = call.tensor(i);
+      Shape other = operands.shape(i);
       boolean fits =
           query.rank() >= 3
               && other.rank() == query.rank()
               && heads(other) > 0
               && heads(query) % heads(other) == 0
-              && heads(other) == heads(call.tensor(1));
+              && heads(other) == heads(operands.shape(1));
       if (!fits) {
         return OperandChecks.shape(
             "the heads of `key` and `value` must divide those of `query`, but the shapes are "
-                + other.shape()
+                + other
                 + " and "
-                + query.shape(),
-            "heads that divide those of " + query.shape(),
-            other.shape());
+                + query,
+            "heads that divide those of " + query,
+            other);
       }
     }
     return null;
   }
 
-  private static long heads(DenseTensor tensor) {
-    return tensor.shape().size(tensor.rank() - 3);
+  private static long heads(Shape shape) {
+    return shape.size(shape.rank() - 3);
   }
 
-  private Object results(boolean wanted) {
-    DenseTensor query = call.tensor(0);
-    double size = query.shape().size(query.rank() - 1);
+  private Object results(Call call, Temporaries made, boolean wanted) {
+    Shape query = call.shape(0);
+    double size = query.size(query.rank() - 1);
     double scale = Double.isNaN(options.scale()) ? 1 / Math.sqrt(size) : options.scale();
     Object product =
         made.note(
             BatchedProduct.of(
-                call,
-                NAME,
-                split(query, true),
-                split(call.tensor(1), false).swapped(),
-                new Addend(null, 1L, scale)));
+                call, NAME, split(call, 0), split(call, 1).swapped(), new Addend(null, 1L, scale)));
     if (!(product instanceof DenseTensor scores)) {
       return product;
     }
     Object mask = mask(joined(scores.shape()));
-    if (!(mask instanceof RowMask hides)) {
+    if (mask instanceof Fault) {
       return mask;
     }
+    RowMask hides = mask instanceof Layout layout ? given(call.tensor(3), layout) : own(scores);
     Fault stop =
         AttentionScores.normalize(call.environment(), scores, hides, options.emptyIsZero());
     if (stop != null) {
@@ -197,17 +243,12 @@ final class ScaledDotProduct {
     Object seen =
         made.note(
             BatchedProduct.of(
-                call,
-                1,
-                NAME,
-                BatchedProduct.Operand.of(scores),
-                split(call.tensor(2), false),
-                Addend.NOTHING));
-    return seen instanceof DenseTensor output ? handles(output, scores, wanted) : seen;
+                call, 1, NAME, BatchedProduct.Operand.of(scores), split(call, 2), Addend.NOTHING));
+    return seen instanceof DenseTensor output ? handles(call, output, scores, wanted) : seen;
   }
 
   /** Views of the results that outlive what was made on the way. */
-  private Object handles(DenseTensor output, DenseTensor scores, boolean wanted) {
+  private Object handles(Call call, DenseTensor output, DenseTensor scores, boolean wanted) {
     Object first = output.view(call.scope(), Layout.contiguous(joined(output.shape())));
     Object second =
         wanted
@@ -219,20 +260,24 @@ final class ScaledDotProduct {
     return second instanceof Fault ? second : new Object[] {first, second};
   }
 
+  private BatchedProduct.Operand split(Call call, int operand) {
+    return BatchedProduct.Operand.of(call.tensor(operand), split(operand));
+  }
+
   /** Heads as [groups, members], if they are grouped; those of keys and values have one member. */
-  private BatchedProduct.Operand split(DenseTensor tensor, boolean ofQuery) {
-    Layout layout = tensor.layout();
+  private Layout split(int operand) {
+    Layout layout = operands.layout(operand);
     if (!options.grouped()) {
-      return BatchedProduct.Operand.of(tensor, layout);
+      return layout;
     }
-    int dim = tensor.rank() - 3;
-    long groups = heads(call.tensor(1));
-    long members = ofQuery ? heads(tensor) / groups : 1;
+    int dim = layout.shape().rank() - 3;
+    long groups = heads(operands.shape(1));
+    long members = operand == 0 ? heads(layout.shape()) / groups : 1;
     long[] sizes = Views.with(layout.shape().toArray(), dim, groups);
     sizes[dim + 1] = members;
     long stride = layout.stride(dim);
     long[] strides = Views.with(layout.strides(), dim, stride * members);
-    return BatchedProduct.Operand.of(tensor, new Layout(Shape.of(sizes), strides, layout.offset()));
+    return new Layout(Shape.of(sizes), strides, layout.offset());
   }
 
   /** The shape with groups and their members as one dimension of heads again. */
@@ -246,20 +291,11 @@ final class ScaledDotProduct {
     return Shape.of(sizes);
   }
 
-  /** A {@link RowMask} for row-major scores of this shape; or a fault. */
+  /** How the mask that is given lies beside scores of this shape; a fault; or None. */
   private Object mask(Shape scores) {
-    long queries = scores.size(scores.rank() - 2);
-    if (options.causal()) {
-      return (RowMask)
-          (row, values) -> {
-            for (int j = (int) Math.min(values.length, row % queries + 1); j < values.length; j++) {
-              values[j] = Double.NEGATIVE_INFINITY;
-            }
-          };
-    }
-    DenseTensor mask = call.optionalTensor(3);
+    TensorForm mask = operands.optionalForm(3);
     if (mask == null) {
-      return AttentionScores.NOTHING;
+      return None.NONE;
     }
     Object common = Broadcast.shape(scores, mask.shape());
     if (!(common instanceof Shape shape) || !shape.equals(scores)) {
@@ -267,12 +303,28 @@ final class ScaledDotProduct {
       return OperandChecks.shape(
           Message.of(text, mask.shape(), scores), "a mask for " + scores, mask.shape());
     }
-    Layout layout = Broadcast.stretch(mask.layout(), scores);
+    return Broadcast.stretch(mask.layout(), scores);
+  }
+
+  /** The mask that needs no tensor. */
+  private RowMask own(DenseTensor scores) {
+    long queries = scores.shape().size(scores.rank() - 2);
+    return !options.causal()
+        ? AttentionScores.NOTHING
+        : (row, values) -> {
+          int first = (int) Math.min(values.length, row % queries + 1);
+          Arrays.fill(values, first, values.length, Double.NEGATIVE_INFINITY);
+        };
+  }
+
+  /** The mask that is given, as it lies beside row-major scores. */
+  private static RowMask given(DenseTensor mask, Layout layout) {
+    int last = layout.shape().rank() - 1;
     Places starts = rows(layout);
-    long step = layout.stride(scores.rank() - 1);
+    long step = layout.stride(last);
     return mask.dtype() == DType.BOOL
-        ? (RowMask) (row, values) -> hide(mask, starts.at(row), step, values)
-        : added(mask, starts, step, Shape.asInt(scores.size(scores.rank() - 1)));
+        ? (row, values) -> hide(mask, starts.at(row), step, values)
+        : added(mask, starts, step, Shape.asInt(layout.shape().size(last)));
   }
 
   /** Where the rows of a layout of two or more dimensions begin. */

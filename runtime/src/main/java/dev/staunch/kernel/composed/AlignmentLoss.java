@@ -5,10 +5,14 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -23,24 +27,25 @@ final class AlignmentLoss {
   private AlignmentLoss() {}
 
   static void addTo(Catalog.Builder plain) {
-    Catalog.Builder catalog = plain.taking(Set.of(DType.FLOAT32, DType.FLOAT64));
+    Catalog.Builder catalog =
+        plain.with(Trait.FAILS_ON_VALUES).taking(Set.of(DType.FLOAT32, DType.FLOAT64));
     String tail = ", int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor";
     String head = "(Tensor log_probs, Tensor targets, ";
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::ctc_loss.IntList" + head + "int[] input_lengths, int[] target_lengths" + tail,
-        (steps, call) -> loss(steps, call, call.integers(2), call.integers(3)));
-    Steps.add(
+        AlignmentLoss::loss);
+    Composite.add(
         catalog,
         "aten::ctc_loss.Tensor" + head + "Tensor input_lengths, Tensor target_lengths" + tail,
-        (steps, call) -> {
-          Fault fault = OperandChecks.first(integral(call, 2), integral(call, 3));
-          return fault == null ? loss(steps, call, lengths(call, 2), lengths(call, 3)) : fault;
-        });
+        AlignmentLoss::loss);
   }
 
-  private static @Nullable Fault integral(Call call, int at) {
-    DType dtype = call.tensor(at).dtype();
+  private static @Nullable Fault integral(Operands call, int at) {
+    if (!call.isTensor(at)) {
+      return null;
+    }
+    DType dtype = call.dtype(at);
     return dtype.kind() == DType.Kind.INTEGRAL
         ? null
         : Fault.dtype("ctc_loss takes lengths that are integers, but they are " + dtype)
@@ -48,29 +53,55 @@ final class AlignmentLoss {
   }
 
   private static long[] lengths(Call call, int at) {
+    if (!call.isTensor(at)) {
+      return call.integers(at);
+    }
     double[] values = Doubles.of(new CancellationPoll(call), call.tensor(at));
     return Arrays.stream(values).mapToLong(value -> (long) value).toArray();
   }
 
-  private static Object loss(Steps steps, Call call, long[] times, long[] lengths) {
-    DenseTensor given = call.tensor(0);
-    boolean single = given.rank() == 2;
-    Object wide = single ? steps.run("unsqueeze", given, 1L) : given;
-    Fault fault = wide instanceof Fault known ? known : misfit(call, given, times, lengths);
-    if (fault != null || !(wide instanceof DenseTensor probabilities)) {
-      return fault == null ? wide : fault;
+  private static Object loss(Steps steps, Operands call) {
+    Fault fault = OperandChecks.first(integral(call, 2), integral(call, 3));
+    fault = fault == null ? misfit(call) : fault;
+    if (fault == null && !call.isTensor(2)) {
+      fault = unfit(call, call.integers(2), call.integers(3));
+    }
+    if (fault != null) {
+      return fault;
+    }
+    Object[] arguments = new Object[call.size()];
+    Arrays.setAll(arguments, call::value);
+    Inference one =
+        operands -> TensorForm.contiguous(operands.dtype(0), Shape.of(batch(operands.shape(0))));
+    Object each = steps.apply(one, AlignmentLoss::losses, arguments);
+    long reduction = call.integer(5);
+    if (reduction == 1) {
+      Object by = steps.apply(one, AlignmentLoss::divisors, arguments);
+      return steps.run("mean", steps.run("div.Tensor", each, by));
+    }
+    boolean single = call.rank(0) == 2 && reduction == 0;
+    return LabelLosses.reduced(steps, single ? steps.view(each) : each, reduction);
+  }
+
+  /** That of each of the batch. */
+  private static Object losses(Call call) {
+    long[] times = lengths(call, 2);
+    long[] lengths = lengths(call, 3);
+    Fault fault = unfit(call, times, lengths);
+    if (fault != null) {
+      return fault;
     }
     CancellationPoll poll = new CancellationPoll(call);
-    double[] values = Doubles.of(poll, probabilities);
+    double[] values = Doubles.of(poll, call.tensor(0));
     double[] targets = Doubles.of(poll, call.tensor(1));
     long[] labels = Arrays.stream(targets).mapToLong(target -> (long) target).toArray();
-    int batch = Shape.asInt(probabilities.shape().size(1));
-    int classes = Shape.asInt(probabilities.shape().size(2));
-    boolean rows = call.tensor(1).rank() == 2;
+    int batch = Shape.asInt(batch(call.shape(0)));
+    int classes = Shape.asInt(call.shape(0).size(call.rank(0) - 1));
+    boolean rows = call.rank(1) == 2;
     double[] losses = new double[batch];
     long start = 0;
     for (int i = 0; i < batch && poll.mayContinue(2 * lengths[i] * times[i]); i++) {
-      int from = Math.toIntExact(rows ? i * call.tensor(1).shape().size(1) : start);
+      int from = Math.toIntExact(rows ? i * call.shape(1).size(1) : start);
       start += lengths[i];
       long[] own = Arrays.copyOfRange(labels, from, from + (int) lengths[i]);
       if (Arrays.stream(own).anyMatch(label -> label < 0 || label >= classes)) {
@@ -83,67 +114,66 @@ final class AlignmentLoss {
     if (poll.fault() != null) {
       return poll.orFault(losses);
     }
-    Object each = Doubles.tensor(call, given.dtype(), Shape.of(batch), losses);
-    return reduced(steps, call, each, lengths, single);
+    return Doubles.tensor(call, call.dtype(0), Shape.of(batch), losses);
   }
 
-  private static Object reduced(
-      Steps steps, Call call, Object each, long[] lengths, boolean single) {
-    long reduction = call.integer(5);
-    if (reduction == 1) {
-      double[] divisors = Arrays.stream(lengths).mapToDouble(n -> Math.max(1, n)).toArray();
-      DType dtype = call.tensor(0).dtype();
-      Object by = Doubles.tensor(call, dtype, Shape.of(divisors.length), divisors);
-      return steps.run("mean", steps.run("div.Tensor", each, by));
-    }
-    return LabelLosses.reduced(
-        steps, single && reduction == 0 ? steps.view(each) : each, reduction);
+  /** What each loss of a mean is divided by. */
+  private static Object divisors(Call call) {
+    double[] divisors = Arrays.stream(lengths(call, 3)).mapToDouble(n -> Math.max(1, n)).toArray();
+    return Doubles.tensor(call, call.dtype(0), Shape.of(divisors.length), divisors);
   }
 
-  private static @Nullable Fault misfit(
-      Call call, DenseTensor given, long[] times, long[] lengths) {
-    Fault fault = OperandChecks.floating("ctc_loss", given);
+  private static long batch(Shape given) {
+    return given.rank() == 3 ? given.size(1) : 1;
+  }
+
+  private static @Nullable Fault misfit(Operands call) {
+    Shape given = call.shape(0);
+    Fault fault = OperandChecks.floating("ctc_loss", call.dtype(0));
     if (fault == null && given.rank() != 2 && given.rank() != 3) {
       fault =
           OperandChecks.shape(
-              "ctc_loss takes log probabilities [time, batch, classes], but the shape is "
-                  + given.shape(),
+              "ctc_loss takes log probabilities [time, batch, classes], but the shape is " + given,
               "2 or 3 dimensions",
-              given.shape());
+              given);
     }
-    if (call.tensor(1).dtype().kind() == DType.Kind.COMPLEX) {
+    if (call.dtype(1).kind() == DType.Kind.COMPLEX) {
       fault = OperandChecks.first(fault, Fault.dtype("the targets of ctc_loss cannot be complex"));
     }
     if (fault != null) {
       return fault;
     }
-    long batch = given.rank() == 3 ? given.shape().size(1) : 1;
-    long classes = given.shape().size(given.rank() - 1);
-    if (times.length != batch || lengths.length != batch) {
+    long classes = given.size(given.rank() - 1);
+    long times = count(call, 2);
+    long lengths = count(call, 3);
+    if (times != batch(given) || lengths != batch(given)) {
       String text = "ctc_loss takes %d lengths each, but got %d and %d";
-      return Fault.shape(Message.of(text, batch, times.length, lengths.length));
+      return Fault.shape(Message.of(text, batch(given), times, lengths));
     }
-    if (call.integer(4) < 0 || call.integer(4) >= classes) {
-      return Fault.value("`blank` must be one of the " + classes + " classes");
-    }
-    DenseTensor targets = call.tensor(1);
-    long room = targets.rank() == 2 ? targets.shape().size(1) : targets.elements();
+    return call.integer(4) < 0 || call.integer(4) >= classes
+        ? Fault.value("`blank` must be one of the " + classes + " classes")
+        : null;
+  }
+
+  private static long count(Operands call, int at) {
+    return call.isTensor(at) ? call.shape(at).elements() : call.list(at).size();
+  }
+
+  private static @Nullable Fault unfit(Operands call, long[] times, long[] lengths) {
+    Shape given = call.shape(0);
+    Shape targets = call.shape(1);
+    long room = targets.rank() == 2 ? targets.size(1) : targets.elements();
     long longest = Arrays.stream(lengths).max().orElse(0);
     long all = targets.rank() == 2 ? longest : Arrays.stream(lengths).sum();
     boolean bad =
-        Arrays.stream(times).anyMatch(n -> n < 0 || n > given.shape().size(0))
+        Arrays.stream(times).anyMatch(n -> n < 0 || n > given.size(0))
             || Arrays.stream(lengths).anyMatch(n -> n < 0)
             || all > room
-            || (targets.rank() == 2 && targets.shape().size(0) != batch);
+            || (targets.rank() == 2 && targets.size(0) != batch(given));
     String text = "lengths %s and %s do not fit log probabilities %s and targets %s";
     return bad
         ? Fault.value(
-            Message.of(
-                text,
-                Arrays.toString(times),
-                Arrays.toString(lengths),
-                given.shape(),
-                targets.shape()))
+            Message.of(text, Arrays.toString(times), Arrays.toString(lengths), given, targets))
         : null;
   }
 

@@ -3,18 +3,23 @@ package dev.staunch.kernel.composed;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Cost;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,7 +55,7 @@ final class ArrangedTensors {
           Object stacked = meshes instanceof List<?> ? steps.run("stack", meshes, -1L) : meshes;
           return steps.view(stacked, -1, lines.size());
         });
-    Steps.add(
+    Composite.add(
         catalog.taking(DType.of(DType.Kind.values())),
         "aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
         ArrangedTensors::combinations);
@@ -146,45 +151,71 @@ final class ArrangedTensors {
     return steps.run("stack", whole, call.bool(1) ? 0L : 1L);
   }
 
-  private static Object combinations(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object combinations(Steps steps, Operands call) {
+    Shape self = call.shape(0);
     long count = call.integer(1);
     if (self.rank() != 1 || count < 0 || count > 64) {
       String text = "combinations takes a vector and a count from 0 to 64, but got %s and %d";
-      return Fault.value(Message.of(text, self.shape(), count));
+      return Fault.value(Message.of(text, self, count));
+    }
+    if (count == 0) {
+      return steps.run("slice.Tensor", steps.run("clone", call.value(0)), 0L, 0L, 0L);
     }
     long size = self.elements();
-    List<Object> places = new ArrayList<>();
-    long[] chosen = new long[(int) count];
     boolean again = call.bool(2);
-    for (int i = 0; i < chosen.length; i++) {
-      chosen[i] = again ? 0 : i;
+    long choices = choices(again ? size + count - 1 : size, count);
+    Object shape = Filling.shape(Cost.times(choices, count));
+    if (!(shape instanceof Shape whole)) {
+      return shape;
     }
-    boolean more = count > 0 && (again ? size > 0 : size >= count);
-    while (more && call.environment().cancelled() == null && places.size() < 1 << 24) {
-      for (long place : chosen) {
-        places.add(place);
-      }
-      more = advance(chosen, size, again);
-    }
-    Object index = steps.run("tensor", places, 4L);
-    return steps.view(steps.run("index_select", self, 0L, index), -1, Math.max(count, 0));
+    Object index =
+        steps.apply(
+            operands -> TensorForm.contiguous(DType.INT64, whole),
+            own -> rising(own, whole, size, (int) count, again));
+    return steps.view(steps.run("index_select", call.value(0), 0L, index), choices, count);
   }
 
-  /** The next choice of rising places; false behind the last. */
-  private static boolean advance(long[] chosen, long size, boolean again) {
+  /** How many ways there are to choose {@code count} of {@code size}; no more than a long holds. */
+  private static long choices(long size, long count) {
+    BigInteger ways = count > size ? BigInteger.ZERO : BigInteger.ONE;
+    for (long i = 1; i <= count; i++) {
+      ways = ways.multiply(BigInteger.valueOf(size - i + 1)).divide(BigInteger.valueOf(i));
+    }
+    return ways.min(BigInteger.valueOf(Long.MAX_VALUE)).longValue();
+  }
+
+  /** All choices of {@code count} rising places of {@code size}, one behind the other. */
+  private static Object rising(Call call, Shape shape, long size, int count, boolean again) {
+    Object made = call.allocate(DType.INT64, shape);
+    if (!(made instanceof DenseTensor places)) {
+      return made;
+    }
+    long[] chosen = new long[count];
+    for (int i = 0; i < count; i++) {
+      chosen[i] = again ? 0 : i;
+    }
+    CancellationPoll poll = new CancellationPoll(call);
+    Operand target = Operand.of(places);
+    for (long at = 0; at < places.elements() && poll.mayContinue(count); at += count) {
+      target.store(chosen, at, 1, count);
+      advance(chosen, size, again);
+    }
+    return CancellationPoll.finished(places, poll.fault());
+  }
+
+  /** The next choice of rising places; the last one stays. */
+  private static void advance(long[] chosen, long size, boolean again) {
     int at = chosen.length - 1;
     while (at >= 0 && chosen[at] == (again ? size - 1 : size - chosen.length + at)) {
       at--;
     }
     if (at < 0) {
-      return false;
+      return;
     }
     chosen[at]++;
     for (int i = at + 1; i < chosen.length; i++) {
       chosen[i] = again ? chosen[at] : chosen[i - 1] + 1;
     }
-    return true;
   }
 
   /** The value that comes most often; of equals the least, and the last place where it is. */

@@ -48,7 +48,8 @@ public final class BatchedProduct {
       return transposed ? transposed(own) : own;
     }
 
-    static Layout transposed(Layout own) {
+    /** The layout with its last two dimensions swapped; that of a vector stays as it is. */
+    public static Layout transposed(Layout own) {
       if (own.shape().rank() < 2) {
         return own;
       }
@@ -131,7 +132,8 @@ public final class BatchedProduct {
    *
    * @param addend what the product is added to, if there is something
    */
-  static Object form(String operation, TensorForm a, TensorForm b, @Nullable TensorForm addend) {
+  public static Object form(
+      String operation, TensorForm a, TensorForm b, @Nullable TensorForm addend) {
     if (a.rank() == 0 || b.rank() == 0) {
       String text =
           "both operands of %s must have at least 1 dimension, but the shapes are %s and %s; `mul`"

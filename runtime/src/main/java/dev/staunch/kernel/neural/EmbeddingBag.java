@@ -9,6 +9,8 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -28,55 +30,62 @@ final class EmbeddingBag {
   /** Offsets that are checked at a time. */
   private static final int SOME = 512;
 
-  private final Call call;
-  private final DenseTensor weight;
-  private final DenseTensor indices;
-  private final DenseTensor offsets;
+  private final TensorForm weight;
+  private final TensorForm indices;
+  private final TensorForm offsets;
   private final long mode;
-  private final @Nullable DenseTensor sampleWeights;
+  private final @Nullable TensorForm sampleWeights;
   private final boolean lastIncluded;
   private final boolean padded;
-  private final CancellationPoll poll;
-  private long padding;
+  private final long padding;
 
-  private EmbeddingBag(Call call) {
-    this.call = call;
-    this.poll = new CancellationPoll(call);
-    this.weight = call.tensor(0);
-    this.indices = call.tensor(1);
-    this.offsets = call.tensor(2);
-    this.mode = call.integer(4);
-    this.sampleWeights = call.optionalTensor(6);
-    this.lastIncluded = call.bool(7);
-    this.padded = call.size() > 8 && !call.isNone(8);
-    this.padding = padded ? call.integer(8) : -1;
+  private EmbeddingBag(Operands operands) {
+    this.weight = operands.form(0);
+    this.indices = operands.form(1);
+    this.offsets = operands.form(2);
+    this.mode = operands.integer(4);
+    this.sampleWeights = operands.optionalForm(6);
+    this.lastIncluded = operands.bool(7);
+    this.padded = operands.size() > 8 && !operands.isNone(8);
+    this.padding = padded ? operands.integer(8) : -1;
+  }
+
+  /** The four results, if ids and offsets are in order. */
+  static Object forms(Operands operands) {
+    return new EmbeddingBag(operands).forms();
   }
 
   static Object run(Call call) {
-    return new EmbeddingBag(call).run();
+    EmbeddingBag bag = new EmbeddingBag(call);
+    Object forms = bag.forms();
+    return forms instanceof Object[] known ? bag.run(call, known) : forms;
   }
 
-  private Object run() {
+  private Object run(Call call, Object[] forms) {
+    CancellationPoll poll = new CancellationPoll(call);
+    Integers starts = Integers.of(poll, call.tensor(2));
+    Integers ids = Integers.of(poll, call.tensor(1));
+    Fault fault = checkOffsets(poll, starts, indices.elements());
+    fault = fault == null ? TableIds.outside(poll, ids, weight.shape().size(0)) : fault;
+    return fault == null ? reduced(call, poll, ids, starts, forms) : fault;
+  }
+
+  private @Nullable Fault misfit() {
     Fault fault =
         OperandChecks.first(
-            TableIds.table(Call.formOf(weight)),
-            TableIds.integral("embedding_bag", "indices", Call.formOf(indices)),
-            TableIds.integral("embedding_bag", "offsets", Call.formOf(offsets)),
+            TableIds.table(weight),
+            TableIds.integral("embedding_bag", "indices", indices),
+            TableIds.integral("embedding_bag", "offsets", offsets),
             vector("input", indices),
             vector("offsets", offsets),
-            OperandChecks.floating("embedding_bag", weight));
+            OperandChecks.floating("embedding_bag", weight.dtype()));
     fault = fault != null ? fault : checkOptions();
-    if (fault != null) {
-      return fault;
-    }
-    Integers starts = Integers.of(poll, offsets);
-    Integers ids = Integers.of(poll, indices);
-    fault = checkOffsets(starts, indices.elements());
-    fault = fault == null ? TableIds.outside(poll, ids, weight.shape().size(0)) : fault;
-    return fault == null ? reduced(ids, starts) : fault;
+    return fault == null && lastIncluded && offsets.elements() == 0
+        ? Fault.value("`offsets` is empty, but `include_last_offset` needs one at least")
+        : fault;
   }
 
-  private static @Nullable Fault vector(String name, DenseTensor tensor) {
+  private static @Nullable Fault vector(String name, TensorForm tensor) {
     return tensor.rank() == 1
         ? null
         : OperandChecks.shape(
@@ -97,7 +106,6 @@ final class EmbeddingBag {
                   "`padding_idx` %d is outside the embedding table of %d rows", padding, rows))
           .withExpected(-rows + " <= padding_idx < " + rows, Long.toString(padding));
     }
-    padding = padded && padding < 0 ? padding + rows : padding;
     if (sampleWeights == null) {
       return null;
     }
@@ -112,14 +120,38 @@ final class EmbeddingBag {
           indices.shape().toString(),
           sampleWeights.shape());
     }
-    return OperandChecks.sameDType("embedding_bag", weight, "per_sample_weights", sampleWeights);
+    return OperandChecks.sameDType(
+        "embedding_bag", weight.dtype(), "per_sample_weights", sampleWeights.dtype());
   }
 
-  private @Nullable Fault checkOffsets(Integers starts, long count) {
+  /**
+   * The bags, and what the backward pass of libtorch would use, shaped as its forward pass does:
+   * the bag of each id, the ids of each bag, and the id of each maximum.
+   */
+  private Object forms() {
+    Fault fault = misfit();
+    if (fault != null) {
+      return fault;
+    }
+    long bags = lastIncluded ? offsets.elements() - 1 : offsets.elements();
+    boolean narrow = indices.dtype() == DType.INT32 && offsets.dtype() == DType.INT32;
+    DType numbers = narrow ? DType.INT32 : DType.INT64;
+    Object shape = Filling.shape(bags, weight.shape().size(1));
+    if (!(shape instanceof Shape whole)) {
+      return shape;
+    }
+    Shape counts = Shape.of(mode == SUM ? offsets.elements() : bags);
+    return new Object[] {
+      TensorForm.contiguous(weight.dtype(), whole),
+      TensorForm.contiguous(numbers, Shape.of(isPlainSum() ? 0 : indices.elements())),
+      TensorForm.contiguous(numbers, counts),
+      TensorForm.contiguous(numbers, mode == MAX ? whole : counts)
+    };
+  }
+
+  private static @Nullable Fault checkOffsets(CancellationPoll poll, Integers starts, long count) {
     if (starts.size() == 0) {
-      return lastIncluded
-          ? Fault.value("`offsets` is empty, but `include_last_offset` needs one at least")
-          : null;
+      return null;
     }
     if (starts.at(0) != 0) {
       return Fault.value(
@@ -153,40 +185,30 @@ final class EmbeddingBag {
         .withExpected("at least " + last, Long.toString(start));
   }
 
-  /**
-   * The bags, and what the backward pass of libtorch would use, shaped as its forward pass does:
-   * the bag of each id, the ids of each bag, and the id of each maximum.
-   */
-  private Object reduced(Integers ids, Integers starts) {
-    long bags = lastIncluded ? starts.size() - 1 : starts.size();
-    boolean narrow = indices.dtype() == DType.INT32 && offsets.dtype() == DType.INT32;
-    DType numbers = narrow ? DType.INT32 : DType.INT64;
-    Object shape = Filling.shape(bags, weight.shape().size(1));
-    if (!(shape instanceof Shape whole)) {
-      return shape;
-    }
-    Shape counts = Shape.of(mode == SUM ? starts.size() : bags);
-    Object[] results = {
-      call.allocate(weight.dtype(), whole),
-      Filling.zeros(call, numbers, Shape.of(isPlainSum() ? 0 : ids.size())),
-      Filling.zeros(call, numbers, counts),
-      Filling.zeros(call, numbers, mode == MAX ? whole : counts)
-    };
+  private Object reduced(
+      Call call, CancellationPoll poll, Integers ids, Integers starts, Object[] forms) {
+    Object[] results = new Object[forms.length];
     Fault fault = null;
-    for (Object result : results) {
-      fault = fault == null && result instanceof Fault found ? found : fault;
+    for (int i = 0; i < results.length; i++) {
+      TensorForm form = (TensorForm) forms[i];
+      results[i] =
+          i == 0
+              ? call.allocate(form.dtype(), form.shape())
+              : Filling.zeros(call, form.dtype(), form.shape());
+      fault = fault == null && results[i] instanceof Fault found ? found : fault;
     }
     if (fault == null) {
+      DenseTensor table = call.tensor(0);
       fault =
           isPlainSum() && sampleWeights == null
               ? RowSums.of(
                   call.environment().kernels().rowSum(),
                   poll,
-                  weight,
+                  table,
                   ids,
                   starts,
                   (DenseTensor) results[0])
-              : reduce(ids, starts, bags, results);
+              : reduce(call, poll, ids, starts, results);
     }
     for (Object result : fault == null ? new Object[0] : results) {
       if (result instanceof DenseTensor tensor) {
@@ -196,14 +218,16 @@ final class EmbeddingBag {
     return fault == null ? results : fault;
   }
 
-  private @Nullable Fault reduce(Integers ids, Integers starts, long bags, Object[] results) {
+  private @Nullable Fault reduce(
+      Call call, CancellationPoll poll, Integers ids, Integers starts, Object[] results) {
     DenseTensor sums = (DenseTensor) results[0];
     DenseTensor owners = (DenseTensor) results[1];
-    Reals factors = sampleWeights == null ? null : Reals.of(poll, sampleWeights);
-    RowReader rows = new RowReader(weight);
+    Reals factors = sampleWeights == null ? null : Reals.of(poll, call.tensor(6));
+    RowReader rows = new RowReader(call.tensor(0));
+    long skipped = padding < 0 ? padding + weight.shape().size(0) : padding;
     double[] sum = new double[rows.values().length];
     long[] largest = new long[mode == MAX ? sum.length : 0];
-    for (long bag = 0; bag < bags && poll.mayContinue(sum.length); bag++) {
+    for (long bag = 0; bag < sums.shape().size(0) && poll.mayContinue(sum.length); bag++) {
       Arrays.fill(sum, 0);
       Arrays.fill(largest, 0);
       long size = 0;
@@ -211,7 +235,7 @@ final class EmbeddingBag {
       long end = bag + 1 < starts.size() ? starts.at(bag + 1) : ids.size();
       for (long i = start; i < end && poll.mayContinue(2L * sum.length + 1); i++) {
         long id = ids.at(i);
-        if (!padded || id != padding) {
+        if (!padded || id != skipped) {
           rows.read(id);
           double factor = factors == null ? 1 : factors.at(i);
           accumulate(rows.values(), factor, sum, size++ == 0, id, largest);

@@ -36,7 +36,10 @@ final class EmbeddingOperations {
             EmbeddingOperations::embedding);
     String results = " -> (Tensor, Tensor, Tensor, Tensor)";
     Catalog.Builder bags =
-        catalog.with(Trait.NARROW_AS_FLOAT32).taking(DType.of(DType.Kind.FLOATING));
+        catalog
+            .with(Trait.NARROW_AS_FLOAT32, Trait.FAILS_ON_VALUES)
+            .taking(DType.of(DType.Kind.FLOATING))
+            .inferring(EmbeddingBag::forms);
     bags.many(
         "aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool"
             + " scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor?"

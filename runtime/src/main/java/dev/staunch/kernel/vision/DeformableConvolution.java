@@ -5,12 +5,15 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,17 +24,17 @@ final class DeformableConvolution {
           + " bias, int stride_h, int stride_w, int pad_h, int pad_w, int dilation_h, int"
           + " dilation_w, int groups, int offset_groups, bool use_mask) -> Tensor";
 
-  private final DenseTensor input;
-  private final DenseTensor weight;
+  private final TensorForm input;
+  private final TensorForm weight;
   private final int[] numbers;
   private final int kernelHeight;
   private final int kernelWidth;
   private final int rows;
   private final int columns;
 
-  private DeformableConvolution(Call call) {
-    this.input = call.tensor(0);
-    this.weight = call.tensor(1);
+  private DeformableConvolution(Operands call) {
+    this.input = call.form(0);
+    this.weight = call.form(1);
     this.numbers = new int[8];
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = Shape.asInt(Math.max(i < 2 || i > 3 ? 1 : 0, call.integer(5 + i)));
@@ -43,7 +46,7 @@ final class DeformableConvolution {
   }
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(
+    Composite.add(
         catalog.taking(Set.of(DType.FLOAT32, DType.FLOAT64)), SCHEMA, DeformableConvolution::run);
   }
 
@@ -53,16 +56,15 @@ final class DeformableConvolution {
     return Shape.asInt(Math.max(0, Math.floorDiv(free, numbers[axis]) + 1));
   }
 
-  private static Object run(Steps steps, Call call) {
+  private static Object run(Steps steps, Operands call) {
     for (int i = 0; i < 4; i++) {
       boolean used = i < 3 || call.bool(13);
-      if (used && call.tensor(i).rank() != 4) {
+      if (used && call.rank(i) != 4) {
         String text = "deform_conv2d takes tensors of 4 dimensions, but the shape is %s";
-        return OperandChecks.shape(
-            Message.of(text, call.tensor(i).shape()), "4 dimensions", call.tensor(i).shape());
+        return OperandChecks.shape(Message.of(text, call.shape(i)), "4 dimensions", call.shape(i));
       }
     }
-    Fault fault = OperandChecks.floating("deform_conv2d", call.tensor(0));
+    Fault fault = OperandChecks.floating("deform_conv2d", call.dtype(0));
     for (int i = 5; fault == null && i < 13; i++) {
       boolean padding = i == 7 || i == 8;
       fault =
@@ -78,7 +80,7 @@ final class DeformableConvolution {
     return fault == null ? convolution.computed(steps, call) : fault;
   }
 
-  private @Nullable Fault misfit(Call call) {
+  private @Nullable Fault misfit(Operands call) {
     long taps = (long) kernelHeight * kernelWidth * numbers[7];
     long channels = input.shape().size(1);
     long batch = input.shape().size(0);
@@ -86,35 +88,44 @@ final class DeformableConvolution {
         channels == weight.shape().size(1) * numbers[6]
             && channels % numbers[7] == 0
             && weight.shape().size(0) % numbers[6] == 0
-            && call.tensor(2).shape().equals(Shape.of(batch, 2 * taps, rows, columns))
-            && (!call.bool(13)
-                || call.tensor(3).shape().equals(Shape.of(batch, taps, rows, columns)));
+            && call.shape(2).equals(Shape.of(batch, 2 * taps, rows, columns))
+            && (!call.bool(13) || call.shape(3).equals(Shape.of(batch, taps, rows, columns)));
     String text = "the offsets %s do not fit an input %s and a weight %s";
     return fits
         ? null
-        : Fault.shape(Message.of(text, call.tensor(2).shape(), input.shape(), weight.shape()));
+        : Fault.shape(Message.of(text, call.shape(2), input.shape(), weight.shape()));
   }
 
-  private Object computed(Steps steps, Call call) {
+  private Object computed(Steps steps, Operands call) {
     int groups = numbers[6];
     long batch = input.shape().size(0);
     long outputs = weight.shape().size(0);
     long taps = weight.shape().size(1) * kernelHeight * kernelWidth;
-    CancellationPoll poll = new CancellationPoll(call);
-    double[] patches = patches(call, poll);
-    if (poll.fault() != null) {
-      return poll.orFault(patches);
-    }
     Shape shape = Shape.of(batch, groups, taps, (long) rows * columns);
-    Object moved = Doubles.tensor(call, input.dtype(), shape, patches);
-    Object weights = steps.view(weight, 1, groups, outputs / groups, taps);
+    Object[] arguments = new Object[call.size()];
+    Arrays.setAll(arguments, call::value);
+    Object moved =
+        steps.apply(
+            operands -> TensorForm.contiguous(input.dtype(), shape),
+            own -> moved(own, shape),
+            arguments);
+    Object weights = steps.view(call.value(1), 1, groups, outputs / groups, taps);
     Object sums = steps.run("matmul", weights, moved);
     Object result = steps.view(sums, batch, outputs, rows, columns);
-    return steps.sum(result, steps.view(call.tensor(4), 1, -1, 1, 1));
+    return steps.sum(result, steps.view(call.value(4), 1, -1, 1, 1));
+  }
+
+  /** The elements beneath each tap; or a fault. */
+  private Object moved(Call call, Shape shape) {
+    CancellationPoll poll = new CancellationPoll(call);
+    double[] patches = patches(call, poll);
+    return poll.fault() == null
+        ? Doubles.tensor(call, input.dtype(), shape, patches)
+        : poll.orFault(patches);
   }
 
   private double[] patches(Call call, CancellationPoll poll) {
-    double[] values = Doubles.of(poll, input);
+    double[] values = Doubles.of(poll, call.tensor(0));
     double[] offsets = Doubles.of(poll, call.tensor(2));
     double[] masks = call.bool(13) ? Doubles.of(poll, call.tensor(3)) : new double[0];
     int channels = Shape.asInt(input.shape().size(1));
