@@ -26,7 +26,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
   private static final int LANES = FloatTurning.LANES;
 
   /** In this form if that suits it, else in panels of pixels. */
-  static Convolution of(Request request, KernelSet others) {
+  static Convolution of(Request request, KernelSet others, Spares<FloatTiles> tiles) {
     Layout input = request.input();
     boolean fits =
         FloatConvolution.fits(request)
@@ -36,11 +36,11 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
             && request.result().shape().size(1) % LANES == 0
             && input.stride(3) == 1
             && input.stride(2) == input.shape().size(3);
-    PixelSums sums = fits ? sums(request) : null;
+    PixelSums sums = fits ? sums(request, tiles) : null;
     return sums == null
-        ? FloatConvolution.of(request, others)
+        ? FloatConvolution.of(request, others, tiles)
         : new FloatChannelsLast(
-            request, FloatConvolution.of(withoutConstant(request), others), sums);
+            request, FloatConvolution.of(withoutConstant(request), others, tiles), sums);
   }
 
   /** So that nothing is packed for what hardly ever runs. */
@@ -57,9 +57,9 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
         null);
   }
 
-  private static @Nullable PixelSums sums(Request request) {
-    PixelSums few = FloatWinograd.of(request);
-    return few == null ? FloatPixelRows.of(request) : few;
+  private static @Nullable PixelSums sums(Request request, Spares<FloatTiles> tiles) {
+    PixelSums few = FloatWinograd.of(request, tiles);
+    return few == null ? FloatPixelRows.of(request, tiles) : few;
   }
 
   @Override

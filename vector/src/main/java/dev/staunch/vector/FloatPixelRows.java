@@ -44,8 +44,10 @@ final class FloatPixelRows implements PixelSums {
   private final int resultRows;
   private final int resultColumns;
   private final DenseTensor weight;
+  private final Spares<FloatTiles> lent;
 
-  private FloatPixelRows(Convolution.Request request, DenseTensor weight) {
+  private FloatPixelRows(Convolution.Request request, DenseTensor weight, Spares<FloatTiles> lent) {
+    this.lent = lent;
     Shape result = request.result().shape();
     this.vertical = request.vertical();
     this.horizontal = request.horizontal();
@@ -76,7 +78,7 @@ final class FloatPixelRows implements PixelSums {
   }
 
   /** Null if it is better computed otherwise, or there is no memory for the weight in this form. */
-  static @Nullable FloatPixelRows of(Convolution.Request request) {
+  static @Nullable FloatPixelRows of(Convolution.Request request, Spares<FloatTiles> lent) {
     Constant constant = request.constant();
     Shape result = request.result().shape();
     if (constant == null || result.size(2) * result.size(3) > MOST_PIXELS) {
@@ -85,7 +87,7 @@ final class FloatPixelRows implements PixelSums {
     DenseTensor packed =
         constant.packed(
             new Format(request.weight()), (tensor, scope) -> pack(request, tensor, scope));
-    return packed == null ? null : new FloatPixelRows(request, packed);
+    return packed == null ? null : new FloatPixelRows(request, packed, lent);
   }
 
   private record Format(Layout weight) {}
@@ -230,15 +232,16 @@ final class FloatPixelRows implements PixelSums {
         Math.ceilDiv(outputs, FloatPanels.WIDTH),
         Math.max(1, PIECE / each),
         (from, to) -> {
-          float[] sums = new float[FloatBlocks.MOST_ROWS * FloatPanels.WIDTH];
-          for (int panel = (int) from; panel < to; panel++) {
-            int j = panel * FloatPanels.WIDTH;
-            Part strip = new Part(0, end - first, j, Math.min(j + FloatPanels.WIDTH, outputs));
-            long at = FloatPanels.bytes(k, outputs) + FloatPanels.bytes(count, j);
-            FloatBlocks.multiplyPanel(
-                strip, count, left, 0, weight.segment(), at, k == 0 ? null : c, c, 1, null, sums);
-          }
-          return context.cancelled();
+          int j = (int) from * FloatPanels.WIDTH;
+          int endColumn = Math.min((int) to * FloatPanels.WIDTH, outputs);
+          Part strips = new Part(0, end - first, j, endColumn);
+          long at = FloatPanels.bytes(k, outputs) + FloatPanels.bytes(count, j);
+          Matrix a = new Matrix(left, 0, FloatRows.STRIDE, 1);
+          Matrix before = k == 0 ? null : c;
+          return lent.lend(tiles -> {
+            tiles.multiply(strips, a, 0, count, weight.segment(), at, before, c, 1, null);
+            return context.cancelled();
+          });
         });
   }
 }

@@ -16,18 +16,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Time steps in float32: one product for all sequences of a step, then the cells row by row. */
-record FloatRecurrence(Request request, KernelSet others) implements Recurrence {
+record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> tiles)
+    implements Recurrence {
   /** Rows that meet the weight one after the other. */
   private static final int FEW_ROWS = 3;
 
   /** The steps, unless they are no float32 or the state is a projection. */
-  static Recurrence of(Request request, KernelSet others) {
+  static Recurrence of(Request request, KernelSet others, Spares<FloatTiles> tiles) {
     boolean fits =
         request.dtype() == DType.FLOAT32
             && request.projection() == null
             && request.hidden().shape().elements() > 0
             && request.hidden().shape().elements() < 1 << 28;
-    return fits ? new FloatRecurrence(request, others) : others.recurrence(request);
+    return fits ? new FloatRecurrence(request, others, tiles) : others.recurrence(request);
   }
 
   @Override
@@ -188,6 +189,7 @@ record FloatRecurrence(Request request, KernelSet others) implements Recurrence 
               1,
               request.constant()),
           prepared.others(),
+          prepared.tiles(),
           backwards);
     }
 

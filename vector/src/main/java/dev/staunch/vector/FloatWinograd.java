@@ -49,8 +49,10 @@ final class FloatWinograd implements PixelSums {
   private final int besides;
 
   private final DenseTensor weight;
+  private final Spares<FloatTiles> lent;
 
-  private FloatWinograd(Convolution.Request request, DenseTensor weight) {
+  private FloatWinograd(Convolution.Request request, DenseTensor weight, Spares<FloatTiles> lent) {
+    this.lent = lent;
     Shape result = request.result().shape();
     this.weight = weight;
     this.channels = (int) request.input().shape().size(1);
@@ -61,11 +63,11 @@ final class FloatWinograd implements PixelSums {
     int tiles = tileRows * tileColumns;
     int most = Math.max(LEAST_TILES, BLOCK / (MATRICES * (channels + outputs)));
     int even = Math.ceilDiv(tiles, Math.max(1, tiles / most));
-    this.tilesOfBlock = Math.ceilDiv(even, FloatBlocks.MOST_ROWS) * FloatBlocks.MOST_ROWS;
+    this.tilesOfBlock = Math.ceilDiv(even, FloatTiles.MOST_ROWS) * FloatTiles.MOST_ROWS;
   }
 
   /** Null if it is no such convolution, or there is no memory for the weight in this form. */
-  static @Nullable FloatWinograd of(Convolution.Request request) {
+  static @Nullable FloatWinograd of(Convolution.Request request, Spares<FloatTiles> lent) {
     Constant constant = request.constant();
     Shape kernel = request.weight().shape();
     if (constant == null
@@ -78,7 +80,7 @@ final class FloatWinograd implements PixelSums {
     DenseTensor packed =
         constant.packed(
             new Format(request.weight()), (tensor, scope) -> pack(request, tensor, scope));
-    return packed == null ? null : new FloatWinograd(request, packed);
+    return packed == null ? null : new FloatWinograd(request, packed, lent);
   }
 
   private record Format(Layout weight) {}
@@ -169,7 +171,7 @@ final class FloatWinograd implements PixelSums {
       ExecutionContext context, MemorySegment image, MemorySegment result, boolean[] finite) {
     int tiles = tileRows * tileColumns;
     long size = (long) Math.ceilDiv(MATRICES, besides) * tilesOfBlock * FloatRows.STRIDE;
-    long sumsAt = (size + FloatBlocks.MOST_ROWS * (long) FloatRows.STRIDE) * Float.BYTES;
+    long sumsAt = size * Float.BYTES;
     long sumsSize = (long) MATRICES * tilesOfBlock * outputs;
     Object made =
         DenseTensor.allocate(
@@ -264,33 +266,20 @@ final class FloatWinograd implements PixelSums {
       ExecutionContext context, MemorySegment scratch, long sumsAt, int tiles) {
     long each = (long) tiles * channels * outputs;
     long bytes = FloatPanels.bytes(channels, outputs);
+    Part all = new Part(0, tiles, 0, outputs);
     return context.parallel(
         MATRICES,
         Math.max(1, PIECE / each),
-        (from, to) -> {
-          float[] sums = new float[FloatBlocks.MOST_ROWS * FloatPanels.WIDTH];
-          for (int i = (int) from; i < to; i++) {
-            long at = sumsAt / Float.BYTES + (long) i * tilesOfBlock * outputs;
-            Matrix c = new Matrix(scratch, at, outputs, 1);
-            long panelAt = i * bytes;
-            for (int j = 0; j < outputs; j += FloatPanels.WIDTH) {
-              Part strip = new Part(0, tiles, j, Math.min(j + FloatPanels.WIDTH, outputs));
-              FloatBlocks.multiplyPanel(
-                  strip,
-                  channels,
-                  scratch,
-                  place(i),
-                  weight.segment(),
-                  panelAt,
-                  null,
-                  c,
-                  1,
-                  null,
-                  sums);
-              panelAt += FloatPanels.bytes(channels, FloatPanels.WIDTH);
-            }
-          }
-          return context.cancelled();
-        });
+        (from, to) ->
+            lent.lend(rows -> {
+              for (int i = (int) from; i < to; i++) {
+                Matrix spread = new Matrix(scratch, place(i) / Float.BYTES, FloatRows.STRIDE, 1);
+                long at = sumsAt / Float.BYTES + (long) i * tilesOfBlock * outputs;
+                Matrix c = new Matrix(scratch, at, outputs, 1);
+                rows.multiply(
+                    all, spread, 0, channels, weight.segment(), i * bytes, null, c, 1, null);
+              }
+              return context.cancelled();
+            }));
   }
 }

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Primitives on the Vector API, for float32 and float64, over a set for all other requests. */
 final class VectorKernels extends LayeredKernelSet {
   private final KernelSet others;
+  private final Spares<FloatTiles> floatTiles = new Spares<>(FloatTiles::new);
+  private final Spares<DoubleTiles> doubleTiles = new Spares<>(DoubleTiles::new);
 
   VectorKernels(KernelSet others) {
     super("vector", others);
@@ -25,8 +27,8 @@ final class VectorKernels extends LayeredKernelSet {
   @Override
   public MatrixProduct matrixProduct(MatrixProduct.Request request) {
     return switch (request.dtype()) {
-      case FLOAT32 -> FloatMatrixProduct.of(request, others);
-      case FLOAT64 -> DoubleMatrixProduct.of(request, others);
+      case FLOAT32 -> FloatMatrixProduct.of(request, others, floatTiles);
+      case FLOAT64 -> DoubleMatrixProduct.of(request, others, doubleTiles);
       default -> others.matrixProduct(request);
     };
   }
@@ -37,8 +39,8 @@ final class VectorKernels extends LayeredKernelSet {
       case FLOAT32 ->
           FloatDepthwise.fits(request)
               ? new FloatDepthwise(request, others)
-              : FloatChannelsLast.of(request, others);
-      case FLOAT64 -> DoubleConvolution.of(request, others);
+              : FloatChannelsLast.of(request, others, floatTiles);
+      case FLOAT64 -> DoubleConvolution.of(request, others, doubleTiles);
       default -> others.convolution(request);
     };
   }
@@ -65,7 +67,7 @@ final class VectorKernels extends LayeredKernelSet {
 
   @Override
   public Recurrence recurrence(Recurrence.Request request) {
-    return FloatRecurrence.of(request, others);
+    return FloatRecurrence.of(request, others, floatTiles);
   }
 
   @Override

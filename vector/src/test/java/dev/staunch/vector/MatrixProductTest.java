@@ -93,8 +93,9 @@ class MatrixProductTest {
       DenseTensor first = tensor(DType.FLOAT32, (long) rows * columns);
       DenseTensor second = tensor(DType.FLOAT32, (long) rows * columns);
       KernelSet none = StandardOperations.plainKernels();
-      assertNull(FloatMatrixProduct.of(request, none, false).run(run, a, b, b, first));
-      assertNull(FloatMatrixProduct.of(request, none, true).run(run, a, b, b, second));
+      var spares = new Spares<>(FloatTiles::new);
+      assertNull(FloatMatrixProduct.of(request, none, spares, false).run(run, a, b, b, first));
+      assertNull(FloatMatrixProduct.of(request, none, spares, true).run(run, a, b, b, second));
       assertEquals(-1, first.segment().mismatch(second.segment()), columns + " columns");
     }
   }
