@@ -30,6 +30,35 @@ public record Cost(long elements, long multiplyAdds, long bytesRead, long bytesW
         return times(elements(results), inner);
       };
     }
+
+    /**
+     * That of products of each row of the first operand with matrices.
+     *
+     * @param at where the matrices are given, each by itself or several in a list
+     */
+    static Work rows(int... at) {
+      return (operands, results) -> {
+        Shape shape = operands.shape(0);
+        long width = shape.rank() == 0 ? 1 : Math.max(1, shape.size(shape.rank() - 1));
+        long weights = 0;
+        for (int i : at) {
+          weights = sum(weights, matrices(operands.value(i)));
+        }
+        return times(shape.elements() / width, weights);
+      };
+    }
+
+    private static long matrices(Object value) {
+      return value instanceof List<?> list
+          ? list.stream().mapToLong(Work::matrices).sum()
+          : value instanceof TensorForm form && form.rank() == 2 ? form.elements() : 0;
+    }
+
+    /** As this, and as {@code other}. */
+    default Work and(Work other) {
+      return (operands, results) ->
+          sum(multiplyAdds(operands, results), other.multiplyAdds(operands, results));
+    }
   }
 
   /** Of a call that reads its operands and writes its results, each once. */
@@ -73,7 +102,8 @@ public record Cost(long elements, long multiplyAdds, long bytesRead, long bytesW
     return total;
   }
 
-  private static long sum(long a, long b) {
+  /** The sum of counts, or the largest number that there is. */
+  public static long sum(long a, long b) {
     return a + b < 0 ? Long.MAX_VALUE : a + b;
   }
 

@@ -51,6 +51,77 @@ class CostTest {
   }
 
   @Test
+  void attentionMultipliesForItsScoresAndForWhatIsSeen() {
+    TensorForm query = floats(2, 3, 5, 8);
+    TensorForm key = floats(2, 3, 7, 8);
+    long scores = 2 * 3 * 5 * 7 * 8;
+    assertEquals(
+        scores + 2 * 3 * 5 * 7 * 4,
+        cost(
+                "scaled_dot_product_attention",
+                query,
+                key,
+                floats(2, 3, 7, 4),
+                None.NONE,
+                0.0,
+                false,
+                None.NONE,
+                false)
+            .multiplyAdds());
+  }
+
+  @Test
+  void severalHeadsAreProjectedBeforeAndBehind() {
+    TensorForm x = floats(2, 5, 8);
+    Object[] weights = {floats(24, 8), floats(24), floats(8, 8), floats(8)};
+    Cost cost =
+        cost(
+            "_native_multi_head_attention",
+            x,
+            x,
+            x,
+            8L,
+            2L,
+            weights[0],
+            weights[1],
+            weights[2],
+            weights[3],
+            None.NONE,
+            false,
+            true,
+            None.NONE);
+    assertEquals(2 * 5 * (24 * 8 + 8 * 8) + 2 * (2 * 5 * 5 * 8), cost.multiplyAdds());
+  }
+
+  @Test
+  void aRecurrentLayerMultipliesEachStepWithEachMatrix() {
+    List<Object> states = List.of(floats(1, 3, 4), floats(1, 3, 4));
+    List<Object> parameters = List.of(floats(16, 6), floats(16, 4), floats(16), floats(16));
+    assertEquals(
+        5 * 3 * (16 * 6 + 16 * 4),
+        cost("lstm.input", floats(5, 3, 6), states, parameters, true, 1L, 0.0, false, false, false)
+            .multiplyAdds());
+    assertEquals(
+        3 * (12 * 6 + 12 * 4),
+        cost(
+                "gru_cell",
+                floats(3, 6),
+                floats(3, 4),
+                floats(12, 6),
+                floats(12, 4),
+                None.NONE,
+                None.NONE)
+            .multiplyAdds());
+  }
+
+  @Test
+  void whatIsMadeOfOthersCostsWhatTheyDo() {
+    assertEquals(
+        2 * 5 * 3, cost("mm.out", floats(2, 3), floats(3, 5), floats(2, 5)).multiplyAdds());
+    assertEquals(2 * 5 * 3, cost("inner", floats(2, 3), floats(5, 3)).multiplyAdds());
+  }
+
+  @Test
   void aViewCostsNothing() {
     assertEquals(Cost.NONE, cost("t", floats(300, 400)));
   }

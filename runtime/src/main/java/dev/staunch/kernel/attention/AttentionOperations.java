@@ -7,6 +7,7 @@ import dev.staunch.kernel.attention.MultiHeadAttention.Weights;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Cost;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -37,6 +38,7 @@ public final class AttentionOperations {
         .with(Trait.NARROW_AS_FLOAT32)
         .taking(DType.of(DType.Kind.FLOATING))
         .inferring(AttentionOperations::forms)
+        .working(Cost.Work.rows(5, 7).and(AttentionOperations::scored))
         .many(
             "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim,"
                 + " int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor"
@@ -70,6 +72,12 @@ public final class AttentionOperations {
     return new Object[] {
       empty ? query : query.cast(query.dtype()), TensorForm.contiguous(query.dtype(), scores)
     };
+  }
+
+  /** How often scores, and what is seen by them, multiply and add. */
+  private static long scored(Operands call, Object results) {
+    Shape query = call.shape(0);
+    return Cost.times(query.elements(), 2 * query.size(1));
   }
 
   private static Object multiHead(Call call) {

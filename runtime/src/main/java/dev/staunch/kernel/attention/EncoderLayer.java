@@ -39,10 +39,12 @@ final class EncoderLayer {
   }
 
   static void addTo(Catalog.Builder catalog) {
+    Composite steps = Composite.of(catalog, EncoderLayer::inferred);
     catalog
         .with(Trait.TAKES_NESTED, Trait.NARROW_AS_FLOAT32)
         .taking(DType.of(DType.Kind.FLOATING))
-        .inferring(Composite.of(catalog, EncoderLayer::inferred))
+        .inferring(steps)
+        .working(steps)
         .one(
             "aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor"
                 + " qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu,"
@@ -53,7 +55,7 @@ final class EncoderLayer {
             EncoderLayer::run);
   }
 
-  /** The steps of {@link #layer}, of whose attention only the form is of interest. */
+  /** The steps of {@link #layer}, to know its result and what it costs. */
   private static Object inferred(Steps steps, Operands call) {
     if (!call.isTensor(0)) {
       return Inference.Unknown.DEPENDS_ON_VALUES;
@@ -67,8 +69,9 @@ final class EncoderLayer {
         HeadMask.misfit(
             call.optionalForm(18), call.integerOr(19, -1), source.shape(), call.integer(2));
     boolean first = call.bool(8);
-    Object x = fault == null && first ? normalized(steps, source, call, 10) : fault;
-    Object residual = x instanceof Fault ? x : source.cast(source.dtype());
+    Object x = fault == null && first ? normalized(steps, source, call, 10) : source;
+    x = fault == null ? attended(steps, x, call) : fault;
+    Object residual = steps.run("add_.Tensor", x, source);
     residual = first ? residual : normalized(steps, residual, call, 10);
     x = first ? normalized(steps, residual, call, 12) : residual;
     for (int at = 14; at <= 16; at += 2) {
@@ -77,6 +80,22 @@ final class EncoderLayer {
     }
     x = steps.run("add_.Tensor", x, residual);
     return first ? x : normalized(steps, x, call, 12);
+  }
+
+  private static Object attended(Steps steps, Object x, Operands call) {
+    Object results =
+        steps.run(
+            "_native_multi_head_attention",
+            x,
+            x,
+            x,
+            call.value(1),
+            call.value(2),
+            call.value(3),
+            call.value(4),
+            call.value(5),
+            call.value(6));
+    return Steps.pick(results, 0);
   }
 
   private static Object normalized(Steps steps, Object x, Operands call, int at) {

@@ -15,6 +15,7 @@ import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.scalar.NumberText;
+import dev.staunch.operation.Cost;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -55,7 +56,11 @@ final class ScaledDotProduct {
   }
 
   static void addTo(Catalog.Builder catalog) {
-    Catalog.Builder drawing = catalog.with(Trait.DRAWS).taking(DType.of(DType.Kind.FLOATING));
+    Catalog.Builder drawing =
+        catalog
+            .with(Trait.DRAWS)
+            .taking(DType.of(DType.Kind.FLOATING))
+            .working(ScaledDotProduct::multiplyAdds);
     Catalog.Builder narrow = drawing.with(Trait.NARROW_AS_FLOAT32);
     narrow
         .inferring(call -> Steps.pick(forms(call, newer(call, 6), false), 0))
@@ -80,6 +85,15 @@ final class ScaledDotProduct {
                 + OPERANDS
                 + "need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)",
             call -> run(call, older(call), call.bool(5)));
+  }
+
+  private static long multiplyAdds(Operands call, Object results) {
+    Shape query = call.shape(0);
+    Shape key = call.shape(1);
+    Shape seen = ((TensorForm) Steps.pick(results, 0)).shape();
+    long size = Math.max(1, seen.size(seen.rank() - 1));
+    long each = Cost.times(key.size(key.rank() - 2), query.size(query.rank() - 1) + size);
+    return Cost.times(seen.elements() / size, each);
   }
 
   /** What {@link #run} or {@link #forms} gives. */

@@ -53,7 +53,8 @@ public final class ConversionOperations {
         .one(
             "aten::alias(Tensor(a) self) -> Tensor(a)",
             call -> Views.of(call, call.tensor(0), call.tensor(0).layout()));
-    same.one("aten::cpu(Tensor(a) self) -> Tensor(b|a)", call -> Views.same(call, call.tensor(0)));
+    same.with(Trait.VIEWS)
+        .one("aten::cpu(Tensor(a) self) -> Tensor(b|a)", call -> Views.same(call, call.tensor(0)));
     Inference inference =
         operands ->
             operands.bool(1) && !operands.dtype(0).isFloating()

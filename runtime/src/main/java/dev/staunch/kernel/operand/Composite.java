@@ -5,6 +5,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.CompositeBody;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.Cost;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Schema;
@@ -15,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An operation made of others, known by its expansion alone: run, the steps compute; inferred, they
- * find the forms of what they would give. The expansion looks at no element.
+ * find the forms of what they would give, and what that costs. The expansion looks at no element.
  */
-public final class Composite implements Kernel.One, Inference, CompositeBody {
+public final class Composite implements Kernel.One, Inference, Cost.Work, CompositeBody {
   /** The steps of an operation. */
   @FunctionalInterface
   public interface Expansion {
@@ -41,13 +42,13 @@ public final class Composite implements Kernel.One, Inference, CompositeBody {
   /** Adds an operation that expands so. */
   public static void add(Catalog.Builder catalog, String schema, Expansion expansion) {
     Composite composite = of(catalog, expansion);
-    catalog.inferring(composite).one(schema, composite);
+    known(catalog, composite).one(schema, composite);
   }
 
   /** As {@link #add}, of one whose last step gives several results, or a fault. */
   public static void addMany(Catalog.Builder catalog, String schema, Expansion expansion) {
     Several several = new Several(of(catalog, expansion));
-    catalog.inferring(several.one()).many(schema, several);
+    known(catalog, several.one()).many(schema, several);
   }
 
   /** As a {@link Composite}, with several results. */
@@ -68,7 +69,11 @@ public final class Composite implements Kernel.One, Inference, CompositeBody {
     Composite composite = of(catalog, expansion);
     boolean fails = of.definition().has(Trait.FAILS_ON_VALUES);
     Catalog.Builder known = fails ? catalog.with(Trait.FAILS_ON_VALUES) : catalog;
-    known.inferring(composite).define(name, schema, composite);
+    known(known, composite).define(name, schema, composite);
+  }
+
+  private static Catalog.Builder known(Catalog.Builder catalog, Composite composite) {
+    return catalog.inferring(composite).working(composite);
   }
 
   /** Adds an operation that is another one by another name, or with other arguments. */
@@ -83,6 +88,13 @@ public final class Composite implements Kernel.One, Inference, CompositeBody {
   @Override
   public Object infer(Operands operands) {
     return InferredSteps.forms(expansion.of(new InferredSteps(catalog), operands));
+  }
+
+  @Override
+  public long multiplyAdds(Operands operands, Object results) {
+    InferredSteps steps = new InferredSteps(catalog);
+    expansion.of(steps, operands);
+    return steps.multiplyAdds();
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.staunch.kernel.operand;
 
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.Cost;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
@@ -10,12 +11,17 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Steps of which only the forms of results are found. */
+/** Steps of which only the forms of results are found, and how often they multiply and add. */
 final class InferredSteps extends Steps {
   private final Function<String, @Nullable CatalogEntry> catalog;
+  private long multiplyAdds;
 
   InferredSteps(Function<String, @Nullable CatalogEntry> catalog) {
     this.catalog = catalog;
+  }
+
+  long multiplyAdds() {
+    return multiplyAdds;
   }
 
   @Override
@@ -31,20 +37,29 @@ final class InferredSteps extends Steps {
   @Override
   Object run(CatalogEntry operation, Object[] arguments) {
     Inference inference = operation.inference();
-    return inference == null ? Inference.Unknown.NOT_INFERRED : inferred(inference, arguments);
+    if (inference == null) {
+      return Inference.Unknown.NOT_INFERRED;
+    }
+    Operands operands = operands(arguments);
+    Object results = inference.infer(operands);
+    if (!isNoValue(results)) {
+      multiplyAdds =
+          Cost.sum(multiplyAdds, operation.definition().cost(operands, results).multiplyAdds());
+    }
+    return results;
   }
 
   @Override
   Object result(Kernel.One kernel, Inference inference, Object[] arguments) {
-    return inferred(inference, arguments);
+    return inference.infer(operands(arguments));
   }
 
-  private static Object inferred(Inference inference, Object[] arguments) {
+  private static Operands operands(Object[] arguments) {
     Object[] forms = new Object[arguments.length];
     for (int i = 0; i < forms.length; i++) {
       forms[i] = forms(arguments[i]);
     }
-    return inference.infer(Operands.of(forms));
+    return Operands.of(forms);
   }
 
   /** Tensors, also those of a list or of several results, as their forms. */

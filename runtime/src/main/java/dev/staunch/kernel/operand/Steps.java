@@ -133,7 +133,7 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
     return isNoValue(argument) ? argument : null;
   }
 
-  private static boolean isNoValue(@Nullable Object value) {
+  static boolean isNoValue(@Nullable Object value) {
     return value instanceof Fault || value instanceof Inference.Unknown;
   }
 

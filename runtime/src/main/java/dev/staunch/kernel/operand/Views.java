@@ -33,21 +33,12 @@ public final class Views {
   /**
    * Adds an operation that gives the elements of its first argument in another layout.
    *
-   * @param find gives the layout; or a form, for a view of another dtype; or a fault
+   * @param find gives the layout; or a form, for a view of another dtype; or {@link Parts} for a
+   *     list of views; or a fault
    */
   public static void add(Catalog.Builder catalog, String schema, Function<Operands, Object> find) {
-    define(catalog.with(Trait.VIEWS), schema, find);
-  }
-
-  /** As {@link #add}, of one that gives a list of views; {@code find} gives their {@link Parts}. */
-  public static void addList(
-      Catalog.Builder catalog, String schema, Function<Operands, Object> find) {
-    define(catalog, schema, find);
-  }
-
-  private static void define(
-      Catalog.Builder catalog, String schema, Function<Operands, Object> find) {
     catalog
+        .with(Trait.VIEWS)
         .inferring(operands -> inferred(operands, find.apply(operands)))
         .one(schema, call -> viewed(call, find.apply(call)));
   }

@@ -12,6 +12,7 @@ import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Cost;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -33,7 +34,8 @@ final class RecurrentCells {
     Catalog.Builder catalog =
         plain
             .with(Trait.NARROW_AS_FLOAT32, Trait.AUTOCAST_REDUCES)
-            .taking(DType.of(DType.Kind.FLOATING));
+            .taking(DType.of(DType.Kind.FLOATING))
+            .working(Cost.Work.rows(2, 3));
     catalog
         .inferring(RecurrentCells::lstmForms)
         .many(

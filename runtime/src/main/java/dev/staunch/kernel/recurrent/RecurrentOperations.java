@@ -7,6 +7,7 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.operation.Cost;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -42,6 +43,7 @@ public final class RecurrentOperations {
       String results = kind.hasCellState() ? "(Tensor, Tensor, Tensor)" : "(Tensor, Tensor)";
       drawing
           .inferring(operands -> paddedForms(operands, kind))
+          .working(Cost.Work.rows(2))
           .many(
               Message.of(
                   "aten::%s.input(Tensor input, %s%s, bool batch_first) -> %s",
@@ -50,6 +52,7 @@ public final class RecurrentOperations {
       drawing
           .with(Trait.FAILS_ON_VALUES)
           .inferring(operands -> packedForms(operands, kind))
+          .working(Cost.Work.rows(3))
           .many(
               Message.of(
                   "aten::%s.data(Tensor data, Tensor batch_sizes, %s%s) -> %s",

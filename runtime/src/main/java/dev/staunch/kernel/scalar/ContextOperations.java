@@ -140,7 +140,7 @@ final class ContextOperations {
                         + " gives one that is")
                 : true);
     catalog
-        .with(Trait.NON_DIFFERENTIABLE)
+        .with(Trait.NON_DIFFERENTIABLE, Trait.VIEWS)
         .inferring(operands -> new TensorForm(operands.dtype(0), operands.layout(0)))
         .one("prim::data(Tensor(a) a) -> Tensor(a)", ContextOperations::withoutGradient);
   }

@@ -33,11 +33,7 @@ public final class SparseOperations {
     SparseForms.Form form = SparseForms.of(operation.name());
     return form == null || !(operation.kernel() instanceof Kernel.One)
         ? null
-        : new CatalogEntry.Form(OperandTraits.SPARSE, call -> applied(form, call));
-  }
-
-  private static Object applied(SparseForms.Form form, Call call) {
-    return Steps.within(call, form::apply);
+        : new CatalogEntry.Form(OperandTraits.SPARSE, call -> Steps.within(call, form::apply));
   }
 
   private static void addTo(Catalog.Builder builder) {
@@ -91,63 +87,57 @@ public final class SparseOperations {
   private static void making(Catalog.Builder catalog) {
     String unsafe = "bool? pin_memory=None, bool? is_coalesced=None) -> Tensor";
     String rest = REST + "None, bool? is_coalesced=None) -> Tensor";
-    catalog.one(
+    Steps.add(
+        catalog,
         "aten::sparse_coo_tensor.indices(Tensor indices, Tensor values, " + rest,
-        call -> made(call, null, 2, 6));
-    catalog.one(
+        (steps, call) -> made(steps, call, null, 2, 6));
+    Steps.add(
+        catalog,
         "aten::sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size, " + rest,
-        call -> made(call, call.integers(2), 3, 7));
-    catalog.one(
+        (steps, call) -> made(steps, call, call.integers(2), 3, 7));
+    Steps.add(
+        catalog,
         "aten::_sparse_coo_tensor_unsafe(Tensor indices, Tensor values, SymInt[] size, *,"
             + " ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
             + unsafe,
-        call -> made(call, call.integers(2), 3, 7));
+        (steps, call) -> made(steps, call, call.integers(2), 3, 7));
     String dense = "(Tensor self, ScalarType? dtype=None, *, bool? masked_grad=None) -> Tensor";
     Catalog.Builder sharing = catalog.with(Trait.SHARES); // a dense one is given as it is
-    sharing.one("aten::to_dense" + dense, call -> Steps.within(call, SparseOperations::dense));
-    catalog.one(
+    Steps.add(sharing, "aten::to_dense" + dense, SparseOperations::dense);
+    Steps.add(
+        catalog,
         "aten::to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int?"
             + " dense_dim=None) -> Tensor",
-        call ->
-            Steps.within(
-                call,
-                (steps, inner) -> {
-                  Fault fault = Placement.sparse(inner, 1);
-                  if (fault == null && !inner.isNone(2)) {
-                    fault = Fault.unsupported("a tensor in coordinate format has no blocks");
-                  }
-                  return fault == null
-                      ? kept(steps, inner, inner.isNone(3) ? 0 : inner.integer(3))
-                      : fault;
-                }));
-    catalog.one(
+        (steps, call) -> {
+          Fault fault = Placement.sparse(call, 1);
+          if (fault == null && !call.isNone(2)) {
+            fault = Fault.unsupported("a tensor in coordinate format has no blocks");
+          }
+          return fault == null ? kept(steps, call, call.integerOr(3, 0)) : fault;
+        });
+    Steps.add(
+        catalog,
         "aten::to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor",
-        call ->
-            Steps.within(
-                call,
-                (steps, inner) -> {
-                  int rank = inner.value(0) instanceof DenseTensor tensor ? tensor.rank() : 0;
-                  return kept(steps, inner, rank - inner.integer(1));
-                }));
+        (steps, call) -> {
+          int rank = call.value(0) instanceof DenseTensor tensor ? tensor.rank() : 0;
+          return kept(steps, call, rank - call.integer(1));
+        });
   }
 
-  private static Object made(Call call, long @Nullable [] sizes, int dtype, int coalesced) {
+  private static Object made(
+      Steps steps, Call call, long @Nullable [] sizes, int dtype, int coalesced) {
+    Fault elsewhere = Placement.ofSparse(call, dtype + 1);
+    if (elsewhere != null) {
+      return elsewhere;
+    }
+    Object values = call.value(1);
+    if (!call.isNone(dtype)) {
+      values = steps.run("to.dtype", values, call.value(dtype));
+    }
     boolean known = !call.isNone(coalesced) && call.bool(coalesced);
-    return Steps.within(
-        call,
-        (steps, inner) -> {
-          Fault elsewhere = Placement.ofSparse(inner, dtype + 1);
-          if (elsewhere != null) {
-            return elsewhere;
-          }
-          Object values = inner.value(1);
-          if (!inner.isNone(dtype)) {
-            values = steps.run("to.dtype", values, inner.value(dtype));
-          }
-          return values instanceof DenseTensor tensor
-              ? Places.sparse(steps, inner, inner.tensor(0), tensor, sizes, known)
-              : values;
-        });
+    return values instanceof DenseTensor tensor
+        ? Places.sparse(steps, call, call.tensor(0), tensor, sizes, known)
+        : values;
   }
 
   private static Object dense(Steps steps, Call call) {
@@ -180,6 +170,6 @@ public final class SparseOperations {
   }
 
   private static void one(Catalog.Builder catalog, String schema, SparseForms.Form form) {
-    catalog.one(schema, call -> applied(form, call));
+    Steps.add(catalog, schema, form::apply);
   }
 }

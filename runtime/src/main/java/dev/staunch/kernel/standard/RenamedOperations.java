@@ -21,17 +21,10 @@ final class RenamedOperations {
   }
 
   private static void names(Catalog.Builder catalog) {
-    for (String name : new String[] {"positive", "resolve_conj", "resolve_neg", "conj"}) {
-      Inference inference = operands -> unchanged(operands, name);
-      catalog
-          .inferring(inference)
-          .one(
-              "aten::" + name + "(Tensor(a) self) -> Tensor(a)",
-              call ->
-                  inference.infer(call) instanceof Fault fault
-                      ? fault
-                      : Views.same(call, call.tensor(0)));
+    for (String name : new String[] {"positive", "resolve_conj", "resolve_neg"}) {
+      same(catalog.with(Trait.VIEWS), name);
     }
+    same(catalog, "conj"); // of complex numbers it gives others
     Composite.add(
         catalog,
         "aten::ravel(Tensor(a) self) -> Tensor(a)",
@@ -56,6 +49,18 @@ final class RenamedOperations {
               steps.run("fill_." + form, steps.run("empty_like", call.value(0)), call.value(1)));
     }
     add(catalog, "zero(Tensor self)", (steps, call) -> steps.run("zeros_like", call.value(0)));
+  }
+
+  private static void same(Catalog.Builder catalog, String name) {
+    Inference inference = operands -> unchanged(operands, name);
+    catalog
+        .inferring(inference)
+        .one(
+            "aten::" + name + "(Tensor(a) self) -> Tensor(a)",
+            call ->
+                inference.infer(call) instanceof Fault fault
+                    ? fault
+                    : Views.same(call, call.tensor(0)));
   }
 
   private static Object unchanged(Operands operands, String name) {

@@ -30,7 +30,7 @@ final class ShapingOperations {
         "broadcast_to(Tensor(a) self, SymInt[] size)",
         operands -> ViewOperations.expand(operands, operands.integers(1)));
     catalog
-        .with(Trait.SHARES)
+        .with(Trait.VIEWS)
         .inferring(ShapingOperations::broadcastForms)
         .one("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", ShapingOperations::broadcast);
     for (String name : new String[] {"movedim", "moveaxis"}) {
@@ -62,11 +62,11 @@ final class ShapingOperations {
         ShapingOperations::unflatten);
     view(catalog, "squeeze.dims(Tensor(a) self, int[] dim)", ShapingOperations::squeezed);
     String sections = "Tensor(a -> *) self, SymInt sections, int dim=0) -> Tensor(a)[]";
-    Views.addList(
+    Views.add(
         catalog,
         "aten::tensor_split.sections(" + sections,
         operands -> split(operands, operands.integer(2), operands.integer(1)));
-    Views.addList(
+    Views.add(
         catalog,
         "aten::tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) ->"
             + " Tensor(a)[]",

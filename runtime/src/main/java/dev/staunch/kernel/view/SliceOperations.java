@@ -41,22 +41,22 @@ final class SliceOperations {
         .one(
             "aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)",
             SliceOperations::narrowAt);
-    Views.addList(
+    Views.add(
         catalog,
         "aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]",
         SliceOperations::unbind);
-    Views.addList(
+    Views.add(
         catalog,
         "aten::split.Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
         SliceOperations::split);
     for (String name : new String[] {"split(", "split_with_sizes(", "split.sizes("}) {
       String sizes = name.equals("split.sizes(") ? "split_size" : "split_sizes";
-      Views.addList(
+      Views.add(
           catalog,
           "aten::" + name + "Tensor(a -> *) self, int[] " + sizes + ", int dim=0) -> Tensor(a)[]",
           SliceOperations::splitSizes);
     }
-    Views.addList(
+    Views.add(
         catalog,
         "aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]",
         SliceOperations::chunk);
