@@ -45,7 +45,26 @@ final class GenerateKernels {
     generator.writeRows(
         Files.readString(Path.of(arguments[0]).resolve("RowFormula.template")),
         Files.readAllLines(Path.of(arguments[0]).resolve("rows.formulas")));
+    generator.writeReductions(
+        Files.readString(Path.of(arguments[0]).resolve("RowReduction.template")));
     generator.deleteOthers();
+  }
+
+  private void writeReductions(String template) throws IOException {
+    String[][] kinds = {
+      {"SumOfRow", "add", "0", "all + each"},
+      {"GreatestOfRow", "max", "Double.NEGATIVE_INFINITY", "Math.max(all, each)"},
+      {"LeastOfRow", "min", "Double.POSITIVE_INFINITY", "Math.min(all, each)"},
+    };
+    for (String[] kind : kinds) {
+      writeFile(
+          kind[0],
+          template
+              .replace("$class", kind[0])
+              .replace("$lanewise", kind[1])
+              .replace("$identity", kind[2])
+              .replace("$scalar", kind[3]));
+    }
   }
 
   /** A loop for each formula of rows, and a list of them. */

@@ -9,6 +9,7 @@ import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
+import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
 import org.jspecify.annotations.Nullable;
@@ -79,5 +80,14 @@ final class VectorKernels extends LayeredKernelSet {
   public @Nullable RowFormula rowFormula(String name) {
     RowFormula own = RowFormulas.ALL.get(name);
     return own == null ? others.rowFormula(name) : own;
+  }
+
+  @Override
+  public RowReduction rowReduction(RowReduction.Kind kind) {
+    return switch (kind) {
+      case SUM -> new SumOfRow();
+      case GREATEST -> new GreatestOfRow();
+      case LEAST -> new LeastOfRow();
+    };
   }
 }

@@ -13,6 +13,7 @@ import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
+import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.kernel.primitive.Window;
@@ -25,6 +26,7 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -250,12 +252,19 @@ final class WarmUp implements BooleanSupplier {
       RowSum.Table table = new RowSum.Table(a, 0, SIZE, SIZE - 2);
       long[] picked = {0, 2, 1};
       int[] ends = {2, 3};
+      List<RowReduction> reductions =
+          Arrays.stream(RowReduction.Kind.values()).map(this::reduction).toList();
+      double[] results = new double[SIZE];
       return () -> {
         sum.add(table, picked, 0, picked.length, new double[SIZE]);
         sum.addBags(table, picked, ends, ends.length, out, 0);
         for (RowFormula formula : formulas) {
           formula.run(a, 0, b, 0, out, 0, SIZE);
           formula.run(a, 0, 1, out, 0, SIZE);
+        }
+        for (RowReduction reduction : reductions) {
+          results[0] = reduction.along(0, a, 0, SIZE);
+          reduction.across(results, a, 0, SIZE);
         }
       };
     }
@@ -264,6 +273,12 @@ final class WarmUp implements BooleanSupplier {
     private RowFormula formula(String name) {
       RowFormula own = kernels.rowFormula(name);
       return own == null ? new Exponentials() : own;
+    }
+
+    /** The set's, or sums of one element after the other. */
+    private RowReduction reduction(RowReduction.Kind kind) {
+      RowReduction own = kernels.rowReduction(kind);
+      return own == null ? new OrderedSum() : own;
     }
 
     private Runnable normalizations() {
@@ -320,6 +335,24 @@ final class WarmUp implements BooleanSupplier {
           return packing.pack(y, scope) instanceof DenseTensor made ? made : null;
         }
       };
+    }
+  }
+
+  private static final class OrderedSum implements RowReduction {
+    @Override
+    public double along(double result, MemorySegment row, long from, int count) {
+      double sum = result;
+      for (int i = 0; i < count; i++) {
+        sum += row.getAtIndex(JAVA_FLOAT, from + i);
+      }
+      return sum;
+    }
+
+    @Override
+    public void across(double[] results, MemorySegment row, long from, int count) {
+      for (int i = 0; i < count; i++) {
+        results[i] += row.getAtIndex(JAVA_FLOAT, from + i);
+      }
     }
   }
 

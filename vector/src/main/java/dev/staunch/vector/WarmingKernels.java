@@ -10,6 +10,7 @@ import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
+import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
 import java.util.concurrent.Executor;
@@ -195,5 +196,10 @@ final class WarmingKernels extends LayeredKernelSet {
   @Override
   public @Nullable RowFormula rowFormula(String name) {
     return warm ? second.rowFormula(name) : first.rowFormula(name);
+  }
+
+  @Override
+  public @Nullable RowReduction rowReduction(RowReduction.Kind kind) {
+    return warm ? second.rowReduction(kind) : first.rowReduction(kind);
   }
 }

@@ -9,6 +9,7 @@ import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
+import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
 import org.jspecify.annotations.Nullable;
@@ -77,5 +78,10 @@ public final class PlainKernels implements KernelSet {
   @Override
   public @Nullable RowFormula rowFormula(String name) {
     return null; // each formula brings its own loop
+  }
+
+  @Override
+  public @Nullable RowReduction rowReduction(RowReduction.Kind kind) {
+    return null; // one element after the other
   }
 }

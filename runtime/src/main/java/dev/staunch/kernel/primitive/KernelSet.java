@@ -72,4 +72,10 @@ public interface KernelSet {
    * @param name that of the formula, which has no constants
    */
   @Nullable RowFormula rowFormula(String name);
+
+  /**
+   * The loop of a reduction over rows that are no mapped file; null if the set has none that is
+   * better than one element after the other.
+   */
+  @Nullable RowReduction rowReduction(RowReduction.Kind kind);
 }

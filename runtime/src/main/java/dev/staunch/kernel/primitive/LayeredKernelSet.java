@@ -79,4 +79,9 @@ public class LayeredKernelSet implements KernelSet {
   public @Nullable RowFormula rowFormula(String name) {
     return others.rowFormula(name);
   }
+
+  @Override
+  public @Nullable RowReduction rowReduction(RowReduction.Kind kind) {
+    return others.rowReduction(kind);
+  }
 }

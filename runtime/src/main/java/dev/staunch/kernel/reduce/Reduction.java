@@ -26,9 +26,9 @@ public final class Reduction {
 
   final int count;
 
-  private final Places groups;
-  private final Places members;
-  private final int groupCount;
+  final Places groups;
+  final Places members;
+  final int groupCount;
   private final boolean even;
 
   private Reduction(DenseTensor self, Shape resultShape, Layout kept, Layout reduced) {
@@ -240,30 +240,42 @@ public final class Reduction {
 
   /** The sums of all groups, accumulated in double. */
   Object sums(Call call, DType dtype, double divisor) {
-    return reals(call, dtype, row -> sum(row) / divisor);
+    return folded(call, dtype, Fold.SUM, divisor);
+  }
+
+  /** What {@code fold} makes of each group, divided by {@code divisor}; or a fault. */
+  Object folded(Call call, DType dtype, Fold fold, double divisor) {
+    Object made = call.allocate(dtype, resultShape);
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    CancellationPoll poll = new CancellationPoll(call);
+    GroupFolding folding = new GroupFolding(call.environment().kernels(), this, fold, poll);
+    for (int group = 0; group < groupCount && poll.fault() == null; ) {
+      int done = folding.next(group);
+      for (int i = 0; i < done; i++) {
+        Elements.putDouble(target.segment(), dtype, group + i, folding.results()[i] / divisor);
+      }
+      group += done;
+    }
+    return CancellationPoll.finished(target, poll.fault());
   }
 
   /** The sum of a group from first to last, in double. */
   public static double sum(RealRow row) {
-    double sum = 0;
-    for (int n = row.first(); n > 0; n = row.next()) {
-      double[] values = row.values();
-      for (int i = 0; i < n; i++) {
-        sum += values[i];
-      }
-    }
-    return sum;
+    return folded(row, Fold.SUM);
   }
 
   /** The greatest element, or NaN if one is; negative infinity if there are none. */
   public static double greatest(RealRow row) {
-    double most = Double.NEGATIVE_INFINITY;
+    return folded(row, Fold.GREATEST);
+  }
+
+  private static double folded(RealRow row, Fold fold) {
+    double result = fold.start();
     for (int n = row.first(); n > 0; n = row.next()) {
-      double[] values = row.values();
-      for (int i = 0; i < n; i++) {
-        most = Math.max(most, values[i]);
-      }
+      result = fold.along(result, row.values(), n);
     }
-    return most;
+    return result;
   }
 }

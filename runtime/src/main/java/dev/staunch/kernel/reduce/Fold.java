@@ -1,0 +1,133 @@
+package dev.staunch.kernel.reduce;
+
+import dev.staunch.kernel.primitive.RowReduction;
+
+/**
+ * Combines the elements of a group, first to last, into one number. Several groups are folded at
+ * once where there are some, each in its own order: what one element waits for is then only the one
+ * before it in its group.
+ */
+enum Fold {
+  /** The sum, in double. */
+  SUM(RowReduction.Kind.SUM, 0) {
+    @Override
+    double along(double result, double[] values, int count) {
+      double sum = result;
+      for (int i = 0; i < count; i++) {
+        sum += values[i];
+      }
+      return sum;
+    }
+
+    @Override
+    void across(double[] results, double[] values, int count) {
+      for (int i = 0; i < count; i++) {
+        results[i] += values[i];
+      }
+    }
+
+    @Override
+    void abreast(double[] results, double[][] rows, int count) {
+      double[] x0 = rows[0];
+      double[] x1 = rows[1];
+      double[] x2 = rows[2];
+      double[] x3 = rows[3];
+      double r0 = results[0];
+      double r1 = results[1];
+      double r2 = results[2];
+      double r3 = results[3];
+      for (int i = 0; i < count; i++) {
+        r0 += x0[i];
+        r1 += x1[i];
+        r2 += x2[i];
+        r3 += x3[i];
+      }
+      results[0] = r0;
+      results[1] = r1;
+      results[2] = r2;
+      results[3] = r3;
+    }
+  },
+
+  /** The greatest element, or NaN if one is; negative infinity if there are none. */
+  GREATEST(RowReduction.Kind.GREATEST, Double.NEGATIVE_INFINITY) {
+    @Override
+    double along(double result, double[] values, int count) {
+      double most = result;
+      for (int i = 0; i < count; i++) {
+        most = Math.max(most, values[i]);
+      }
+      return most;
+    }
+
+    @Override
+    void across(double[] results, double[] values, int count) {
+      for (int i = 0; i < count; i++) {
+        results[i] = Math.max(results[i], values[i]);
+      }
+    }
+
+    @Override
+    void abreast(double[] results, double[][] rows, int count) {
+      for (int k = 0; k < ABREAST; k++) {
+        results[k] = along(results[k], rows[k], count);
+      }
+    }
+  },
+
+  /** The least element, or NaN if one is; infinity if there are none. */
+  LEAST(RowReduction.Kind.LEAST, Double.POSITIVE_INFINITY) {
+    @Override
+    double along(double result, double[] values, int count) {
+      double least = result;
+      for (int i = 0; i < count; i++) {
+        least = Math.min(least, values[i]);
+      }
+      return least;
+    }
+
+    @Override
+    void across(double[] results, double[] values, int count) {
+      for (int i = 0; i < count; i++) {
+        results[i] = Math.min(results[i], values[i]);
+      }
+    }
+
+    @Override
+    void abreast(double[] results, double[][] rows, int count) {
+      for (int k = 0; k < ABREAST; k++) {
+        results[k] = along(results[k], rows[k], count);
+      }
+    }
+  };
+
+  /** Groups whose rows are folded at once. */
+  static final int ABREAST = 4;
+
+  private final RowReduction.Kind kind;
+  private final double start;
+
+  Fold(RowReduction.Kind kind, double start) {
+    this.kind = kind;
+    this.start = start;
+  }
+
+  /** What a kernel set may have a loop of its own for. */
+  RowReduction.Kind kind() {
+    return kind;
+  }
+
+  /** The result of no elements. */
+  double start() {
+    return start;
+  }
+
+  /** {@code result} combined with the next elements of one group. */
+  abstract double along(double result, double[] values, int count);
+
+  /** Combines each of {@code results} with the next element of its group. */
+  abstract void across(double[] results, double[] values, int count);
+
+  /** Combines {@link #ABREAST} results with the next elements of a group each. */
+  abstract void abreast(double[] results, double[][] rows, int count);
+}
