@@ -61,7 +61,7 @@ class WalksTest {
 
   @Test
   void anEagerOperation() throws IOException {
-    assertWithin("eager", Floats.class, 49, 12, 214);
+    assertWithin("eager", Floats.class, 43, 12, 189);
   }
 
   /** They take no short way. */
@@ -74,7 +74,7 @@ class WalksTest {
 
   @Test
   void anEagerOperationOnIntegers() throws IOException {
-    assertWithin("eager-integers", Integers.class, 58, 13, 334);
+    assertWithin("eager-integers", Integers.class, 52, 13, 311);
   }
 
   /** The demo's model answers a request. */
@@ -93,7 +93,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 112, 21, 2_790);
+    assertWithin("request", Request.class, 101, 21, 2_450);
   }
 
   /** The demo's model is loaded. */
@@ -113,6 +113,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 111, 17, 30_260);
+    assertWithin("loading", Loading.class, 107, 17, 29_940);
   }
 }

@@ -68,19 +68,16 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
     if (path.indexOf('.') >= 0 && !input.name().equals(path)) {
       return wrong(Message.of("'%s' is %s, which has no parts", path, type), input.name());
     }
-    Object value = ArgumentValues.of(type, input, tensors);
-    return value instanceof Fault fault && fault.input() == null
-        ? fault.withInput(input.name())
-        : value;
+    return ArgumentValues.of(type, input, tensors);
   }
 
   /** The tensors in the order in which they are given. */
   private static Object list(List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
     List<Object> values = new ArrayList<>();
     for (RequestTensor input : inputs) {
-      Object tensor = tensors.apply(input);
-      if (tensor instanceof Fault fault) {
-        return fault.input() == null ? fault.withInput(input.name()) : fault;
+      Object tensor = ArgumentValues.of(Type.Plain.TENSOR, input, tensors);
+      if (tensor instanceof Fault) {
+        return tensor;
       }
       values.add(tensor);
     }

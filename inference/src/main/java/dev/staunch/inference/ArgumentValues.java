@@ -18,9 +18,20 @@ final class ArgumentValues {
 
   /**
    * The value of {@code type} that one input is: a tensor, a number, a text or a list of those; or
-   * a fault.
+   * a fault that names the input.
    */
   static Object of(Type type, RequestTensor input, Function<RequestTensor, Object> tensors) {
+    Object value = value(type, input, tensors);
+    return value instanceof Fault fault && fault.input() == null
+        ? fault.withInput(input.name())
+        : value;
+  }
+
+  private static Object value(
+      Type type, RequestTensor input, Function<RequestTensor, Object> tensors) {
+    if (type instanceof Type.Optional optional) {
+      return value(optional.element(), input, tensors);
+    }
     if (type == Type.Plain.TENSOR) {
       return tensors.apply(input);
     }

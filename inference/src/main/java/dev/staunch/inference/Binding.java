@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
 
   /**
+   * @param hasParts whether inputs of longer names than this may make it up
    * @param defaultValue a run-time value, or null if the parameter is required
    */
-  record Parameter(String name, Type type, @Nullable Object defaultValue) {}
+  record Parameter(String name, Type type, boolean hasParts, @Nullable Object defaultValue) {}
 
   Binding {
     parameters = List.copyOf(parameters);
@@ -35,7 +36,11 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
         method.name(),
         method.parameters().stream()
             .map(parameter ->
-                new Parameter(parameter.name(), parameter.type(), parameter.defaultValue()))
+                new Parameter(
+                    parameter.name(),
+                    parameter.type(),
+                    parts.hasParts(parameter.type()),
+                    parameter.defaultValue()))
             .toList(),
         parts);
   }
@@ -56,7 +61,7 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
     }
     for (int i = 0; i < parameters.size(); i++) {
       Parameter parameter = parameters.get(i);
-      if (!parameter.name().equals(inputs.get(i).name()) || parts.hasParts(parameter.type())) {
+      if (!parameter.name().equals(inputs.get(i).name()) || parameter.hasParts()) {
         return false;
       }
     }
@@ -66,8 +71,7 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
   private Object inOrder(List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
     List<Object> arguments = new ArrayList<>(parameters.size());
     for (int i = 0; i < parameters.size(); i++) {
-      RequestTensor input = inputs.get(i);
-      Object value = parts.value(parameters.get(i).type(), input.name(), List.of(input), tensors);
+      Object value = ArgumentValues.of(parameters.get(i).type(), inputs.get(i), tensors);
       if (value instanceof Fault) {
         return value;
       }
@@ -156,8 +160,7 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
   private int indexOf(String input) {
     for (int i = 0; i < parameters.size(); i++) {
       Parameter parameter = parameters.get(i);
-      boolean element =
-          parts.hasParts(parameter.type()) && input.startsWith(parameter.name() + ".");
+      boolean element = parameter.hasParts() && input.startsWith(parameter.name() + ".");
       if (parameter.name().equals(input) || element) {
         return i;
       }

@@ -124,7 +124,7 @@ record RequestTensor(
    */
   Object borrowed(ResourceScope scope) {
     DType dtype = datatype.dtype();
-    if (dtype == null || lost() != null || !values.canBeBorrowed()) {
+    if (dtype == null || !values.canBeBorrowed() || lost() != null) {
       return toTensor(scope);
     }
     Storage storage = scope.borrow(values.segment());

@@ -54,6 +54,9 @@ public final class Door {
   /** The layout of the last of their results that was made; any thread may see any of them. */
   private final @Nullable Layout[] layouts = new Layout[1];
 
+  /** Whether the number of results is the call's own. */
+  private final boolean variadic;
+
   /** The class that the one result has, if most of its type do; else {@code Void}. */
   private final Class<?> exact;
 
@@ -80,10 +83,8 @@ public final class Door {
     this.written = definition.effects().written();
     this.moving = definition.effects().moves() ? definition.effects() : null;
     this.lists = definition.effects().lists();
-    this.exact =
-        rules.size() == 1 && !definition.schema().variadicResults()
-            ? rules.get(0).exact()
-            : Void.class;
+    this.variadic = definition.schema().variadicResults();
+    this.exact = rules.size() == 1 && !variadic ? rules.get(0).exact() : Void.class;
   }
 
   /**
@@ -272,7 +273,7 @@ public final class Door {
     if (outcome instanceof Fault fault) {
       return fault;
     }
-    if (definition.schema().variadicResults()) {
+    if (variadic) {
       return null;
     }
     if (rules.size() == 1) {
@@ -307,8 +308,7 @@ public final class Door {
     if (value instanceof Fault fault) {
       return fault;
     }
-    boolean free = definition.schema().variadicResults();
-    return free || rules.get(i).accepts(value) ? null : misfit(value, i);
+    return variadic || rules.get(i).accepts(value) ? null : misfit(value, i);
   }
 
   /** {@code later} as its kernel's own: with a fault for what breaks the schema (S3). */

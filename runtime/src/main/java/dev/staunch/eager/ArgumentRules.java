@@ -92,6 +92,10 @@ final class ArgumentRules {
         ResultRule concrete = ResultRule.of(type);
         yield value -> value instanceof Handle || (value != null && concrete.accepts(value));
       }
+      case NUMBER, COMPLEX, STRING, DEVICE, NONE -> {
+        ResultRule concrete = ResultRule.of(type);
+        yield value -> value != null && concrete.accepts(value);
+      }
       case FLOAT -> value -> value instanceof Double || value instanceof Long;
       case INT -> value -> value instanceof Long;
       case BOOL -> value -> value instanceof Boolean;

@@ -2,6 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.engine.EngineContext;
 import dev.staunch.memory.Hold;
+import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -74,12 +75,13 @@ final class DirectCall {
 
   /** A kernel may return an operand, or its memory, as it is: nothing would order what follows. */
   private static Object own(DenseTensor made, Object[] values, CallEnvironment here) {
+    Storage memory = made.storage();
     boolean given = false;
     boolean shares = false;
     for (Object value : values) {
-      if (value instanceof DenseTensor operand) {
+      if (value instanceof DenseTensor operand && operand.storage() == memory) {
+        shares = true;
         given |= made.is(operand);
-        shares |= made.storage() == operand.storage();
       }
     }
     if (!shares) {

@@ -81,7 +81,9 @@ final class Workload {
       if (elements == PENDING || read < 0 || read >= large) {
         return false;
       }
-      product = times(product, combinations(argument, elements));
+      if (elements > 1) {
+        product = times(product, argument instanceof List<?> list ? combinations(list) : elements);
+      }
     }
     return failed || (!sized && product < large) || isSmallFor(arguments, product, large);
   }
@@ -131,10 +133,7 @@ final class Workload {
   }
 
   /** For each element of one tensor each of the others. */
-  private static long combinations(Object argument, long elements) {
-    if (elements <= 1 || !(argument instanceof List<?> list)) {
-      return Math.max(1, elements);
-    }
+  private static long combinations(List<?> list) {
     return list.stream().mapToLong(each -> Math.max(1, elements(each))).reduce(1, Workload::times);
   }
 

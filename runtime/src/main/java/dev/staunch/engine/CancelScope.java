@@ -189,6 +189,17 @@ public final class CancelScope {
 
   /** The fault of the cancellation or of the passed deadline, or null. Cheap: polled in loops. */
   public @Nullable Fault check() {
+    return check(null);
+  }
+
+  /**
+   * As {@link #check()}, where {@code next} begins, one of steps that follow one another: what a
+   * deadline's fault calls it, if it takes long. Null begins nothing.
+   */
+  public @Nullable Fault check(@Nullable Object next) {
+    if (timed && next != null) {
+      tell(spent -> spent.steps(next));
+    }
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
       boolean open = scope.reason.get() == null && scope.budgetNanos == Long.MAX_VALUE;
       Fault fault = open ? null : scope.checkThis();
@@ -231,17 +242,6 @@ public final class CancelScope {
             spent == null ? "" : spent.told());
     reason.compareAndSet(null, Fault.cancelled(CancelReason.DEADLINE, text));
     return reason.get();
-  }
-
-  /**
-   * As {@link #check}, where {@code next} begins, one of steps that follow one another: what a
-   * deadline's fault calls it, if it takes long.
-   */
-  public @Nullable Fault check(Object next) {
-    if (timed) {
-      tell(spent -> spent.steps(next));
-    }
-    return check();
   }
 
   /** Whether there is a deadline here or further out. */

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EngineContext extends Task.Home implements AutoCloseable {
   private final Engine engine;
+  private final Scheduler scheduler;
   private final long id;
   private final String name;
   private final UnreadFaults unread;
@@ -34,6 +35,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     this.id = id;
     this.name = Objects.requireNonNull(name, "name");
     this.unread = unread;
+    this.scheduler = engine.scheduler();
   }
 
   @Override
@@ -62,16 +64,16 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
       refuse(task, end);
       return;
     }
-    engine.scheduler().push(task);
+    scheduler.push(task);
     Fault meanwhile = ended;
     if (meanwhile != null) {
-      engine.scheduler().giveUp(task, meanwhile);
+      scheduler.giveUp(task, meanwhile);
     }
   }
 
   /** Begins to push tasks in bulk. */
   public Bulk bulk() {
-    return new Bulk(this::pushQuietly, engine.scheduler()::wake);
+    return new Bulk(this::pushQuietly, scheduler::wake);
   }
 
   /** As {@link #push}, but wakes nobody for a task whose turn it is at once. */
@@ -128,7 +130,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     bind(task);
     Fault end = ended;
     if (end == null) {
-      engine.scheduler().here(task, wait);
+      scheduler.here(task, wait);
     } else {
       refuse(task, end);
     }
@@ -143,7 +145,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   public boolean runsHere(@Nullable CancelScope cancel) {
     Guard.ROOM.require();
     return ended == null
-        && engine.scheduler().runsSmallAtOnce()
+        && scheduler.runsSmallAtOnce
         && (cancel == null || (!cancel.isTimed() && cancel.check() == null));
   }
 
@@ -163,7 +165,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   public void endRead(Variable variable) {
     Access granted = variable.release(false);
     if (granted != null) {
-      engine.scheduler().handOn(granted);
+      scheduler.handOn(granted);
     }
   }
 
@@ -198,10 +200,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
 
   /** As {@link #await}, but throws what it finds. @throws StaunchException the fault */
   public void waitFor(Variable variable) {
-    Fault fault = await(variable, null);
-    if (fault != null) {
-      throw fault.toException();
-    }
+    throwIfAny(await(variable, null));
   }
 
   /**
@@ -216,10 +215,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
 
   /** As {@link #waitAll()}, for at most as long as {@code wait} is not cancelled. */
   public void waitAll(@Nullable CancelScope wait) {
-    Fault stop = drain(wait);
-    if (stop != null) {
-      throw stop.toException();
-    }
+    throwIfAny(drain(wait));
     List<Fault> faults = unread.takeAll();
     if (!faults.isEmpty()) {
       throw Fault.joined(faults).toException();
@@ -228,7 +224,10 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
 
   /** Waits for everything that was pushed here before, and leaves its faults alone. */
   public void awaitPushed() {
-    Fault stop = drain(null);
+    throwIfAny(drain(null));
+  }
+
+  private static void throwIfAny(@Nullable Fault stop) {
     if (stop != null) {
       throw stop.toException();
     }
@@ -236,7 +235,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
 
   @Nullable Fault drain(@Nullable CancelScope wait) {
     Guard.ROOM.require();
-    return engine.scheduler().drain(this, unfinished, nextOrder.get(), wait);
+    return scheduler.drain(this, unfinished, nextOrder.get(), wait);
   }
 
   /** Faults that have arisen here so far, read or not. */
@@ -360,17 +359,17 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
 
   @Override
   void ready(Task task) {
-    engine.scheduler().ready(task);
+    scheduler.ready(task);
   }
 
   @Override
   void visited() {
-    engine.scheduler().visited();
+    scheduler.visited();
   }
 
   @Override
-  boolean isRunBy(Object scheduler) {
-    return engine.scheduler().equals(scheduler);
+  boolean isRunBy(Object other) {
+    return scheduler.equals(other);
   }
 
   /** Settles what belongs to cancelled scopes and has not started. */
@@ -384,14 +383,14 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   void settleIfCancelled(Task task) {
     Fault fault = task.isCancellable() ? task.cancelled() : null;
     if (fault != null) {
-      engine.scheduler().cancel(task, fault);
+      scheduler.cancel(task, fault);
     }
   }
 
   /** Settles everything that has not started. */
   void giveUpAll(Fault why) {
     for (Task task : unfinished.all()) {
-      engine.scheduler().cancel(task, why);
+      scheduler.cancel(task, why);
     }
   }
 
@@ -424,7 +423,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     if (why != null) {
       giveUpAll(why); // what came meanwhile
     }
-    engine.scheduler().ended();
+    scheduler.ended();
     engine.forget(this);
     tellUnread(Engine.TELLING);
     return quiet || isQuiet();

@@ -16,7 +16,11 @@ abstract class Scheduler {
   private static final long SETTLING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** Whether small work that has its turn at once is over when {@link #push} returns. */
-  abstract boolean runsSmallAtOnce();
+  final boolean runsSmallAtOnce;
+
+  Scheduler(boolean runsSmallAtOnce) {
+    this.runsSmallAtOnce = runsSmallAtOnce;
+  }
 
   /** Takes a task that was pushed. */
   abstract void push(Task task);

@@ -20,12 +20,8 @@ final class ThreadedScheduler extends Scheduler {
   private final WaitWatch watch = new WaitWatch();
 
   ThreadedScheduler(int count, String name) {
+    super(true);
     this.workers = new WorkerThreads(this::run, count, name);
-  }
-
-  @Override
-  boolean runsSmallAtOnce() {
-    return true;
   }
 
   @Override

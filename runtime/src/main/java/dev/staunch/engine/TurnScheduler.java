@@ -48,6 +48,7 @@ final class TurnScheduler extends Scheduler {
   private volatile boolean contextEnded;
 
   private TurnScheduler(@Nullable Random random, int workers) {
+    super(false); // what tasks push waits for them, or for what the seed says
     this.random = random;
     this.workers = workers;
   }
@@ -58,11 +59,6 @@ final class TurnScheduler extends Scheduler {
 
   static TurnScheduler seeded(long seed, int workers) {
     return new TurnScheduler(new Random(seed), workers);
-  }
-
-  @Override
-  boolean runsSmallAtOnce() {
-    return false; // what tasks push waits for them, or for what the seed says
   }
 
   @Override

@@ -56,11 +56,11 @@ public final class Variable {
   private volatile @Nullable Fault fault;
 
   public Variable() {
-    this(null);
+    this.name = null;
   }
 
   /** A variable that messages call by {@code name}. */
-  public Variable(@Nullable String name) {
+  public Variable(String name) {
     this.name = name;
   }
 

@@ -154,14 +154,15 @@ sealed class Run implements Environment permits DataflowRun {
    * @param site of that step; null for the run itself
    */
   Frame enter(Code code, @Nullable Frame caller, @Nullable Site site) {
-    if (code.number() >= free.length) {
+    int number = code.number();
+    if (number >= free.length) {
       free = Arrays.copyOf(free, plan.size());
     }
-    SequentialFrame frame = free[code.number()];
+    SequentialFrame frame = free[number];
     if (frame == null) {
       frame = new SequentialFrame(this, code);
     } else {
-      free[code.number()] = frame.next;
+      free[number] = frame.next;
     }
     frame.begin(caller, site);
     return frame;
@@ -170,9 +171,10 @@ sealed class Run implements Environment permits DataflowRun {
   /** The frame's call is over; a frame that is never told so is never used again. */
   void leave(Frame frame) {
     if (frame instanceof SequentialFrame done) {
+      int number = frame.code.number();
       done.clear();
-      done.next = free[frame.code.number()];
-      free[frame.code.number()] = done;
+      done.next = free[number];
+      free[number] = done;
     }
   }
 

@@ -9,7 +9,6 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -265,14 +264,12 @@ public final class Call implements Operands {
   /** A new matrix in the call's scope, content undefined; or a fault. */
   public Object allocate(DType dtype, long rows, long columns) {
     Layout known = layouts[step];
-    boolean same =
-        known != null
-            && known.shape().rank() == 2
-            && known.shape().size(0) == rows
-            && known.shape().size(1) == columns;
-    return same
-        ? DenseTensor.allocate(
-            environment.scope(), dtype, Objects.requireNonNull(known), environment)
-        : allocate(dtype, Shape.of(rows, columns));
+    if (known != null) {
+      Shape shape = known.shape();
+      if (shape.rank() == 2 && shape.size(0) == rows && shape.size(1) == columns) {
+        return DenseTensor.allocate(environment.scope(), dtype, known, environment);
+      }
+    }
+    return allocate(dtype, Shape.of(rows, columns));
   }
 }

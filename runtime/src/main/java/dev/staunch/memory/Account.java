@@ -297,25 +297,27 @@ public final class Account {
       highest = parentOf(highest);
       over = highest.keep(over);
     }
-    Account at = this;
-    at.removeIfIdle();
-    while (at != highest) {
-      at = parentOf(at);
-      at.removeIfIdle();
+    for (Account at = this; ; at = parentOf(at)) {
+      if (at.retired) { // most are not
+        at.removeIfIdle();
+      }
+      if (at == highest) {
+        return;
+      }
     }
   }
 
   /** Takes {@code bytes} back; how many of them the parent has to take. */
   private long keep(long bytes) {
     long free = (long) SPARE.getAndAdd(this, bytes) + bytes;
-    return parent != null && (free > 2 * credit || keepsNothing()) ? shrink() : 0;
+    return parent != null
+            && (free > 2 * credit || retired || (bounded != null && isAnyAboveBudget()))
+        ? shrink()
+        : 0;
   }
 
-  /** Whether there may be no credit: after the end, and while a hand-over exceeds a budget. */
-  private boolean keepsNothing() {
-    if (retired) {
-      return true;
-    }
+  /** Whether a hand-over exceeds a budget here or above; there may be no credit then. */
+  private boolean isAnyAboveBudget() {
     for (Account each = bounded; each != null; each = parentOf(each).bounded) {
       if (each.isAboveBudget()) {
         return true;
@@ -330,7 +332,7 @@ public final class Account {
 
   /** Gives up the credit that is too much; how much that was, for the parent to take back. */
   private long shrink() {
-    long keep = keepsNothing() ? 0 : credit;
+    long keep = retired || isAnyAboveBudget() ? 0 : credit;
     long free = spare;
     while (free > keep && !SPARE.compareAndSet(this, free, keep)) {
       free = spare;
@@ -414,10 +416,7 @@ public final class Account {
   /** Takes this out of the reports once its scope is closed and nothing is left, and so upwards. */
   void removeIfIdle() {
     Account at = this;
-    while (at.retired // most are not
-        && at.parent != null
-        && at.isIdle()
-        && at.parent.below().forgetIdle(at)) {
+    while (at.retired && at.parent != null && at.isIdle() && at.parent.below().forgetIdle(at)) {
       at = at.parent;
     }
   }

@@ -78,19 +78,16 @@ final class BlockPool implements Block.Pool {
       large.give(block);
       return;
     }
-    int home = stripe();
-    FreeBlocks list = list(home, block.sizeClass);
-    if (!list.tryGive(block) && !list(home ^ 1, block.sizeClass).tryGive(block)) {
+    long thread = Thread.currentThread().threadId();
+    FreeBlocks list = list(thread, block.sizeClass);
+    if (!list.tryGive(block) && !list(thread ^ 1, block.sizeClass).tryGive(block)) {
       list.give(block);
     }
   }
 
-  private int stripe() {
-    return (int) Thread.currentThread().threadId() & (stripes - 1);
-  }
-
-  private FreeBlocks list(int stripe, int sizeClass) {
-    int at = (stripe & (stripes - 1)) * SizeClasses.COUNT + sizeClass;
+  /** Where the thread of this id looks first; the last bits make its stripe. */
+  private FreeBlocks list(long thread, int sizeClass) {
+    int at = ((int) thread & (stripes - 1)) * SizeClasses.COUNT + sizeClass;
     FreeBlocks list = free.getAcquire(at);
     return list != null ? list : made(at);
   }
@@ -102,11 +99,10 @@ final class BlockPool implements Block.Pool {
   }
 
   private @Nullable Block find(int sizeClass) {
-    int home = stripe();
-    Block block = list(home, sizeClass).tryTake();
-    for (int i = 1; block == null && i < stripes; i++) {
-      FreeBlocks other = free.getAcquire((home ^ i) * SizeClasses.COUNT + sizeClass);
-      block = other == null ? null : other.tryTake();
+    long thread = Thread.currentThread().threadId();
+    Block block = null;
+    for (int i = 0; block == null && i < stripes; i++) {
+      block = list(thread ^ i, sizeClass).tryTake();
     }
     return block;
   }
@@ -120,7 +116,7 @@ final class BlockPool implements Block.Pool {
       }
       misses++;
       Span span = span(sizeClass);
-      FreeBlocks list = list(stripe(), sizeClass);
+      FreeBlocks list = list(Thread.currentThread().threadId(), sizeClass);
       for (int i = span.blocks() - 1; i > 0; i--) {
         list.give(Block.of(this, span, span.bytes(i)));
       }
@@ -164,7 +160,7 @@ final class BlockPool implements Block.Pool {
         if (span.free == span.blocks()) {
           whole.add(span);
         } else {
-          list(stripe(), block.sizeClass).give(block);
+          list(Thread.currentThread().threadId(), block.sizeClass).give(block);
         }
       }
       whole.forEach(Span::letGo);

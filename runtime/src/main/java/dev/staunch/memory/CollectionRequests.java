@@ -35,6 +35,9 @@ final class CollectionRequests {
   /** What part of the budget may be worth a look at once. */
   private static final int NOT_LITTLE = 8;
 
+  /** Whether {@link #crossed} is to be asked: there is a threshold. */
+  final boolean watchesHeld;
+
   private final Runnable collector;
   private final LongSupplier clock;
   private final ReclaimStrategy strategy;
@@ -67,6 +70,7 @@ final class CollectionRequests {
     this.collector = collector;
     this.clock = clock;
     this.strategy = options.strategy();
+    this.watchesHeld = strategy instanceof ReclaimStrategy.Threshold;
     this.longestRecovery = Nanos.of(options.reclaimWait());
     this.account = account;
     this.queue = queue;

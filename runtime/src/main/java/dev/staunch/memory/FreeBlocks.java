@@ -29,13 +29,9 @@ final class FreeBlocks {
   private long hits;
   private Block[] blocks = new Block[8];
 
-  private boolean tryLock() {
-    return LOCKED.compareAndSet(this, false, true);
-  }
-
   @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how soon the lock is free
   private void lock() {
-    for (int spins = 1; !tryLock(); spins++) {
+    for (int spins = 1; !LOCKED.compareAndSet(this, false, true); spins++) {
       if (spins % SPINS == 0) {
         Thread.yield(); // its holder may have lost its processor
       } else {
@@ -50,45 +46,40 @@ final class FreeBlocks {
 
   /** A free block, or null if there is none or another thread is here. */
   @Nullable Block tryTake() {
-    if (!tryLock()) {
+    if (!LOCKED.compareAndSet(this, false, true)) {
       return null;
     }
     Block block = null;
-    int last = size - 1;
-    if (last >= 0) {
-      block = blocks[last];
-      size = last;
+    if (size > 0) {
+      block = blocks[--size];
       hits++;
     }
-    unlock();
+    LOCKED.setRelease(this, false);
     return block;
   }
 
   boolean tryGive(Block block) {
-    if (!tryLock()) {
+    if (!LOCKED.compareAndSet(this, false, true)) {
       return false;
     }
-    push(block);
-    unlock();
+    pushAndUnlock(block);
     return true;
   }
 
   void give(Block block) {
     lock();
-    push(block);
-    unlock();
+    pushAndUnlock(block);
   }
 
-  private void push(Block block) {
-    if (size == blocks.length) {
-      try {
-        blocks = Arrays.copyOf(blocks, size * 2);
-      } catch (OutOfMemoryError e) {
-        unlock();
-        throw e;
+  private void pushAndUnlock(Block block) {
+    try {
+      if (size == blocks.length) {
+        blocks = Arrays.copyOf(blocks, size * 2); // may find no room on the heap
       }
+      blocks[size++] = block;
+    } finally {
+      LOCKED.setRelease(this, false);
     }
-    blocks[size++] = block;
   }
 
   /** Takes all blocks out. */

@@ -106,11 +106,11 @@ final class Holds extends Hold.Home {
   }
 
   private void releaseDue() {
-    Attempt.ROOM.require(); // without it, whoever leaves next does this
+    Attempts.ROOM.require(); // without it, whoever leaves next does this
     for (Waiting each : takeDue()) {
-      Throwable failure = Attempt.thrownBy(each.what::release);
+      Throwable failure = Attempts.thrownBy(each.what::release);
       if (failure != null) {
-        Attempt.thrownBy(() -> complain(failure));
+        Attempts.thrownBy(() -> complain(failure));
       }
     }
   }

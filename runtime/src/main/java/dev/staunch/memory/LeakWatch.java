@@ -10,17 +10,16 @@ import org.jspecify.annotations.Nullable;
 /** Remembers where resources were made, counts those that leaked, and reports them (M7). */
 final class LeakWatch {
   private final MemoryOptions options;
-  private final boolean on;
+
+  /** Whether any resource remembers where it was made. */
+  final boolean isOn;
+
   private final AtomicLong made = new AtomicLong();
   private final AtomicLong leaked = new AtomicLong();
 
   LeakWatch(MemoryOptions options) {
     this.options = options;
-    this.on = options.leakDetection().isOn();
-  }
-
-  boolean isOn() {
-    return on;
+    this.isOn = options.leakDetection().isOn();
   }
 
   /** Where a resource is made, for the one in so many that remember. */
@@ -61,7 +60,7 @@ final class LeakWatch {
   }
 
   private void tell(Leak leak) {
-    Throwable thrown = Attempt.thrownBy(() -> options.leakListener().accept(leak));
+    Throwable thrown = Attempts.thrownBy(() -> options.leakListener().accept(leak));
     if (thrown != null) {
       System.getLogger(LeakWatch.class.getName())
           .log(System.Logger.Level.WARNING, "a listener to leaks threw", thrown);

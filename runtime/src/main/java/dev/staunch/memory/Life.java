@@ -67,8 +67,9 @@ final class Life extends PhantomReference<Object> {
     return part;
   }
 
-  boolean isOver() {
-    return over;
+  /** Whether this is neither over nor in a list. */
+  boolean isNew() {
+    return !over && members() == null;
   }
 
   /** True for the one caller that may release. */

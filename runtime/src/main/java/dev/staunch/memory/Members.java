@@ -61,17 +61,18 @@ final class Members {
     }
   }
 
-  /** Links a new life; false if the scope is closed. */
-  synchronized boolean add(Life life) {
+  /**
+   * Links a life that is in no list; false if the scope is closed.
+   *
+   * @param isNew whether it was in none before
+   */
+  synchronized boolean link(Life life, boolean isNew) {
     if (closed) {
       return false;
     }
-    made++;
-    link(life);
-    return true;
-  }
-
-  private void link(Life life) {
+    if (isNew) {
+      made++;
+    }
     Life head = first;
     life.previous = null;
     life.next = head;
@@ -80,6 +81,7 @@ final class Members {
     }
     first = life;
     life.setMembers(this);
+    return true;
   }
 
   private boolean unlink(Life life) {
@@ -151,17 +153,17 @@ final class Members {
    */
   boolean adopt(Life life) {
     Members from = life.members();
-    if (from == this || (from == null ? life.isOver() : !from.let(life))) {
+    if (from == this || (from == null ? life.over : !from.let(life))) {
       return true; // there already, or its scope closed first and now uses its links
     }
-    if (!linkIfOpen(life)) {
+    if (!link(life, false)) {
       if (from != null) {
         from.noteEndedByScope();
       }
       return false;
     }
     VarHandle.fullFence();
-    if (life.isOver()) { // closed between the two lists, when its closer found it in none
+    if (life.over) { // closed between the two lists, when its closer found it in none
       remove(life);
     }
     return true;
@@ -171,23 +173,57 @@ final class Members {
     return unlink(life);
   }
 
-  private synchronized boolean linkIfOpen(Life life) {
-    if (!closed) {
-      link(life);
-    }
-    return !closed;
-  }
-
   /** A life that was made here was handed to a closed scope, and ends in no list. */
   private synchronized void noteEndedByScope() {
     byScope++;
   }
 
   /**
-   * Closes the list and ends every life in it; what is left to do is to release the parts of those
-   * returned, which are linked by {@link Life#next}.
+   * The end of a scope: its members have ended; they are released when nobody holds the scope any
+   * more. One whose release throws keeps none of the others.
    */
-  synchronized @Nullable Life close() {
+  static final class Ending implements Releasable {
+    private final @Nullable Life first;
+    private @Nullable Life next;
+
+    private Ending(@Nullable Life first) {
+      this.first = first;
+      this.next = first;
+    }
+
+    /** How many members the scope had to end; before they are released. */
+    int count() {
+      int count = 0;
+      for (Life life = first; life != null; life = life.next) {
+        count++;
+      }
+      return count;
+    }
+
+    /** Releases what is left. One attempt for all that end well is cheaper than one for each. */
+    @Override
+    public void release() {
+      if (next == null) {
+        return;
+      }
+      Attempts failures = new Attempts();
+      while (next != null) {
+        failures.attempt(this::releaseRest);
+      }
+      failures.throwIfAny();
+    }
+
+    private void releaseRest() {
+      for (Life life = next; life != null; life = next) {
+        next = life.next;
+        life.next = null;
+        life.part().release();
+      }
+    }
+  }
+
+  /** Closes the list and ends every life in it; what is left to do is to release their parts. */
+  synchronized Ending close() {
     closed = true;
     Life chain = null;
     Life life = first;
@@ -206,7 +242,7 @@ final class Members {
       life = after;
     }
     first = null;
-    return chain;
+    return new Ending(chain);
   }
 
   synchronized boolean isEmpty() {

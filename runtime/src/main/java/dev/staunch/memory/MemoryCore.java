@@ -18,9 +18,9 @@ final class MemoryCore implements Reaper.Chores {
   private final MemoryOptions options;
   private final Account account;
   private final BlockPool pool;
-  private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
+  final ReferenceQueue<Object> queue = new ReferenceQueue<>();
   private final CollectionRequests collections;
-  private final LeakWatch leaks;
+  final LeakWatch leaks;
   private final Reaper reaper;
   private final Limit limit;
   private final MappedFiles files = new MappedFiles();
@@ -54,10 +54,6 @@ final class MemoryCore implements Reaper.Chores {
     return pool;
   }
 
-  ReferenceQueue<Object> queue() {
-    return queue;
-  }
-
   long mappedBytes() {
     return files.bytes();
   }
@@ -70,10 +66,7 @@ final class MemoryCore implements Reaper.Chores {
     return limit;
   }
 
-  LeakWatch leaks() {
-    return leaks;
-  }
-
+  /** Before there is anything to find; again and again as one likes. */
   void startReaper() {
     reaper.start();
   }
@@ -99,7 +92,7 @@ final class MemoryCore implements Reaper.Chores {
         return stop == null ? limit.outOfBudget(bytes, owner, refused) : stop;
       }
     }
-    if (collections.crossed()) {
+    if (collections.watchesHeld && collections.crossed()) {
       reaper.wake();
     }
     Block block = pool.takeFree(bytes);
@@ -227,7 +220,7 @@ final class MemoryCore implements Reaper.Chores {
   /** Ends everything that is open, reports it as leaked, and gives the pool back. */
   void close() {
     closed = true;
-    Failures failures = new Failures();
+    Attempts failures = new Attempts();
     for (Account each : account.tree()) {
       for (Life life : each.members().snapshot()) {
         failures.attempt(() -> leaks.endOpen(life, each.name()));

@@ -20,12 +20,12 @@ public final class OffHeap implements AutoCloseable {
     CatchClauses.prepare();
   }
 
-  private final MemoryCore core;
+  final MemoryCore core;
 
   @SuppressWarnings("this-escape") // a phantom reference never gives its referent out
   private OffHeap(MemoryOptions options) {
     core = new MemoryCore(options);
-    core.watch = new Reaper.Abandoned(this, core.queue());
+    core.watch = new Reaper.Abandoned(this, core.queue);
   }
 
   public static OffHeap of(MemoryOptions options) {
@@ -43,10 +43,6 @@ public final class OffHeap implements AutoCloseable {
   /** With {@link MemoryOptions#defaults}. */
   public static OffHeap withDefaultBudget() {
     return of(MemoryOptions.defaults());
-  }
-
-  MemoryCore core() {
-    return core;
   }
 
   public MemoryOptions options() {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Releases what became unreachable: one daemon thread for one off-heap memory, started with its
- * first resource. It ends when the memory is closed or abandoned and nothing is held any more; no
+ * first scope. It ends when the memory is closed or abandoned and nothing is held any more; no
  * failure of a resource or a listener ends it.
  */
 final class Reaper {
@@ -130,11 +130,11 @@ final class Reaper {
   /** False if {@code step} threw, which is logged; nothing comes out, whatever the log throws. */
   private static boolean endsWell(Runnable step) {
     try {
-      Throwable failure = Attempt.thrownBy(step);
+      Throwable failure = Attempts.thrownBy(step);
       if (failure == null) {
         return true;
       }
-      Attempt.thrownBy(() -> complain(failure));
+      Attempts.thrownBy(() -> complain(failure));
       return false;
     } catch (VirtualMachineError e) {
       return true; // no room for an attempt: what it was to do stays in the queue

@@ -23,7 +23,7 @@ public abstract class Resource implements AutoCloseable {
    */
   @SuppressWarnings("this-escape") // a phantom reference never gives its referent out
   protected Resource(ResourceScope home, Releasable part) {
-    this.life = new Life(this, Objects.requireNonNull(part, "part"), home.memory().core().queue());
+    this.life = new Life(this, Objects.requireNonNull(part, "part"), home.core.queue);
   }
 
   /** The scope that will close this, if any. */
@@ -85,7 +85,7 @@ public abstract class Resource implements AutoCloseable {
   }
 
   private void end(Life.Way way) {
-    Attempt.ROOM.require();
+    Attempts.ROOM.require();
     try {
       life.end(way, null);
     } finally {

@@ -27,26 +27,32 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   private final OffHeap memory;
-  private final MemoryCore core;
+  final MemoryCore core;
   private final Account account;
   private final Members members;
 
   @SuppressWarnings("this-escape") // a phantom reference never gives its referent out
   private ResourceScope(OffHeap memory, Account account) {
     this.memory = memory;
-    this.core = memory.core();
+    this.core = memory.core;
     this.account = account;
     this.members = account.members();
-    account.watch = new Account.Abandoned(this, account, core.queue());
+    account.watch = new Account.Abandoned(this, account, core.queue);
   }
 
   public static ResourceScope open(OffHeap memory, String name) {
-    return new ResourceScope(memory, memory.account().child(name, Long.MAX_VALUE));
+    return opened(memory, name, Long.MAX_VALUE);
   }
 
   /** As {@link #open(OffHeap, String)}, holding at most {@code budgetBytes}. */
   public static ResourceScope open(OffHeap memory, String name, long budgetBytes) {
-    return new ResourceScope(memory, memory.account().child(name, positive(budgetBytes)));
+    return opened(memory, name, positive(budgetBytes));
+  }
+
+  /** All scopes are below one that came this way, so the reaper is there before any resource. */
+  private static ResourceScope opened(OffHeap memory, String name, long budgetBytes) {
+    memory.core.startReaper();
+    return new ResourceScope(memory, memory.account().child(name, budgetBytes));
   }
 
   /** A scope whose bytes count in this one's account too; its life is its own. */
@@ -120,7 +126,7 @@ public final class ResourceScope implements AutoCloseable {
    * same, and what wraps it is closed at once by {@link #own}.
    */
   public Object allocate(long bytes) {
-    Attempt.ROOM.require();
+    Attempts.ROOM.require();
     return core.allocate(bytes, account, null);
   }
 
@@ -130,7 +136,7 @@ public final class ResourceScope implements AutoCloseable {
    * is not charged, and an interrupt flag stays set.
    */
   public Object allocate(long bytes, Asker asker) {
-    Attempt.ROOM.require();
+    Attempts.ROOM.require();
     return core.allocate(bytes, account, Objects.requireNonNull(asker, "asker"));
   }
 
@@ -186,17 +192,15 @@ public final class ResourceScope implements AutoCloseable {
    */
   public <R extends Resource> R own(R resource) {
     Life life = resource.life;
-    if (life.members() != null || life.isOver()) {
+    if (!life.isNew()) {
       moveTo(this, resource);
       return resource;
     }
     resource.setScope(this);
-    if (core.leaks().isOn()) {
-      life.creation =
-          core.leaks().creation(resource::describe, resource.getClass(), account.name());
+    if (core.leaks.isOn) {
+      life.creation = core.leaks.creation(resource::describe, resource.getClass(), account.name());
     }
-    core.startReaper();
-    if (!members.add(life)) {
+    if (!members.link(life, true)) {
       life.markEndedByScope();
       life.endLate(members);
     }
@@ -216,7 +220,7 @@ public final class ResourceScope implements AutoCloseable {
    * Makes {@code resource} a member of {@code home}, or of no scope, and charges its bytes there.
    */
   private static void place(Resource resource, @Nullable ResourceScope home, Account account) {
-    Attempt.ROOM.require();
+    Attempts.ROOM.require();
     boolean late;
     ResourceScope source;
     synchronized (resource.life) { // one mover at a time; closers do not take this lock
@@ -310,8 +314,8 @@ public final class ResourceScope implements AutoCloseable {
    */
   @Override
   public void close() {
-    Attempt.ROOM.require();
-    Ending ending = new Ending(members);
+    Attempts.ROOM.require();
+    Members.Ending ending = members.close();
     int count = ending.count();
     try {
       members.holds().release(ending);

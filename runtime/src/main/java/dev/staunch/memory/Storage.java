@@ -130,21 +130,17 @@ public final class Storage implements Releasable {
   public void release() {
     int before = (int) REFERENCES.getAndAdd(this, -1);
     if (before == 1) {
-      free();
+      Account charged = owner;
+      try {
+        source.giveBack(generation);
+      } finally {
+        if (charged != null) {
+          charged.give(segment.byteSize());
+        }
+      }
     } else if (before <= 0) {
       REFERENCES.getAndAdd(this, 1);
       throw new IllegalStateException("a storage was released more often than retained");
-    }
-  }
-
-  private void free() {
-    Account charged = owner;
-    try {
-      source.giveBack(generation);
-    } finally {
-      if (charged != null) {
-        charged.give(segment.byteSize());
-      }
     }
   }
 

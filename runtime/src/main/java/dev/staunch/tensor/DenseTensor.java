@@ -28,6 +28,7 @@ public final class DenseTensor extends Resource {
   private final Layout layout;
   private final Shape shape;
   private final DType dtype;
+  private final boolean contiguous;
   private final boolean requiresGrad;
 
   /** Whether this and its views are only to be read, whatever their storage allows. */
@@ -50,6 +51,7 @@ public final class DenseTensor extends Resource {
     this.layout = layout;
     this.shape = layout.shape();
     this.dtype = dtype;
+    this.contiguous = layout.isContiguous();
     this.requiresGrad = requiresGrad;
     this.lent = lent;
     this.base = base;
@@ -229,7 +231,7 @@ public final class DenseTensor extends Resource {
   }
 
   public boolean isContiguous() {
-    return layout.isContiguous();
+    return contiguous;
   }
 
   /** Whether these are all elements of the storage, in whatever order: writing them leaves none. */

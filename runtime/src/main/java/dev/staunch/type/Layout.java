@@ -30,8 +30,15 @@ public final class Layout {
     this.contiguous = isRowMajor(shape, strides);
   }
 
+  private Layout(Shape shape) {
+    this.shape = shape;
+    this.strides = shape.contiguousStrides();
+    this.offset = 0;
+    this.contiguous = true;
+  }
+
   public static Layout contiguous(Shape shape) {
-    return new Layout(shape, shape.contiguousStrides(), 0);
+    return new Layout(shape);
   }
 
   private static boolean isRowMajor(Shape shape, long[] strides) {

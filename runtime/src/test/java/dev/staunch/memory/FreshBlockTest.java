@@ -36,7 +36,7 @@ class FreshBlockTest {
 
   /** Until what nobody waits for is there. */
   private void awaitMade() {
-    while (memory.core().unwanted().get() > 0) {
+    while (memory.core.unwanted().get() > 0) {
       LockSupport.parkNanos(1000);
     }
   }
@@ -86,10 +86,10 @@ class FreshBlockTest {
 
   @Test
   void whoAsksBeforeItIsThereWaitsForThatOne() {
-    FreshBlock fresh = new FreshBlock(memory.core(), LARGE); // made when this test says so
+    FreshBlock fresh = new FreshBlock(memory.core, LARGE); // made when this test says so
     fresh.giveUp();
     Object impatient = scope.allocate(LARGE, givingUp());
-    int unwanted = memory.core().unwanted().get();
+    int unwanted = memory.core.unwanted().get();
     long reserved = memory.reservedBytes();
     Asker patient =
         () -> {
@@ -107,7 +107,7 @@ class FreshBlockTest {
   /** Else what nobody wants would take the process beyond what it may have. */
   @Test
   void whatDoesNotFitTheBudgetBesideOthersGoesBackToTheSystem() {
-    FreshBlock fresh = new FreshBlock(memory.core(), LARGE);
+    FreshBlock fresh = new FreshBlock(memory.core, LARGE);
     fresh.giveUp();
     Storage other = assertInstanceOf(Storage.class, scope.allocate(LARGE));
     fresh.run();

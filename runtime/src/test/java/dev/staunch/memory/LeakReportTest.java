@@ -71,7 +71,7 @@ class LeakReportTest {
     LeakWatch watch = new LeakWatch(MemoryOptions.withBudget(1 << 20));
     Members members = new Members(null);
     Life life = new Life(new Object(), () -> {}, new ReferenceQueue<>());
-    assertTrue(members.add(life));
+    assertTrue(members.link(life, true));
     Thread reaper;
     synchronized (members) { // where the reaper has to pass
       reaper = Thread.ofPlatform().start(() -> watch.reap(life));

@@ -278,7 +278,7 @@ class LifeTest {
 
   private void useAndDrop(MemoryCore[] core) {
     OffHeap other = OffHeap.withBudget(1 << 20);
-    core[0] = other.core();
+    core[0] = other.core;
     assertNotNull(tensor(ResourceScope.open(other, "open still"), 1000));
     assertTrue(other.reservedBytes() > 0);
   }

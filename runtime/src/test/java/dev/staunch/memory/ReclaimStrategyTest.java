@@ -254,7 +254,7 @@ class ReclaimStrategyTest {
           new CollectionRequests(
               options, memory.account(), queue, collector, () -> seconds.get() * 1_000_000_000);
       own.set(requests);
-      Reaper reaper = new Reaper(memory.core(), requests, new LeakWatch(options), queue);
+      Reaper reaper = new Reaper(memory.core, requests, new LeakWatch(options), queue);
       Account account = scope.account();
       Limit limit = new Limit(memory.account(), () -> {}, requests, reaper, options.reclaimWait());
       Account refused = Objects.requireNonNull(account.take(MIB));

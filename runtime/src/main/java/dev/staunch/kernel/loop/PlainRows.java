@@ -71,13 +71,33 @@ final class PlainRows {
     if (count == 0) {
       return;
     }
-    RowFormula fast = count < SHORT ? null : RowFormulas.of(call, rule, operands);
+    RowFormula fast = count < SHORT ? null : formula(call, rule, operands);
     long width = second instanceof DenseTensor b ? b.elements() : 1;
     if (second instanceof DenseTensor row && width > 1) {
       run((Rule.Numbers) rule, fast, target, first, row, (int) width, count);
     } else {
       run((Rule.Numbers) rule, fast, target, first, number(second), count);
     }
+  }
+
+  /**
+   * The kernel set's own loop for {@code rule} on operands of float32; null if the rule's is to be
+   * run.
+   */
+  static @Nullable RowFormula formula(Call call, Rule rule, Object... operands) {
+    RowFormula own = call.environment().kernels().rowFormula(rule.name());
+    if (own == null
+        || !rule.isConstant()
+        || !(rule instanceof Rule.Numbers)
+        || !rule.takesReals()) {
+      return null;
+    }
+    for (Object operand : operands) {
+      if (operand instanceof DenseTensor tensor && tensor.segment().isMapped()) {
+        return null;
+      }
+    }
+    return own;
   }
 
   private static float number(Object second) {

@@ -50,7 +50,7 @@ public final class PointwiseLoop {
     this.walk = Strides.of(layouts);
     this.direct =
         computed == DType.FLOAT32 && fitsDirect(operands)
-            ? RowFormulas.of(call, rule, operands)
+            ? PlainRows.formula(call, rule, operands)
             : null;
     this.tile = Tile.of(computed, rule, direct == null ? walk.width() : 1);
     for (int k = 0; k < sources.length; k++) {

@@ -1,6 +1,5 @@
 package dev.staunch.kernel.neural;
 
-import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -31,18 +30,24 @@ final class SmallLookup {
   /** A row of {@code table} for each id, as a new tensor; or a fault. */
   static Object run(Call call, DenseTensor table, DenseTensor ids) {
     Shape shape = table.shape();
-    Fault fault = TableIds.outside(ids, shape.size(0));
-    Object made = fault == null ? result(call, table, ids) : fault;
+    long rows = shape.size(0);
+    MemorySegment segment = ids.segment();
+    DType dtype = ids.dtype();
+    long first = ids.layout().offset();
+    int count = (int) ids.elements();
+    for (int i = 0; i < count; i++) {
+      long id = Elements.asLong(segment, dtype, first + i);
+      if (id < 0 || id >= rows) {
+        return TableIds.outside(id, i, rows);
+      }
+    }
+    Object made = result(call, table, ids);
     if (made instanceof DenseTensor result && result.elements() > 0) {
       int bytes = table.dtype().bytes();
       long row = shape.size(1) * bytes;
       long start = table.layout().offset() * bytes;
       MemorySegment from = table.segment();
       MemorySegment to = result.segment();
-      MemorySegment segment = ids.segment();
-      DType dtype = ids.dtype();
-      long first = ids.layout().offset();
-      int count = (int) ids.elements();
       for (int i = 0; i < count; i++) {
         long id = Elements.asLong(segment, dtype, first + i);
         MemorySegment.copy(from, start + id * row, to, i * row, row);

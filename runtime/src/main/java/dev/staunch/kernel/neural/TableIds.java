@@ -6,10 +6,7 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.TensorForm;
-import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the ids that pick rows of an embedding table. */
@@ -40,21 +37,6 @@ final class TableIds {
             weight.shape());
   }
 
-  /** The fault that names the first id outside the table, or null; a few ids without gaps. */
-  static @Nullable Fault outside(DenseTensor ids, long rows) {
-    int count = (int) ids.elements();
-    MemorySegment segment = ids.segment();
-    DType dtype = ids.dtype();
-    long first = ids.layout().offset();
-    for (int i = 0; i < count; i++) {
-      long id = Elements.asLong(segment, dtype, first + i);
-      if (id < 0 || id >= rows) {
-        return outside(id, i, rows);
-      }
-    }
-    return null;
-  }
-
   /** The fault that names the first id outside the table, or of a cancellation, or null. */
   static @Nullable Fault outside(CancellationPoll poll, Integers ids, long rows) {
     long[] some = new long[(int) Math.min(SOME, ids.size())];
@@ -82,7 +64,8 @@ final class TableIds {
     return bad;
   }
 
-  private static Fault outside(long id, long position, long rows) {
+  /** The fault of the first id outside the table. */
+  static Fault outside(long id, long position, long rows) {
     String text = "id %d at position %d is outside the embedding table of %d rows";
     return Fault.index(Message.of(text, id, position, rows))
         .withExpected("0 <= id < " + rows, Long.toString(id));

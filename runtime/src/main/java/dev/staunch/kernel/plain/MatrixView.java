@@ -2,27 +2,20 @@ package dev.staunch.kernel.plain;
 
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.lang.foreign.MemorySegment;
 
-/** A matrix somewhere in a storage; offset and strides count elements. */
+/**
+ * A matrix somewhere among the {@code elements} of a storage; offset and strides count elements.
+ */
 record MatrixView(
-    MemorySegment segment,
-    DType dtype,
-    long offset,
-    int rows,
-    int columns,
-    long rowStride,
-    long columnStride) {
+    Operand elements, long offset, int rows, int columns, long rowStride, long columnStride) {
 
   /** The matrix of the last two dimensions of {@code layout}, {@code shift} elements further on. */
   static MatrixView of(DenseTensor tensor, Layout layout, long shift) {
     int rank = layout.shape().rank();
     return new MatrixView(
-        tensor.segment(),
-        tensor.dtype(),
+        Operand.of(tensor),
         tensor.layout().offset() + layout.offset() + shift,
         Shape.asInt(layout.shape().size(rank - 2)),
         Shape.asInt(layout.shape().size(rank - 1)),
@@ -33,22 +26,22 @@ record MatrixView(
   /** Some rows and columns of this, in the same storage. */
   MatrixView part(int row, int rowCount, int column, int columnCount) {
     return new MatrixView(
-        segment, dtype, at(row, column), rowCount, columnCount, rowStride, columnStride);
+        elements, at(row, column), rowCount, columnCount, rowStride, columnStride);
   }
 
   /** Rows and columns exchanged, in the same storage. */
   MatrixView transposed() {
-    return new MatrixView(segment, dtype, offset, columns, rows, columnStride, rowStride);
+    return new MatrixView(elements, offset, columns, rows, columnStride, rowStride);
   }
 
   /** Reads some elements of a row, the first in {@code column}, as {@link Operand} does. */
   void load(float[] into, int row, int column, int count) {
-    new Operand(segment, dtype).load(into, at(row, column), columnStride, count);
+    elements.load(into, at(row, column), columnStride, count);
   }
 
   /** Writes some elements of a row, the first in {@code column}, as {@link Operand} does. */
   void store(float[] from, int row, int column, int count) {
-    new Operand(segment, dtype).store(from, at(row, column), columnStride, count);
+    elements.store(from, at(row, column), columnStride, count);
   }
 
   /** The position of an element in the storage. */

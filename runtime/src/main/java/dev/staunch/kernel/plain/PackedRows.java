@@ -81,7 +81,7 @@ record PackedRows(Request request, DenseTensor packed, long columns) implements 
   }
 
   private static void pack(MatrixView matrix, MemorySegment into) {
-    Operand from = new Operand(matrix.segment(), DType.FLOAT32);
+    Operand from = matrix.elements();
     float[][] columns = new float[LANES][matrix.rows()];
     float[] row = new float[LANES];
     for (int j = 0; j < matrix.columns(); j += LANES) {
@@ -149,6 +149,7 @@ record PackedRows(Request request, DenseTensor packed, long columns) implements 
     for (float[] each : sums) {
       Arrays.fill(each, 0, width, 0);
     }
+    MemorySegment from = packed.segment();
     for (int first = 0; first < depth; first += DEPTH) {
       Fault stop = context.cancelled();
       if (stop != null) {
@@ -159,7 +160,7 @@ record PackedRows(Request request, DenseTensor packed, long columns) implements 
       }
       int end = Math.min(depth, first + DEPTH);
       for (int k = first; k < end; k += UNROLLED) {
-        load(matrix, k, depth, j, width);
+        load(from, matrix, k, depth, j, width);
         for (int i = 0; i < x.length; i++) {
           add(products[i], x[i], k, matrix[0], matrix[1], matrix[2], matrix[3], width);
         }
@@ -172,8 +173,7 @@ record PackedRows(Request request, DenseTensor packed, long columns) implements 
   }
 
   /** Reads rows of the matrix; those behind the last are zeros, as the operand is there. */
-  private void load(float[][] matrix, int k, int depth, int j, int width) {
-    MemorySegment from = packed.segment();
+  private void load(MemorySegment from, float[][] matrix, int k, int depth, int j, int width) {
     for (int r = 0; r < UNROLLED; r++) {
       if (k + r < depth) {
         MemorySegment.copy(

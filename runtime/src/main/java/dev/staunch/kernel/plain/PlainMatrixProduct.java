@@ -149,13 +149,13 @@ final class PlainMatrixProduct implements MatrixProduct {
     if (c.rows() == 0 || c.columns() == 0) {
       return null;
     }
-    return switch (c.dtype()) {
+    return switch (c.elements().dtype()) {
       case FLOAT32 -> new FloatProduct(context, operands, alpha.floatValue()).run(byDots);
       case FLOAT64 -> new DoubleProduct(context, operands, alpha.doubleValue()).run(byDots);
       case INT64, INT32, INT16, INT8, UINT8 ->
           new LongProduct(context, operands, alpha.longValue()).run(byDots);
       case FLOAT16, BFLOAT16, BOOL, COMPLEX64, COMPLEX128 ->
-          throw new IllegalArgumentException("a product of " + c.dtype());
+          throw new IllegalArgumentException("a product of " + c.elements().dtype());
     };
   }
 

@@ -2,6 +2,7 @@ package dev.staunch.kernel.plain;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.Window;
@@ -99,7 +100,7 @@ final class Unrolling {
       int count = rows * outputColumns;
       long apart = (long) height * width;
       return multiply(
-          new MatrixView(input.segment(), dtype, from, depth, count, apart, 1),
+          new MatrixView(Operand.of(input), from, depth, count, apart, 1),
           image,
           group,
           row,
@@ -113,7 +114,7 @@ final class Unrolling {
     try {
       Fault fault = unroll(new CancellationPoll(context), columns, image, group, row, rows);
       int count = rows * outputColumns;
-      MatrixView unrolled = new MatrixView(columns.segment(), dtype, 0, depth, count, count, 1);
+      MatrixView unrolled = new MatrixView(Operand.of(columns), 0, depth, count, count, 1);
       return fault == null ? multiply(unrolled, image, group, row, alone) : fault;
     } finally {
       columns.close();
@@ -131,10 +132,10 @@ final class Unrolling {
     long target = result.layout().offset() + start + (long) row * outputColumns;
     PlainMatrixProduct.Operands operands =
         new PlainMatrixProduct.Operands(
-            new MatrixView(weight.segment(), dtype, filters, each, depth, depth, 1),
+            new MatrixView(Operand.of(weight), filters, each, depth, depth, 1),
             columns,
             bias == null ? null : biases(bias, group * each, each, count),
-            new MatrixView(result.segment(), dtype, target, each, count, plane, 1));
+            new MatrixView(Operand.of(result), target, each, count, plane, 1));
     return alone
         ? PlainMatrixProduct.multiplyParts(context, operands, 1L)
         : PlainMatrixProduct.multiply(context, operands, 1L);
@@ -144,7 +145,7 @@ final class Unrolling {
   private MatrixView biases(DenseTensor from, int first, int each, int count) {
     long stride = from.layout().stride(0);
     long at = from.layout().offset() + first * stride;
-    return new MatrixView(from.segment(), dtype, at, each, count, stride, 0);
+    return new MatrixView(Operand.of(from), at, each, count, stride, 0);
   }
 
   /** Column by column, the inputs that each output of a band of rows depends on. */

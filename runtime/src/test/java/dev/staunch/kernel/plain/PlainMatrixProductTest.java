@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.KernelBench;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -67,7 +68,7 @@ class PlainMatrixProductTest {
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < columns; j++) {
         double exact = expected[i * columns + j];
-        double found = Elements.asDouble(c.segment(), dtype, c.at(i, j));
+        double found = element(c, i, j);
         assertTrue(Math.abs(exact - found) <= tolerance(dtype, depth, exact), label);
       }
     }
@@ -203,7 +204,7 @@ class PlainMatrixProductTest {
     }
     long rowStride = kind == 1 ? 1 : kind == 3 ? 0 : (long) columns * gap * gap;
     long columnStride = kind == 1 ? rows : gap;
-    return new MatrixView(tensor.segment(), dtype, offset, rows, columns, rowStride, columnStride);
+    return new MatrixView(Operand.of(tensor), offset, rows, columns, rowStride, columnStride);
   }
 
   private static double[] naive(MatrixView a, MatrixView b, MatrixView c, double alpha) {
@@ -221,6 +222,6 @@ class PlainMatrixProductTest {
   }
 
   private static double element(MatrixView m, int row, int column) {
-    return Elements.asDouble(m.segment(), m.dtype(), m.at(row, column));
+    return Elements.asDouble(m.elements().segment(), m.elements().dtype(), m.at(row, column));
   }
 }
