@@ -165,7 +165,11 @@ class FoldedScalingTest {
 
   /** {@code batch_norm(linear(x, weight, bias))}, for {@code x} of rows. */
   private Plan layer() {
-    setParameters(OUT, IN);
+    return layer(IN);
+  }
+
+  private Plan layer(long inputs) {
+    setParameters(OUT, inputs);
     return plan(normalized(call("aten::linear", x, parameter("weight"), parameter("bias"))));
   }
 
@@ -211,12 +215,16 @@ class FoldedScalingTest {
 
   /** Runs the plan on the same elements, as it is written and as it is folded. */
   private void assertSame(Plan plan, long... sizes) {
+    assertSame(plan, 1e-5f, sizes);
+  }
+
+  private void assertSame(Plan plan, float tolerance, long... sizes) {
     random.setSeed(9);
     float[] written =
         (float[]) run(plan, options -> options.withOperationsAsWritten(true), sizes).getFirst();
     random.setSeed(9);
     float[] folded = (float[]) run(plan, options -> options, sizes).getFirst();
-    assertArrayEquals(written, folded, 1e-5f);
+    assertArrayEquals(written, folded, tolerance);
   }
 
   @Test
@@ -228,6 +236,12 @@ class FoldedScalingTest {
     assertSame(plan, 2, IN);
     assertEquals(2, scaled);
     assertEquals(held, home.account().bytes(), "it is folded once");
+  }
+
+  @Test
+  void aLongRowOfTheWeightIsScaledToItsEnd() {
+    assertSame(layer(10_000), 1e-2f, 2, 10_000);
+    assertEquals(1, scaled, "as it is written");
   }
 
   @Test

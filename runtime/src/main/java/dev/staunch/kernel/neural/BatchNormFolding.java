@@ -4,26 +4,23 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.ChannelScaling;
-import dev.staunch.kernel.loop.ChannelRuns;
 import dev.staunch.kernel.loop.Filling;
-import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Operand;
-import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
-import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code batch_norm} with known statistics makes of a weight and a bias, in doubles. */
 final class BatchNormFolding {
+  private static final int TILE = 4096;
+
   private final Call call;
   private final CancellationPoll poll;
   private final DenseTensor weight;
   private final double[] scale;
   private final double[] shift;
-  private boolean finite = true;
 
   private BatchNormFolding(Call call, DenseTensor weight, @Nullable DenseTensor bias) {
     this.call = call;
@@ -82,10 +79,10 @@ final class BatchNormFolding {
     Fault fault = sums instanceof Fault full ? full : scaleInto(target);
     if (fault == null && sums instanceof DenseTensor bias) {
       Operand.of(bias).store(shift, 0, 1, shift.length);
-      if (finite && areFinite(shift, 0, shift.length)) {
+      if (canShift()) {
         return new ChannelScaling.Parameters(target, bias);
       }
-      fault = Fault.value("a folded element of batch_norm is not finite");
+      fault = notFinite();
     }
     target.close();
     if (sums instanceof DenseTensor bias) {
@@ -94,41 +91,92 @@ final class BatchNormFolding {
     return fault == null ? sums : fault;
   }
 
+  private static Fault notFinite() {
+    return Fault.value("a folded element of batch_norm is not finite");
+  }
+
   private @Nullable Fault scaleInto(DenseTensor target) {
-    try (Temporaries views = new Temporaries()) {
-      Object from = views.note(weight.view(call.scope(), ofOneImage(weight.layout())));
-      Object to = views.note(target.view(call.scope(), ofOneImage(target.layout())));
-      if (!(from instanceof DenseTensor values) || !(to instanceof DenseTensor result)) {
-        return from instanceof Fault fault ? fault : (Fault) to;
+    long width = weight.elements() / scale.length;
+    return call.environment()
+        .parallel(
+            scale.length,
+            Math.max(1, CancellationPoll.STRIDE / width),
+            (first, end) -> scaleRows(target, width, (int) first, (int) end));
+  }
+
+  private @Nullable Fault scaleRows(DenseTensor target, long width, int first, int end) {
+    CancellationPoll looks = new CancellationPoll(call);
+    int most = (int) Math.min(TILE, width);
+    Rows rows = new Rows(weight, target, new float[most], new double[most]);
+    for (int channel = first; channel < end; channel++) {
+      for (long column = 0; column < width; column += most) {
+        int count = (int) Math.min(most, width - column);
+        if (!rows.scale(channel * width + column, count, scale[channel])) {
+          return notFinite();
+        }
+        if (!looks.mayContinue(count)) {
+          return looks.fault();
+        }
       }
-      return ChannelRuns.each(
-          poll,
-          values,
-          result,
-          (channel, elements, start, end) -> {
-            scale(elements, start, end, scale[channel]);
-            finite &= areFinite(elements, start, end);
-          });
+    }
+    return null;
+  }
+
+  /** Elements that lie together pass through an array of their own dtype, for one thread. */
+  private record Rows(DenseTensor from, DenseTensor to, float[] floats, double[] doubles) {
+
+    /** Whether all {@code count} elements from {@code first} on stay finite. */
+    boolean scale(long first, int count, double factor) {
+      long at = from.layout().offset() + first;
+      if (from.dtype() == DType.FLOAT32) {
+        Operand.of(from).load(floats, at, 1, count);
+        multiply(floats, count, factor);
+        Operand.of(to).store(floats, first, 1, count);
+        return areFinite(floats, count);
+      }
+      Operand.of(from).load(doubles, at, 1, count);
+      multiply(doubles, count, factor);
+      Operand.of(to).store(doubles, first, 1, count);
+      return areFinite(doubles, count);
+    }
+
+    private static void multiply(float[] elements, int count, double factor) {
+      for (int i = 0; i < count; i++) {
+        elements[i] = (float) (elements[i] * factor);
+      }
+    }
+
+    private static void multiply(double[] elements, int count, double factor) {
+      for (int i = 0; i < count; i++) {
+        elements[i] *= factor;
+      }
+    }
+
+    private static boolean areFinite(float[] elements, int count) {
+      float most = 0;
+      for (int i = 0; i < count; i++) {
+        most = Math.max(most, Math.abs(elements[i]));
+      }
+      return Float.isFinite(most);
+    }
+
+    private static boolean areFinite(double[] elements, int count) {
+      double most = 0;
+      for (int i = 0; i < count; i++) {
+        most = Math.max(most, Math.abs(elements[i]));
+      }
+      return Double.isFinite(most);
     }
   }
 
-  private static void scale(double[] elements, int start, int end, double factor) {
-    for (int i = start; i < end; i++) {
-      elements[i] *= factor;
+  /** Whether the shifts are finite once they are rounded to the weight's dtype. */
+  private boolean canShift() {
+    boolean single = weight.dtype() == DType.FLOAT32;
+    for (double each : shift) {
+      if (!Double.isFinite(single ? (float) each : each)) {
+        return false;
+      }
     }
-  }
-
-  /** Whether the elements will be finite once they are rounded to the weight's dtype. */
-  private boolean areFinite(double[] elements, int start, int end) {
-    double most = 0;
-    for (int i = start; i < end; i++) {
-      most = Math.max(most, Math.abs(elements[i]));
-    }
-    return weight.dtype() == DType.FLOAT32 ? Float.isFinite((float) most) : Double.isFinite(most);
-  }
-
-  private static Layout ofOneImage(Layout layout) {
-    Shape shape = Shape.of(Views.with(layout.shape().toArray(), 0, 1));
-    return new Layout(shape, Views.with(layout.strides(), 0, 0), layout.offset());
+    return true;
   }
 }

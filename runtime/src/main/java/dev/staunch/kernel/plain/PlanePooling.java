@@ -8,6 +8,7 @@ import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,7 @@ final class PlanePooling {
           case Pooling.Rule.AdaptiveMean() -> adaptiveMean();
         };
     double[] results = new double[Math.min(columns, TILE)];
-    Operand out = Operand.of(target);
+    float[] rounded = new float[target.dtype() == DType.FLOAT32 ? results.length : 0];
     long to = target.layout().offset();
     long planes = input.elements() / ((long) height * width);
     for (long number = 0; number < planes; number++) {
@@ -76,12 +77,24 @@ final class PlanePooling {
           if (poll.fault() != null) {
             return poll.fault();
           }
-          out.store(results, to, 1, count);
+          store(results, rounded, to, count);
           to += count;
         }
       }
     }
     return null;
+  }
+
+  /** Floats pass through an array: a loop over a segment is slow until it is compiled. */
+  private void store(double[] results, float[] rounded, long to, int count) {
+    if (rounded.length == 0) {
+      Operand.of(target).store(results, to, 1, count);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      rounded[i] = (float) results[i];
+    }
+    Operand.of(target).store(rounded, to, 1, count);
   }
 
   private Reduction each(One one) {

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Unrolling {
   private static final int BAND_ELEMENTS = 1 << 18;
 
+  /** Bytes that the JDK copies by a loop of its own, which is slow until it is compiled. */
+  private static final int SHORT = 64;
+
   private final ExecutionContext context;
   private final DenseTensor input;
   private final DenseTensor weight;
@@ -182,7 +185,7 @@ final class Unrolling {
     int end = Math.min(outputColumns, horizontal.endInside(tap, width));
     int bytes = dtype.bytes();
     MemorySegment source = input.segment();
-    if (horizontal.stride() == 1 && first < end) {
+    if (horizontal.stride() == 1 && (end - first) * bytes > SHORT) {
       long at = from + horizontal.at(first, tap);
       poll.copy(source, at * bytes, target, (to + first) * bytes, (long) (end - first) * bytes);
       return;
