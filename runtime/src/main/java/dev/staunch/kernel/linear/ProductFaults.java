@@ -2,9 +2,7 @@ package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.operation.TensorForm;
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -84,11 +82,6 @@ public final class ProductFaults {
   }
 
   /** The fault unless the operand has this many dimensions. */
-  public static @Nullable Fault rank(String name, DenseTensor tensor, int rank) {
-    return rank(name, Call.formOf(tensor), rank);
-  }
-
-  /** As {@link #rank(String, DenseTensor, int)}. */
   public static @Nullable Fault rank(String name, TensorForm tensor, int rank) {
     if (tensor.rank() == rank) {
       return null;

@@ -22,33 +22,61 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pictures read at places between their elements: [N, C, H, W] at a grid [N, h, w, 2] of x and y
- * from -1 to 1.
+ * Pictures and volumes read at places between their elements: [N, C, H, W] at a grid [N, h, w, 2]
+ * of x and y from -1 to 1, [N, C, D, H, W] at one of x, y and z. Made for one call.
  */
 final class GridSampling {
   private static final long NEAREST = 1;
+  private static final long CUBIC = 2;
   private static final long BORDER = 1;
   private static final long REFLECTION = 2;
+  private static final double SHARPNESS = -0.75;
 
   /** Places that are worked on together. */
   private static final int TILE = 1024;
 
-  /** What a place costs, in elements read. */
+  /** What a place costs, in elements read; with cubic weights as many times. */
   private static final int SPOT = 4;
 
-  private GridSampling() {}
+  private final DenseTensor input;
+  private final long mode;
+  private final long padding;
+  private final boolean aligned;
+  private final Plane plane;
+
+  /** Of the last dimensions, the last first, as a grid names them. */
+  private final int[] sizes;
+
+  private GridSampling(Call call) {
+    this.input = call.tensor(0);
+    this.mode = call.integer(2);
+    this.padding = call.integer(3);
+    this.aligned = call.bool(4);
+    this.plane = new Plane(input, 2);
+    this.sizes = new int[input.rank() - 2];
+    Arrays.setAll(sizes, d -> Shape.asInt(input.shape().size(input.rank() - 1 - d)));
+  }
 
   static void addTo(Catalog.Builder catalog) {
+    Catalog.Builder narrow = catalog.with(Trait.NARROW_AS_FLOAT32);
+    String tail =
+        "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners)"
+            + " -> Tensor";
     for (String name : new String[] {"grid_sampler", "grid_sampler_2d"}) {
-      Filled.add(
-          catalog.with(Trait.NARROW_AS_FLOAT32),
-          "aten::"
-              + name
-              + "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool"
-              + " align_corners) -> Tensor",
-          GridSampling::form,
-          GridSampling::fill);
+      Filled.add(narrow, "aten::" + name + tail, GridSampling::form, GridSampling::fill);
     }
+    Filled.add(
+        narrow.taking(DType.of(DType.Kind.FLOATING)),
+        "aten::grid_sampler_3d" + tail,
+        operands ->
+            operands.rank(0) == 5
+                ? form(operands)
+                : OperandChecks.shape(
+                    "grid_sampler_3d takes an input [N, C, D, H, W], but its shape is "
+                        + operands.shape(0),
+                    "5 dimensions",
+                    operands.shape(0)),
+        GridSampling::fill);
     Composite.add(
         catalog.taking(DType.of(DType.Kind.values())),
         "aten::affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor",
@@ -56,73 +84,94 @@ final class GridSampling {
   }
 
   private static Object form(Operands operands) {
-    TensorForm input = operands.form(0);
-    TensorForm grid = operands.form(1);
+    Shape input = operands.shape(0);
+    Shape grid = operands.shape(1);
     Fault fault = misfit(operands, input, grid);
     if (fault != null) {
       return fault;
     }
-    long[] sizes = input.shape().toArray();
-    sizes[2] = grid.shape().size(1);
-    sizes[3] = grid.shape().size(2);
-    return TensorForm.contiguous(input.dtype(), Shape.of(sizes));
+    long[] sizes = input.toArray();
+    System.arraycopy(grid.toArray(), 1, sizes, 2, sizes.length - 2);
+    return TensorForm.contiguous(operands.dtype(0), Shape.of(sizes));
   }
 
-  private static @Nullable Fault misfit(Operands call, TensorForm input, TensorForm grid) {
-    if (input.rank() != 4 || grid.rank() != 4 || grid.shape().size(3) != 2) {
-      String text =
-          "grid_sampler takes an input [N, C, H, W] and a grid [N, H, W, 2], but got %s and %s";
-      return Fault.shape(Message.of(text, input.shape(), grid.shape()));
+  private static @Nullable Fault misfit(Operands call, Shape input, Shape grid) {
+    if (!isMode(call.integer(2)) || !isMode(call.integer(3))) {
+      String text = "grid_sampler takes an interpolation and a padding from 0 to 2, not %d and %d";
+      return Fault.value(Message.of(text, call.integer(2), call.integer(3)));
     }
-    if (input.shape().size(0) != grid.shape().size(0)) {
-      String text = "the input %s and the grid %s must have the same first size, that of the batch";
-      return Fault.shape(Message.of(text, input.shape(), grid.shape()));
-    }
-    if (input.shape().size(2) == 0 || input.shape().size(3) == 0) {
-      return OperandChecks.shape(
-          "the input of grid_sampler has nothing to sample, since its shape is " + input.shape(),
-          "sizes above 0",
-          input.shape());
-    }
-    Fault fault =
+    boolean cubic = call.integer(2) == CUBIC;
+    boolean volume = input.rank() == 5;
+    Fault fault = volume || cubic ? unfit(input, grid) : unfitPicture(input, grid);
+    fault =
         OperandChecks.first(
-            OperandChecks.floating("grid_sampler", input.dtype()),
-            OperandChecks.sameDType("grid_sampler", input.dtype(), "grid", grid.dtype()));
-    return fault == null && call.integer(2) > NEAREST
-        ? Fault.unsupported(
-            "grid_sampler with bicubic interpolation is not implemented; take bilinear or nearest")
+            fault,
+            OperandChecks.floating("grid_sampler", call.dtype(0)),
+            OperandChecks.sameDType("grid_sampler", call.dtype(0), "grid", call.dtype(1)));
+    return fault == null && cubic && volume
+        ? Fault.value("grid_sampler takes cubic weights for pictures [N, C, H, W] alone")
         : fault;
   }
 
-  private static @Nullable Fault fill(DenseTensor target, Call call) {
-    if (target.elements() == 0) {
-      return null;
+  private static boolean isMode(long number) {
+    return number >= 0 && number <= 2;
+  }
+
+  private static @Nullable Fault unfit(Shape input, Shape grid) {
+    int dims = input.rank() - 2;
+    boolean fits =
+        (dims == 2 || dims == 3)
+            && grid.rank() == dims + 2
+            && grid.size(dims + 1) == dims
+            && grid.size(0) == input.size(0)
+            && input.elements() > 0;
+    String text = "grid_sampler takes an input [N, C, ...] and a grid that fits, not %s and %s";
+    return fits ? null : Fault.shape(Message.of(text, input, grid));
+  }
+
+  private static @Nullable Fault unfitPicture(Shape input, Shape grid) {
+    if (input.rank() != 4 || grid.rank() != 4 || grid.size(3) != 2) {
+      String text =
+          "grid_sampler takes an input [N, C, H, W] and a grid [N, H, W, 2], but got %s and %s";
+      return Fault.shape(Message.of(text, input, grid));
     }
-    DenseTensor input = call.tensor(0);
-    DenseTensor grid = call.tensor(1);
-    long channels = input.shape().size(1);
-    long spots = target.shape().size(2) * target.shape().size(3);
+    if (input.size(0) != grid.size(0)) {
+      String text = "the input %s and the grid %s must have the same first size, that of the batch";
+      return Fault.shape(Message.of(text, input, grid));
+    }
+    return input.size(2) == 0 || input.size(3) == 0
+        ? OperandChecks.shape(
+            "the input of grid_sampler has nothing to sample, since its shape is " + input,
+            "sizes above 0",
+            input)
+        : null;
+  }
+
+  private static @Nullable Fault fill(DenseTensor target, Call call) {
     CancellationPoll poll = new CancellationPoll(call);
-    Plane plane = new Plane(input, 2);
-    Reals grids = Reals.of(poll, grid);
-    double[] x = new double[(int) Math.min(TILE, spots)];
-    double[] y = new double[x.length];
-    double[] out = new double[x.length];
+    return target.elements() == 0
+        ? null
+        : new GridSampling(call).fill(poll, target, Reals.of(poll, call.tensor(1)));
+  }
+
+  private @Nullable Fault fill(CancellationPoll poll, DenseTensor target, Reals grid) {
+    long channels = input.shape().size(1);
+    long spots = target.elements() / (input.shape().size(0) * channels);
+    double[][] places = new double[sizes.length][(int) Math.min(TILE, spots)];
+    double[] out = new double[places[0].length];
+    int cost = mode == CUBIC ? SPOT * SPOT : SPOT;
     for (long sample = 0; sample < input.shape().size(0); sample++) {
-      for (long first = 0; first < spots; first += x.length) {
-        int count = (int) Math.min(x.length, spots - first);
+      for (long first = 0; first < spots; first += out.length) {
+        int count = (int) Math.min(out.length, spots - first);
         for (int i = 0; i < count && poll.mayContinue(SPOT); i++) {
-          long spot = 2 * (sample * spots + first + i);
-          x[i] = place(call, grids.at(spot), plane.width());
-          y[i] = place(call, grids.at(spot + 1), plane.height());
+          for (int d = 0; d < sizes.length; d++) {
+            double at = grid.at((sample * spots + first + i) * sizes.length + d);
+            places[d][i] = place(at, sizes[d]);
+          }
         }
         for (long channel = sample * channels; channel < (sample + 1) * channels; channel++) {
-          plane.of(channel);
-          for (int i = 0; i < count && poll.mayContinue(SPOT); i++) {
-            out[i] =
-                call.integer(2) == NEAREST
-                    ? element(plane, Math.rint(x[i]), Math.rint(y[i]))
-                    : blend(plane, x[i], y[i]);
+          for (int i = 0; i < count && poll.mayContinue(cost); i++) {
+            out[i] = read(channel, places, i);
           }
           if (poll.fault() != null) {
             return poll.fault();
@@ -134,19 +183,23 @@ final class GridSampling {
     return null;
   }
 
-  /** From -1..1 to a place among elements, brought inside as the padding mode says. */
-  private static double place(Call call, double at, int size) {
-    boolean aligned = call.bool(4);
+  /** From -1..1 to a place among elements, for all but cubic weights brought inside. */
+  private double place(double at, int size) {
     double place = aligned ? (at + 1) / 2 * (size - 1) : ((at + 1) * size - 1) / 2;
-    if (Double.isNaN(place)) {
-      return -2;
+    if (mode == CUBIC) {
+      return place;
     }
-    if (call.integer(3) == REFLECTION) {
-      place = aligned ? mirrored(place, 0, size - 1) : mirrored(place, -0.5, size - 0.5);
+    double known = inside(place, size);
+    return Double.isNaN(known) ? -2 : known;
+  }
+
+  /** A place brought inside as the padding mode says. */
+  private double inside(double at, int size) {
+    double place = at;
+    if (padding == REFLECTION) {
+      place = aligned ? mirrored(at, 0, size - 1) : mirrored(at, -0.5, size - 0.5);
     }
-    return call.integer(3) == BORDER || call.integer(3) == REFLECTION
-        ? Math.clamp(place, 0, size - 1)
-        : place;
+    return padding == BORDER || padding == REFLECTION ? Math.clamp(place, 0, size - 1) : place;
   }
 
   private static double mirrored(double place, double low, double high) {
@@ -160,21 +213,81 @@ final class GridSampling {
     return even ? low + rest : high - rest;
   }
 
-  private static double blend(Plane plane, double x, double y) {
+  /** What a channel is at the {@code i}-th of the places. */
+  private double read(long channel, double[][] places, int i) {
+    double x = places[0][i];
+    double y = places[1][i];
+    if (sizes.length == 3) {
+      return mode == NEAREST
+          ? element(channel, Math.rint(x), Math.rint(y), Math.rint(places[2][i]))
+          : blend(channel, x, y, places[2][i]);
+    }
+    plane.of(channel);
+    return mode == CUBIC
+        ? cubic(x, y)
+        : mode == NEAREST ? element(Math.rint(x), Math.rint(y)) : blend(x, y);
+  }
+
+  private double blend(double x, double y) {
     double left = Math.floor(x);
     double top = Math.floor(y);
     double right = x - left;
     double bottom = y - top;
-    return element(plane, left, top) * (1 - right) * (1 - bottom)
-        + element(plane, left + 1, top) * right * (1 - bottom)
-        + element(plane, left, top + 1) * (1 - right) * bottom
-        + element(plane, left + 1, top + 1) * right * bottom;
+    return element(left, top) * (1 - right) * (1 - bottom)
+        + element(left + 1, top) * right * (1 - bottom)
+        + element(left, top + 1) * (1 - right) * bottom
+        + element(left + 1, top + 1) * right * bottom;
   }
 
-  /** An element, or 0 outside of the picture. */
-  private static double element(Plane plane, double x, double y) {
+  private double blend(long channel, double x, double y, double z) {
+    double sum = 0;
+    for (int corner = 0; corner < 8; corner++) {
+      double column = Math.floor(x) + (corner & 1);
+      double row = Math.floor(y) + (corner >> 1 & 1);
+      double slice = Math.floor(z) + (corner >> 2);
+      double weight = 1 - Math.abs(x - column);
+      weight *= 1 - Math.abs(y - row);
+      weight *= 1 - Math.abs(z - slice);
+      sum += weight == 0 ? 0 : weight * element(channel, column, row, slice);
+    }
+    return sum;
+  }
+
+  private double cubic(double x, double y) {
+    int left = (int) Math.floor(x);
+    int top = (int) Math.floor(y);
+    double sum = 0;
+    for (int i = -1; i < 3; i++) {
+      for (int j = -1; j < 3; j++) {
+        int column = (int) inside(left + j, sizes[0]);
+        int row = (int) inside(top + i, sizes[1]);
+        sum += weight(x - left - j) * weight(y - top - i) * element(column, row);
+      }
+    }
+    return sum;
+  }
+
+  private static double weight(double distance) {
+    double x = Math.abs(distance);
+    if (x <= 1) {
+      return ((SHARPNESS + 2) * x - (SHARPNESS + 3)) * x * x + 1;
+    }
+    return x < 2 ? ((SHARPNESS * x - 5 * SHARPNESS) * x + 8 * SHARPNESS) * x - 4 * SHARPNESS : 0;
+  }
+
+  /** An element of the plane, or 0 outside of it. */
+  private double element(double x, double y) {
     boolean inside = x >= 0 && y >= 0 && x < plane.width() && y < plane.height();
     return inside ? plane.at((int) y, (int) x) : 0;
+  }
+
+  /** An element of a volume, or 0 outside of it. */
+  private double element(long channel, double x, double y, double z) {
+    if (!(z >= 0 && z < sizes[2])) {
+      return 0;
+    }
+    plane.of(channel * sizes[2] + (long) z);
+    return element(x, y);
   }
 
   private static Object affine(Steps steps, Operands call) {

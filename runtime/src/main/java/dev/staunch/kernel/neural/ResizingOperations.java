@@ -10,6 +10,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Upsampling;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -49,61 +50,14 @@ final class ResizingOperations {
   }
 
   private static void add(Catalog.Builder catalog, String word, int dims, Taps.Kind kind) {
-    String name = word + dims + "d";
     boolean aligns = kind == Taps.Kind.LINEAR || kind == Taps.Kind.CUBIC;
-    String flag = aligns ? ", bool align_corners" : "";
-    String scales =
-        dims == 1 ? ", float? scales=None" : ", float? scales_h=None, float? scales_w=None";
-    int next = aligns ? 3 : 2;
-    Composite.add(
+    Upsampling.add(
         catalog,
-        Message.of(
-            "aten::%s(Tensor self, SymInt[%d] output_size%s%s) -> Tensor",
-            name, dims, flag, scales),
-        (steps, call) -> {
-          double[] factors = new double[dims];
-          for (int d = 0; d < dims; d++) {
-            factors[d] = call.isNone(next + d) ? 0 : call.real(next + d);
-          }
-          boolean aligned = aligns && call.bool(2);
-          return resized(steps, call, kind, call.integers(1), factors, aligned);
-        });
-    Composite.add(
-        catalog,
-        Message.of(
-            "aten::%s.vec(Tensor input, SymInt[]? output_size%s, float[]? scale_factors) -> Tensor",
-            name, flag),
-        (steps, call) -> byFactors(steps, call, kind, dims, aligns && call.bool(2), next));
-  }
-
-  private static Object byFactors(
-      Steps steps, Operands call, Taps.Kind kind, int dims, boolean aligned, int factorsAt) {
-    TensorForm self = call.form(0);
-    double[] factors = new double[dims];
-    if (!call.isNone(factorsAt)) {
-      factors =
-          call.list(factorsAt).stream()
-              .mapToDouble(factor -> ((Number) factor).doubleValue())
-              .toArray();
-    }
-    if (call.isNone(1) == call.isNone(factorsAt)) {
-      return Fault.value(
-          "an upsampling takes either `output_size` or `scale_factors`, but got "
-              + (call.isNone(1) ? "neither" : "both"));
-    }
-    if (!call.isNone(1)) {
-      return resized(steps, call, kind, call.integers(1), new double[dims], aligned);
-    }
-    if (factors.length != dims || self.rank() != dims + 2) {
-      return Fault.shape(
-          Message.of(
-              "%d scale factors do not fit an input of shape %s", factors.length, self.shape()));
-    }
-    long[] sizes = new long[dims];
-    for (int d = 0; d < dims; d++) {
-      sizes[d] = (long) (self.shape().size(2 + d) * factors[d]);
-    }
-    return resized(steps, call, kind, sizes, factors, aligned);
+        word + dims + "d",
+        dims,
+        aligns,
+        (steps, call, sizes, factors, aligned) ->
+            resized(steps, call, kind, sizes, factors, aligned));
   }
 
   /** Bytes are rounded across before they are resized down, as libtorch does. */

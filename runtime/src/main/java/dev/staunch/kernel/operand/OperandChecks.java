@@ -14,11 +14,6 @@ public final class OperandChecks {
   private OperandChecks() {}
 
   /** The fault unless the kernel computes with this dtype: float32 and float64. */
-  public static @Nullable Fault floating(String operation, DenseTensor tensor) {
-    return floating(operation, tensor.dtype());
-  }
-
-  /** As {@link #floating(String, DenseTensor)}. */
   public static @Nullable Fault floating(String operation, DType dtype) {
     return dtype == DType.FLOAT32 || dtype == DType.FLOAT64
         ? null
@@ -27,12 +22,6 @@ public final class OperandChecks {
   }
 
   /** The fault unless the parameter, if it is there, has the input's dtype. */
-  public static @Nullable Fault sameDType(
-      String operation, DenseTensor input, String name, @Nullable DenseTensor parameter) {
-    return sameDType(operation, input.dtype(), name, parameter == null ? null : parameter.dtype());
-  }
-
-  /** As {@link #sameDType(String, DenseTensor, String, DenseTensor)}. */
   public static @Nullable Fault sameDType(
       String operation, DType input, String name, @Nullable DType parameter) {
     if (parameter == null || parameter == input) {

@@ -69,11 +69,6 @@ public final class Views {
     return Fault.of(FaultType.OUT_OF_MEMORY, "a list cannot hold " + count + " parts of a tensor");
   }
 
-  /** As {@link #of(Call, DenseTensor, Layout)}; strides and offset count elements. */
-  public static Object of(Call call, DenseTensor self, long[] sizes, long[] strides, long offset) {
-    return of(call, self, new Layout(Shape.of(sizes), strides, offset));
-  }
-
   /** A view; without gradient mode it requires no gradient. */
   public static Object of(Call call, DenseTensor self, Layout layout) {
     boolean differentiable = self.requiresGrad() && call.environment().gradEnabled();

@@ -87,7 +87,7 @@ enum Family {
     if (this == IN_PLACE || this == OUT) {
       return operation;
     }
-    CatalogEntry known = VisionOperations.widened(VolumeOperations.widened(operation));
+    CatalogEntry known = VolumeOperations.widened(operation);
     CatalogEntry.Form sparse = SparseOperations.form(known);
     List<CatalogEntry.Form> forms =
         Stream.of(sparse, ComplexForms.of(known), NarrowForms.of(known))

@@ -30,8 +30,11 @@ final class BoxOperations {
   private static Object kept(Call call) {
     DenseTensor boxes = call.tensor(0);
     DenseTensor scores = call.tensor(1);
-    Fault fault = OperandChecks.floating("nms", boxes);
-    fault = fault == null ? OperandChecks.sameDType("nms", boxes, "scores", scores) : fault;
+    Fault fault = OperandChecks.floating("nms", boxes.dtype());
+    fault =
+        fault == null
+            ? OperandChecks.sameDType("nms", boxes.dtype(), "scores", scores.dtype())
+            : fault;
     if (fault != null) {
       return fault;
     }

@@ -1,17 +1,15 @@
 package dev.staunch.kernel.vision;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Upsampling;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.Shape;
-import java.util.List;
 
 /** Resizing whose filter widens as the picture shrinks: a product with weights on each side. */
 final class SmoothResizing {
@@ -24,49 +22,17 @@ final class SmoothResizing {
   }
 
   private static void add(Catalog.Builder catalog, String name, int taps) {
-    Composite.add(
+    Upsampling.add(
         catalog,
-        "aten::"
-            + name
-            + "(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float?"
-            + " scales_w=None) -> Tensor",
-        (steps, call) -> {
-          double[] factors = {call.isNone(3) ? 0 : call.real(3), call.isNone(4) ? 0 : call.real(4)};
-          return resized(steps, call, taps, call.integers(1), factors);
-        });
-    Composite.add(
-        catalog,
-        "aten::"
-            + name
-            + ".vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]?"
-            + " scale_factors) -> Tensor",
-        (steps, call) -> byFactors(steps, call, taps));
-  }
-
-  private static Object byFactors(Steps steps, Operands call, int taps) {
-    if (call.isNone(1) == call.isNone(3)) {
-      return Fault.value("an upsampling takes either `output_size` or `scale_factors`");
-    }
-    if (!call.isNone(1)) {
-      return resized(steps, call, taps, call.integers(1), new double[2]);
-    }
-    List<Object> given = call.list(3);
-    TensorForm self = call.form(0);
-    if (given.size() != 2 || self.rank() != 4) {
-      String text = "%d scale factors do not fit an input of shape %s";
-      return Fault.shape(Message.of(text, given.size(), self.shape()));
-    }
-    double[] factors = {
-      ((Number) given.get(0)).doubleValue(), ((Number) given.get(1)).doubleValue()
-    };
-    long[] size = {
-      (long) (self.shape().size(2) * factors[0]), (long) (self.shape().size(3) * factors[1])
-    };
-    return resized(steps, call, taps, size, factors);
+        name,
+        2,
+        /* aligns= */ true,
+        (steps, call, sizes, factors, aligned) ->
+            resized(steps, call, taps, sizes, factors, aligned));
   }
 
   private static Object resized(
-      Steps steps, Operands call, int taps, long[] size, double[] factors) {
+      Steps steps, Operands call, int taps, long[] size, double[] factors, boolean aligned) {
     TensorForm self = call.form(0);
     Fault fault = OperandChecks.floating("upsample", self.dtype());
     boolean fits = self.rank() == 4 && size.length == 2 && size[0] > 0 && size[1] > 0;
@@ -78,7 +44,6 @@ final class SmoothResizing {
               "4 dimensions",
               self.shape());
     }
-    boolean aligned = call.bool(2);
     Object across = weights(steps, self, 3, Shape.asInt(size[1]), taps, aligned, factors[1]);
     Object down = weights(steps, self, 2, Shape.asInt(size[0]), taps, aligned, factors[0]);
     Object wide = steps.run("matmul", call.value(0), steps.run("t", across));

@@ -1,7 +1,6 @@
 package dev.staunch.kernel.vision;
 
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.CatalogEntry;
 import java.util.List;
 
 /** Everything that detectors and other models of pictures need beyond their layers. */
@@ -15,15 +14,6 @@ public final class VisionOperations {
         RegionOperations::addTo,
         DeformableConvolution::addTo,
         PatchOperations::addTo,
-        SmoothResizing::addTo,
-        GridSampler::addTo);
-  }
-
-  /**
-   * What an operation of another family becomes, if it takes more here: pictures of three
-   * dimensions, cubic weights.
-   */
-  public static CatalogEntry widened(CatalogEntry entry) {
-    return GridSampler.widened(entry);
+        SmoothResizing::addTo);
   }
 }

@@ -7,6 +7,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
+import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -129,36 +130,19 @@ final class VolumePooling {
     if (!(flat instanceof Object[] slices)) {
       return flat;
     }
-    long[] of = Steps.form(input).shape().toArray();
-    int rank = of.length;
-    long[] small = Steps.form(slices[0]).shape().toArray();
-    Object found = depth.apply(columns(steps, slices[0], small));
+    Shape small = Steps.form(slices[0]).shape();
+    Object found = depth.apply(Volumes.columns(steps, slices[0], small));
     if (!(found instanceof Object[] deep)) {
       return found;
     }
-    Object inPlane = steps.run("gather", columns(steps, slices[1], small), 2L, deep[1]);
-    Object before = steps.run("mul.Scalar", deep[1], of[rank - 2] * of[rank - 1]);
-    of[rank - 3] = Steps.isTensor(deep[0]) ? Steps.form(deep[0]).shape().size(2) : 0;
-    of[rank - 2] = small[2];
-    of[rank - 1] = small[3];
-    Object values = volume(steps, deep[0], of, small[0]);
-    Object places = volume(steps, steps.sum(before, inPlane), of, small[0]);
+    Object inPlane = steps.run("gather", Volumes.columns(steps, slices[1], small), 2L, deep[1]);
+    Shape whole = Steps.form(input).shape();
+    long area = whole.size(whole.rank() - 2) * whole.size(whole.rank() - 1);
+    Object before = steps.run("mul.Scalar", deep[1], area);
+    Object values = Volumes.volume(steps, deep[0], whole, small);
+    Object places = Volumes.volume(steps, steps.sum(before, inPlane), whole, small);
     boolean done = Steps.isTensor(values) && Steps.isTensor(places);
     return done ? new Object[] {values, places} : Steps.isTensor(values) ? places : values;
-  }
-
-  /** Slices [N, D, H, W] as columns [N, H * W, D, 1]. */
-  private static Object columns(Steps steps, Object slices, long[] sizes) {
-    Object turned = steps.run("permute", slices, Steps.ints(0, 2, 3, 1));
-    return steps.view(turned, sizes[0], sizes[2] * sizes[3], sizes[1], 1);
-  }
-
-  /** The way back, into a volume of the sizes {@code of}. */
-  private static Object volume(Steps steps, Object columns, long[] of, long lines) {
-    int rank = of.length;
-    Object apart = steps.view(columns, lines, of[rank - 2], of[rank - 1], of[rank - 3]);
-    Object whole = steps.view(steps.run("permute", apart, Steps.ints(0, 3, 1, 2)), of);
-    return steps.run("contiguous", whole);
   }
 
   private static Object average(Steps steps, Operands call) {

@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /** Volumes as pictures: planes first, then depth, each by an operation over two dimensions. */
@@ -50,20 +51,34 @@ final class Volumes {
     if (!Steps.isTensor(slices)) {
       return slices;
     }
-    long[] sizes = Steps.form(slices).shape().toArray();
+    Shape sizes = Steps.form(slices).shape();
+    Object deep = depth.apply(columns(steps, slices, sizes));
+    return volume(steps, deep, Steps.form(input).shape(), sizes);
+  }
+
+  /** Slices [N, D, H, W] as columns [N, H * W, D, 1]. */
+  static Object columns(Steps steps, Object slices, Shape sizes) {
     Object turned = steps.run("permute", slices, Steps.ints(0, 2, 3, 1));
-    Object columns = steps.view(turned, sizes[0], sizes[2] * sizes[3], sizes[1], 1);
-    Object deep = depth.apply(columns);
-    if (!Steps.isTensor(deep)) {
-      return deep;
+    return steps.view(turned, sizes.size(0), sizes.size(2) * sizes.size(3), sizes.size(1), 1);
+  }
+
+  /**
+   * The way back of columns that were changed in depth, or a fault.
+   *
+   * @param input the shape of the volume that they are from
+   * @param slices the sizes of the slices
+   */
+  static Object volume(Steps steps, Object columns, Shape input, Shape slices) {
+    if (!Steps.isTensor(columns)) {
+      return columns;
     }
-    long[] whole = Steps.form(input).shape().toArray();
-    int rank = whole.length;
-    whole[rank - 3] = Steps.form(deep).shape().size(2);
-    whole[rank - 2] = sizes[2];
-    whole[rank - 1] = sizes[3];
-    Object apart = steps.view(deep, sizes[0], sizes[2], sizes[3], whole[rank - 3]);
-    Object turnedBack = steps.view(steps.run("permute", apart, Steps.ints(0, 3, 1, 2)), whole);
-    return steps.run("contiguous", turnedBack);
+    long depth = Steps.form(columns).shape().size(2);
+    long[] sizes = input.toArray();
+    sizes[sizes.length - 3] = depth;
+    sizes[sizes.length - 2] = slices.size(2);
+    sizes[sizes.length - 1] = slices.size(3);
+    Object apart = steps.view(columns, slices.size(0), slices.size(2), slices.size(3), depth);
+    Object whole = steps.view(steps.run("permute", apart, Steps.ints(0, 3, 1, 2)), sizes);
+    return steps.run("contiguous", whole);
   }
 }
