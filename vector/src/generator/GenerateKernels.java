@@ -120,7 +120,12 @@ final class GenerateKernels {
       writeFile(typeName + name, text);
       return;
     }
-    int[] all = name.equals("Tile") ? new int[] {4, 8, 12} : new int[] {6, 8};
+    int[] all =
+        switch (name) {
+          case "Tile" -> new int[] {4, 8, 12};
+          case "NarrowTile" -> new int[] {4, 12};
+          default -> new int[] {6, 8};
+        };
     for (int rows : all) {
       writeFile(typeName + name + rows, repeat(text, rows).replace("$rows", String.valueOf(rows)));
     }

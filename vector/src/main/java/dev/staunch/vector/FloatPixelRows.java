@@ -81,13 +81,24 @@ final class FloatPixelRows implements PixelSums {
   static @Nullable FloatPixelRows of(Convolution.Request request, Spares<FloatTiles> lent) {
     Constant constant = request.constant();
     Shape result = request.result().shape();
-    if (constant == null || result.size(2) * result.size(3) > MOST_PIXELS) {
+    long pixels = result.size(2) * result.size(3);
+    if (constant == null || pixels > MOST_PIXELS || (isPointwise(request) && fillsPanels(pixels))) {
       return null;
     }
     DenseTensor packed =
         constant.packed(
             new Format(request.weight()), (tensor, scope) -> pack(request, tensor, scope));
     return packed == null ? null : new FloatPixelRows(request, packed, lent);
+  }
+
+  private static boolean isPointwise(Convolution.Request request) {
+    return request.vertical().kernel() == 1 && request.horizontal().kernel() == 1;
+  }
+
+  /** Whether panels of pixels would lie idle for less than it takes to turn the image. */
+  private static boolean fillsPanels(long pixels) {
+    int half = FloatPanels.WIDTH / 2;
+    return Math.ceilDiv(pixels, half) * half <= pixels + pixels / 16;
   }
 
   private record Format(Layout weight) {}
