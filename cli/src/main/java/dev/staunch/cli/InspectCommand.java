@@ -199,6 +199,7 @@ final class InspectCommand implements Callable<Integer> {
               case EACH_TIME -> "";
               case ONCE -> "  computed once";
               case FOLDED -> "  folded into the one before it";
+              case JOINED -> "  joined with those beside it";
             };
         String place = operation.source() == null ? "" : operation.source().place();
         out.println(

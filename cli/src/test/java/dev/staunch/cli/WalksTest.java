@@ -93,7 +93,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 101, 21, 2_450);
+    assertWithin("request", Request.class, 101, 21, 2_240);
   }
 
   /** The demo's model is loaded. */

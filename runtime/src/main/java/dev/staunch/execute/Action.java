@@ -29,4 +29,9 @@ interface Action {
   default boolean light() {
     return false;
   }
+
+  /** When it computes the last of its operations. */
+  default PlannedOperation.Making making() {
+    return PlannedOperation.Making.EACH_TIME;
+  }
 }

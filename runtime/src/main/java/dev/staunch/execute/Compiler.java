@@ -14,7 +14,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.Preparation;
-import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
@@ -156,7 +155,10 @@ final class Compiler {
   private Code.Body body(Block block, Liveness liveness, Site.@Nullable Region region) {
     List<Step> list = new ArrayList<>();
     add(block, liveness, region, list);
-    return new Code.Body(whole.script == null ? list : folded(list));
+    return new Code.Body(
+        whole.script == null
+            ? list
+            : PointwiseChain.joined(folded(list), whole.kernels, whole.constants::containsKey));
   }
 
   /** The steps, of which those that scale channels are folded into those that sum them up. */
@@ -192,7 +194,7 @@ final class Compiler {
   private boolean areGiven(int[] operands, int from, int to) {
     for (int i = from; i < to; i++) {
       Object value = whole.constants.get(operands[i]);
-      if (!isImmutable(value) && !isOfModule(value)) {
+      if (!Constants.isImmutable(value) && !isOfModule(value)) {
         return false;
       }
     }
@@ -432,19 +434,12 @@ final class Compiler {
         others.add(other);
       } else if (value instanceof DenseTensor tensor && isOfModule(tensor)) {
         given.add(tensor);
-      } else if (!isImmutable(value)) {
+      } else if (!Constants.isImmutable(value)) {
         return null;
       }
     }
     boolean any = !given.isEmpty() || !others.isEmpty();
     return any ? new FoldedValue(tensors, given, others) : null;
-  }
-
-  private static boolean isImmutable(@Nullable Object value) {
-    return value == None.NONE
-        || value instanceof Number
-        || value instanceof Boolean
-        || value instanceof String;
   }
 
   /** The registers that nobody reads after {@code operation}, and whose tensors are the call's. */

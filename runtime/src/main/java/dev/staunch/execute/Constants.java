@@ -7,8 +7,9 @@ import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
 import dev.staunch.type.Type;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The run-time values of attributes. */
+/** The run-time values of attributes, and which values can be one. */
 final class Constants {
   private Constants() {}
 
@@ -43,5 +44,13 @@ final class Constants {
   private static Object real(Attribute.Real number) {
     boolean single = number.type() instanceof Type.Named named && named.name().equals("f32");
     return single ? (Object) (float) number.value() : (Object) number.value();
+  }
+
+  /** Whether a value is one that nobody can change. */
+  static boolean isImmutable(@Nullable Object value) {
+    return value == None.NONE
+        || value instanceof Number
+        || value instanceof Boolean
+        || value instanceof String;
   }
 }

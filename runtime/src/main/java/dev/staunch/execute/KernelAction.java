@@ -54,15 +54,6 @@ record KernelAction(Door door, boolean writes, boolean unread) implements Action
     return outcome;
   }
 
-  /** When an operation of this action is computed. */
-  static PlannedOperation.Making makingOf(Action action) {
-    return action instanceof Scaled
-        ? PlannedOperation.Making.FOLDED
-        : action instanceof Folded
-            ? PlannedOperation.Making.ONCE
-            : PlannedOperation.Making.EACH_TIME;
-  }
-
   private @Nullable Fault beforeWrite(Run run, Call call) {
     StateGuard guard = run.options().stateGuard();
     ModelConstants constants = run.plan.modelConstants();
@@ -123,6 +114,11 @@ record KernelAction(Door door, boolean writes, boolean unread) implements Action
     @Override
     public boolean light() {
       return true;
+    }
+
+    @Override
+    public PlannedOperation.Making making() {
+      return PlannedOperation.Making.ONCE;
     }
   }
 
@@ -227,6 +223,11 @@ record KernelAction(Door door, boolean writes, boolean unread) implements Action
       }
       Fault fault = frame.run(asWritten);
       return fault == null ? frame.registers[scaling.results[0]] : fault;
+    }
+
+    @Override
+    public PlannedOperation.Making making() {
+      return PlannedOperation.Making.FOLDED;
     }
 
     private FoldedParameters.Kept kept(Frame frame) {

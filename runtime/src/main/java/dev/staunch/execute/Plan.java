@@ -169,8 +169,7 @@ public final class Plan extends Run.Functions {
       throw unknown(function);
     }
     return Arrays.stream(code.kernels())
-        .map(step ->
-            new PlannedOperation(step.name, step.site.line(), KernelAction.makingOf(step.action)))
+        .map(step -> new PlannedOperation(step.name, step.site.line(), step.action.making()))
         .toList();
   }
 

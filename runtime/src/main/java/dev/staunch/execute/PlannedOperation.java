@@ -23,6 +23,12 @@ public record PlannedOperation(String name, @Nullable SourceLocation source, Mak
      * Never by itself: it is folded into the weight of the operation before it, for operands whose
      * channels lie so that this can be.
      */
-    FOLDED
+    FOLDED,
+
+    /**
+     * In each request that comes to it, part after part together with the pointwise operations
+     * beside it, for rows of one shape.
+     */
+    JOINED
   }
 }

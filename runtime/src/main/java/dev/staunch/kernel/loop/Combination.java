@@ -2,6 +2,13 @@ package dev.staunch.kernel.loop;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.PointwiseBody;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.RowFormula;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -75,6 +82,36 @@ public final class Combination {
       PlainRows.run(call, rule, target, operands);
     }
     return made;
+  }
+
+  /** As {@link PointwiseBody#rows}, of the operands that this was chosen for. */
+  PointwiseBody.@Nullable Rows rows(Operands given, Shape shape, KernelSet kernels) {
+    if (result != DType.FLOAT32
+        || computed != result
+        || check != null
+        || !(operands[0] instanceof TensorForm whole)
+        || !whole.shape().equals(shape)) {
+      return null;
+    }
+    Object second = operands.length == 1 ? 0.0 : operands[1];
+    Shape row = second instanceof TensorForm form ? form.shape() : shape;
+    RowFormula loop = PlainRows.loop(rule, shape, row, kernels);
+    if (loop == null || second instanceof ComplexNumber) {
+      return null;
+    }
+    int first = place(given, whole);
+    return second instanceof TensorForm
+        ? new PointwiseBody.Rows(loop, first, place(given, second), 0)
+        : new PointwiseBody.Rows(loop, first, -1, (float) Scalars.real(second, result));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // which of several equal forms is the point
+  private static int place(Operands given, Object operand) {
+    int place = 0;
+    while (given.value(place) != operand) {
+      place++;
+    }
+    return place;
   }
 
   /**

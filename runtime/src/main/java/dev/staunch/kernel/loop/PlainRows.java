@@ -6,6 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -55,6 +56,27 @@ final class PlainRows {
     return a.elements() > 0 && b.elements() > 0 && a.endsWith(b);
   }
 
+  /**
+   * The loop that {@link #run} has for {@code rule} on a tensor of {@code shape} and rows that it
+   * ends with; null if they go through arrays, do not fit, or are numbers, or the rule takes
+   * others.
+   */
+  static @Nullable RowFormula loop(Rule rule, Shape shape, Shape row, KernelSet kernels) {
+    long count = shape.elements();
+    long width = row.elements();
+    if (!(rule instanceof Rule.Numbers numbers)
+        || !rule.takesReals()
+        || rule.operands() > 2
+        || !(row.equals(shape) || (repeats(shape, row) && width > 1))) {
+      return null;
+    }
+    RowFormula fast = count < SHORT ? null : formula(kernels, rule);
+    if (fast == null && width > FEW) {
+      return null;
+    }
+    return fast == null || width < SHORT ? numbers : fast;
+  }
+
   /** Whether {@code self}, the first operand, may be written while the second is read. */
   static boolean mayOverwrite(DenseTensor self, Object second) {
     return !(second instanceof DenseTensor other)
@@ -80,16 +102,21 @@ final class PlainRows {
     }
   }
 
+  /** As {@link #formula(Call, Rule, Object...)}, of operands that lie in no mapped file. */
+  private static @Nullable RowFormula formula(KernelSet kernels, Rule rule) {
+    RowFormula own = kernels.rowFormula(rule.name());
+    return own != null && rule.isConstant() && rule instanceof Rule.Numbers && rule.takesReals()
+        ? own
+        : null;
+  }
+
   /**
    * The kernel set's own loop for {@code rule} on operands of float32; null if the rule's is to be
    * run.
    */
   static @Nullable RowFormula formula(Call call, Rule rule, Object... operands) {
-    RowFormula own = call.environment().kernels().rowFormula(rule.name());
-    if (own == null
-        || !rule.isConstant()
-        || !(rule instanceof Rule.Numbers)
-        || !rule.takesReals()) {
+    RowFormula own = formula(call.environment().kernels(), rule);
+    if (own == null) {
       return null;
     }
     for (Object operand : operands) {

@@ -3,8 +3,11 @@ package dev.staunch.kernel.loop;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.PointwiseBody;
+import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pointwise operation as data: what it combines is chosen from the forms of its operands, and
@@ -28,6 +31,13 @@ public record PointwiseOperation(Choice choice, boolean inPlace)
   @Override
   public Object combination(Operands operands) {
     return choice.of(operands);
+  }
+
+  @Override
+  public @Nullable Rows rows(Operands operands, Shape shape, KernelSet kernels) {
+    return !inPlace && choice.of(operands) instanceof Combination wanted
+        ? wanted.rows(operands, shape, kernels)
+        : null;
   }
 
   @Override

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The loop of a pointwise formula of one or two operands over float32 rows, where they lie. Places
- * count elements; the result may take the place of the first operand.
+ * count elements; the result may take the place of an operand.
  */
 public interface RowFormula {
 

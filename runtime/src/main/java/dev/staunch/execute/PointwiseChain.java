@@ -1,0 +1,317 @@
+package dev.staunch.execute;
+
+import dev.staunch.engine.Guard;
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.PointwiseBody;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.RowFormula;
+import dev.staunch.memory.Storage;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pointwise operations that follow each other, as one step: for float32 rows, of one shape or such
+ * that repeat along its leading dimensions, part after part goes through all of them, and what
+ * nobody reads afterwards becomes no tensor. The loops are those of the operations, which cannot
+ * fail on such rows. For all other operands they run one by one, as they are written; so they do
+ * with gradients, if somebody watches the program or wants it so, and if there is no memory: then
+ * the fault is the operation's own.
+ */
+final class PointwiseChain implements Action {
+  /** Larger operands go one by one: then there are looks for cancellation in between. */
+  private static final int MOST = 1 << 15;
+
+  /** So many elements go through all operations before the next ones; they stay in the cache. */
+  private static final int PART = 1024;
+
+  /** In place of the shape of a tensor that is no row. */
+  private static final Object UNFIT = new Object();
+
+  /** An operation: which of the chain's values it combines, how, and which that gives. */
+  private record Link(RowFormula formula, int first, int second, float number, int result) {}
+
+  /**
+   * What was prepared for inputs of some forms.
+   *
+   * @param warm whether the kernel set was
+   * @param forms of each input, see {@link #form}
+   * @param shape of all results
+   * @param widths how many elements each value has; of places apart none
+   * @param row the least of them
+   * @param part how many elements there is room for in a place apart
+   * @param links null if the operations have to run one by one
+   */
+  private record Prepared(
+      boolean warm,
+      Object[] forms,
+      Shape shape,
+      int[] widths,
+      int row,
+      int part,
+      Link @Nullable [] links) {
+    boolean fits(Call call, KernelSet kernels) {
+      for (int i = 0; i < forms.length; i++) {
+        if (!form(call.value(i)).equals(forms[i])) {
+          return false;
+        }
+      }
+      return warm || !kernels.isWarm();
+    }
+  }
+
+  private final ChainShape shape;
+  private final int[] outputs;
+  private final int[] ending;
+  private final int places;
+  private final Code.Body asWritten;
+  private final Guard.Work<Call> work = this::compute;
+  private volatile @Nullable Prepared prepared; // of one form; races do no harm
+
+  PointwiseChain(ChainShape shape) {
+    this.shape = shape;
+    this.outputs = shape.outputs();
+    this.ending = shape.ending();
+    this.places = shape.places();
+    this.asWritten = new Code.Body(shape.steps());
+  }
+
+  /**
+   * The steps, of which those that follow each other and are nothing but pointwise operations are
+   * one.
+   *
+   * @param kernels the steps that call a kernel: they stay, as parts of the chain
+   * @param constant tells which registers hold the same in each request
+   */
+  static List<Step> joined(List<Step> steps, List<Step> kernels, IntPredicate constant) {
+    List<Step> fewer = new ArrayList<>();
+    int i = 0;
+    while (i < steps.size()) {
+      int end = i;
+      while (end < steps.size() && ChainShape.body(steps.get(end)) != null) {
+        end++;
+      }
+      if (end - i > 1) {
+        fewer.add(of(steps.subList(i, end), kernels, constant));
+        i = end;
+      } else {
+        fewer.add(steps.get(i++));
+      }
+    }
+    return fewer;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a step has one site, whatever it releases
+  private static Step of(List<Step> steps, List<Step> kernels, IntPredicate constant) {
+    ChainShape shape = ChainShape.of(List.copyOf(steps));
+    PointwiseChain chain = new PointwiseChain(shape);
+    for (Step step : steps) {
+      kernels.replaceAll(
+          each -> each.site == step.site ? shape.traced(step, chain, constant) : each);
+    }
+    Step first = steps.getFirst();
+    return new Step(first.name, first.site, chain, shape.inputs(), Step.NONE, Step.NONE);
+  }
+
+  @Override
+  public Object apply(Frame frame, Call call, Site site) {
+    Run run = frame.run;
+    boolean joins = !run.gradEnabled() && run.watching == null && !run.options().asWritten();
+    Object made = joins ? Guard.attempt(work, call) : CatalogEntry.NOTHING;
+    if (!(made instanceof DenseTensor[] results)) {
+      Fault fault = frame.run(asWritten);
+      return fault == null ? CatalogEntry.NOTHING : fault;
+    }
+    for (int i = 0; i < outputs.length; i++) {
+      frame.registers[outputs[i]] = results[i];
+    }
+    for (int register : ending) {
+      frame.release(frame.registers[register]);
+    }
+    return CatalogEntry.NOTHING;
+  }
+
+  @Override
+  public PlannedOperation.Making making() {
+    return PlannedOperation.Making.JOINED;
+  }
+
+  /** The shape of a row, what is no tensor as it is. */
+  private static Object form(Object value) {
+    if (!(value instanceof DenseTensor tensor)) {
+      return value;
+    }
+    boolean row =
+        tensor.dtype() == DType.FLOAT32
+            && !tensor.isClosed()
+            && tensor.isContiguous()
+            && !tensor.segment().isMapped();
+    return row ? tensor.shape() : UNFIT;
+  }
+
+  /** The results, as {@code DenseTensor[]}; all else if the operations have to run one by one. */
+  private Object compute(Call call) {
+    KernelSet kernels = call.environment().kernels();
+    Prepared ready = prepared;
+    if (ready == null || !ready.fits(call, kernels)) {
+      ready = prepare(call, kernels);
+      prepared = ready;
+    }
+    if (ready.links == null) {
+      return CatalogEntry.NOTHING;
+    }
+    DenseTensor[] results = new DenseTensor[outputs.length];
+    boolean done = false;
+    try {
+      for (int i = 0; i < results.length; i++) {
+        if (!(call.allocate(DType.FLOAT32, ready.shape) instanceof DenseTensor result)) {
+          return CatalogEntry.NOTHING;
+        }
+        results[i] = result;
+      }
+      done = run(call, ready, results);
+      return done ? results : CatalogEntry.NOTHING;
+    } finally {
+      for (int i = 0; i < results.length && !done && results[i] != null; i++) {
+        results[i].close();
+      }
+    }
+  }
+
+  private Prepared prepare(Call call, KernelSet kernels) {
+    boolean warm = kernels.isWarm();
+    Object[] forms = new Object[call.size()];
+    Arrays.setAll(forms, i -> form(call.value(i)));
+    Shape common = common(forms);
+    int first = forms.length + outputs.length;
+    int[] widths = new int[first + places];
+    Arrays.fill(widths, 0, first, (int) Math.min(common.elements(), MOST));
+    for (int i = 0; i < forms.length; i++) {
+      widths[i] = forms[i] instanceof Shape own ? (int) Math.min(own.elements(), MOST) : widths[i];
+    }
+    int row = Arrays.stream(widths, 0, first).min().orElse(0);
+    boolean fit = row > 0 && common.elements() <= MOST;
+    Link[] links = fit ? links(forms, common, kernels) : null;
+    return new Prepared(warm, forms, common, widths, row, Math.min(row, PART), links);
+  }
+
+  /** The shape with which all others end, if there is one: the longest. */
+  private static Shape common(Object[] forms) {
+    Shape common = Shape.SCALAR;
+    for (Object form : forms) {
+      common = form instanceof Shape own && own.rank() > common.rank() ? own : common;
+    }
+    return common;
+  }
+
+  private Link @Nullable [] links(Object[] forms, Shape common, KernelSet kernels) {
+    Link[] links = new Link[shape.steps().size()];
+    for (int i = 0; i < links.length; i++) {
+      Link link = link(i, forms, common, kernels);
+      if (link == null) {
+        return null;
+      }
+      links[i] = link;
+    }
+    return links;
+  }
+
+  private @Nullable Link link(int i, Object[] forms, Shape common, KernelSet kernels) {
+    int[] places = shape.operands().get(i);
+    Object[] given = new Object[places.length];
+    for (int k = 0; k < given.length; k++) {
+      Object form = places[k] < forms.length ? forms[places[k]] : common;
+      if (!(form instanceof Shape || Constants.isImmutable(form))) {
+        return null;
+      }
+      given[k] =
+          form instanceof Shape own
+              ? new TensorForm(DType.FLOAT32, own, Layout.contiguous(own), /* name= */ null)
+              : form;
+    }
+    PointwiseBody body = Objects.requireNonNull(ChainShape.body(shape.steps().get(i)));
+    PointwiseBody.Rows rows = body.rows(Operands.of(given), common, kernels);
+    return rows == null
+        ? null
+        : new Link(
+            rows.formula(),
+            places[rows.first()],
+            rows.second() < 0 ? -1 : places[rows.second()],
+            rows.number(),
+            shape.results()[i]);
+  }
+
+  /** Fills the results; false if there is no memory for what is in between. */
+  private boolean run(Call call, Prepared ready, DenseTensor[] results) {
+    int inputs = ready.forms.length;
+    int first = inputs + results.length;
+    MemorySegment[] segments = new MemorySegment[ready.widths.length];
+    long[] offsets = new long[segments.length];
+    for (int i = 0; i < inputs; i++) {
+      if (call.value(i) instanceof DenseTensor tensor) {
+        segments[i] = tensor.segment();
+        offsets[i] = tensor.layout().offset();
+      }
+    }
+    for (int i = inputs; i < first; i++) {
+      segments[i] = results[i - inputs].segment();
+    }
+    if (first == segments.length) {
+      run(ready, segments, offsets);
+      return true;
+    }
+    long bytes = (long) places * ready.part * Float.BYTES;
+    if (!(call.scope().allocate(bytes) instanceof Storage scratch)) {
+      return false;
+    }
+    try {
+      for (int i = first; i < segments.length; i++) {
+        segments[i] = scratch.segment();
+        offsets[i] = (long) (i - first) * ready.part;
+      }
+      run(ready, segments, offsets);
+      return true;
+    } finally {
+      scratch.release();
+    }
+  }
+
+  private static void run(Prepared ready, MemorySegment[] segments, long[] offsets) {
+    int[] widths = ready.widths;
+    Link[] links = Objects.requireNonNull(ready.links);
+    int count = (int) ready.shape.elements();
+    int row = ready.row;
+    int length;
+    for (int done = 0; done < count; done += length) {
+      length = Math.min(ready.part, row - done % row);
+      for (Link link : links) {
+        MemorySegment a = segments[link.first];
+        long fromA = at(link.first, offsets, widths, done);
+        MemorySegment out = segments[link.result];
+        long to = at(link.result, offsets, widths, done);
+        if (link.second < 0) {
+          link.formula.run(a, fromA, link.number, out, to, length);
+        } else {
+          MemorySegment b = segments[link.second];
+          link.formula.run(a, fromA, b, at(link.second, offsets, widths, done), out, to, length);
+        }
+      }
+    }
+  }
+
+  private static long at(int value, long[] offsets, int[] widths, int done) {
+    return offsets[value] + (done == 0 || widths[value] == 0 ? 0 : done % widths[value]);
+  }
+}

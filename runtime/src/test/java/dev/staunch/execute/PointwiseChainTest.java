@@ -1,0 +1,264 @@
+package dev.staunch.execute;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.ir.Attribute;
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Entries;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Program;
+import dev.staunch.ir.Structure;
+import dev.staunch.ir.Value;
+import dev.staunch.ir.Verifier;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import dev.staunch.type.Type;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Pointwise operations that follow each other go over rows of one shape together. */
+class PointwiseChainTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final ResourceScope caller = ResourceScope.open(memory, "caller");
+  private final Random random = new Random(3);
+  private final Value x = new Value("x", Type.Plain.TENSOR);
+  private final Value y = new Value("y", Type.Plain.TENSOR);
+  private final List<Operation> operations = new ArrayList<>();
+
+  @AfterEach
+  void everyByteGoesBack() {
+    caller.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private Value call(String name, Value... operands) {
+    Value result = new Value("v", Type.Plain.TENSOR);
+    operations.add(new Operation(Entries.named(name), List.of(operands), List.of(result)));
+    return result;
+  }
+
+  private Value integer(long value) {
+    Value result = new Value("i", Type.Plain.INT);
+    Attribute attribute = new Attribute.Int(value, Type.Plain.INT);
+    operations.add(new Operation(new Structure.Constant(attribute), List.of(), List.of(result)));
+    return result;
+  }
+
+  private Plan plan(Value... results) {
+    Block body = new Block(List.of(x, y), operations, List.of(results));
+    List<Type> types = List.of(results).stream().map(Value::type).toList();
+    Function run = new Function("run", body, types, Function.Discipline.SEQUENTIAL, null);
+    Program program = new Program(List.of(run));
+    assertNull(Verifier.verify(program, operation -> null));
+    return Plan.prepare(
+        program, StandardOperations.catalog().with(StandardOperations.plainKernels()));
+  }
+
+  /** The end of an LSTM's step: two results, and an operand that is read late. */
+  private Plan cell() {
+    Value kept = call("aten::mul.Tensor", call("aten::sigmoid", x), y);
+    Value added = call("aten::mul.Tensor", call("aten::sigmoid", y), call("aten::tanh", x));
+    Value cell = call("aten::add.Tensor", kept, added, integer(1));
+    Value output = call("aten::mul.Tensor", call("aten::sigmoid", x), call("aten::tanh", cell));
+    return plan(output, cell);
+  }
+
+  private DenseTensor filled(DType dtype, long... sizes) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(caller, dtype, Shape.of(sizes));
+    for (long i = 0; i < tensor.elements(); i++) {
+      if (dtype == DType.FLOAT32) {
+        float element = i % 7 == 5 ? Float.NaN : (float) (4 * random.nextGaussian());
+        tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i, element);
+      } else {
+        tensor.segment().setAtIndex(ValueLayout.JAVA_LONG, i, random.nextInt(5));
+      }
+    }
+    return tensor;
+  }
+
+  private static Object elements(Object result) {
+    if (!(result instanceof DenseTensor tensor)) {
+      return result;
+    }
+    float[] elements = new float[(int) tensor.elements()];
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] =
+          tensor.segment().getAtIndex(ValueLayout.JAVA_FLOAT, tensor.layout().offset() + i);
+    }
+    return elements;
+  }
+
+  private List<Object> run(
+      Plan plan, UnaryOperator<RunOptions> how, DenseTensor first, DenseTensor second) {
+    try (ResourceScope scope = ResourceScope.open(memory, "request")) {
+      RunOptions options = how.apply(RunOptions.in(scope));
+      return plan.run("run", List.of(first, second), options).stream()
+          .map(PointwiseChainTest::elements)
+          .toList();
+    }
+  }
+
+  private void assertSame(Plan plan, DenseTensor first, DenseTensor second) {
+    List<Object> written = run(plan, o -> o.withOperationsAsWritten(true), first, second);
+    List<Object> joined = run(plan, o -> o, first, second);
+    for (int i = 0; i < written.size(); i++) {
+      assertArrayEquals((float[]) written.get(i), (float[]) joined.get(i));
+    }
+  }
+
+  /** How many tensors {@code plan} takes for these operands. */
+  private long made(Plan plan, UnaryOperator<RunOptions> how, DenseTensor a, DenseTensor b) {
+    long before = memory.metrics().creations();
+    run(plan, how, a, b);
+    return memory.metrics().creations() - before;
+  }
+
+  @Test
+  void resultsAreThoseOfTheOperationsToTheBit() {
+    Plan plan = cell();
+    for (int columns : new int[] {1, 5, 63, 64, 300}) {
+      assertSame(plan, filled(DType.FLOAT32, 3, columns), filled(DType.FLOAT32, 3, columns));
+    }
+  }
+
+  @Test
+  void whatIsInBetweenBecomesNoTensor() {
+    DenseTensor a = filled(DType.FLOAT32, 2, 40);
+    DenseTensor b = filled(DType.FLOAT32, 2, 40);
+    Plan plan = cell();
+    int viewed = 2; // the arguments
+    assertEquals(viewed + 2, made(plan, o -> o, a, b));
+    assertEquals(viewed + 5, made(plan, o -> o.withOperationsAsWritten(true), a, b));
+  }
+
+  @Test
+  void rowsThatRepeatAreCombinedWithEachRow() {
+    Value scaled = call("aten::mul.Tensor", call("aten::tanh", x), y);
+    Plan plan = plan(call("aten::tanh", call("aten::add.Tensor", scaled, y, integer(1))));
+    for (int columns : new int[] {2, 7, 64, 1500}) {
+      assertSame(plan, filled(DType.FLOAT32, 3, 2, columns), filled(DType.FLOAT32, columns));
+      assertSame(plan, filled(DType.FLOAT32, 3, 2, columns), filled(DType.FLOAT32, 2, columns));
+    }
+  }
+
+  @Test
+  void operandsThatRepeatOtherwiseAreCombinedOneByOne() {
+    assertSame(cell(), filled(DType.FLOAT32, 4, 6), filled(DType.FLOAT32, 6));
+    assertSame(cell(), filled(DType.FLOAT32, 6), filled(DType.FLOAT32, 4, 6));
+    assertSame(cell(), filled(DType.FLOAT32, 4, 6), filled(DType.FLOAT32, 4, 1));
+    assertSame(cell(), filled(DType.FLOAT32, 4, 6), filled(DType.FLOAT32, 1));
+  }
+
+  @Test
+  void soAreThoseWithGapsAndThoseOfOtherDtypes() {
+    DenseTensor square = filled(DType.FLOAT32, 6, 6);
+    DenseTensor turned =
+        (DenseTensor) square.view(caller, new Layout(square.shape(), new long[] {1, 6}, 0));
+    assertSame(cell(), filled(DType.FLOAT32, 6, 6), turned);
+    assertSame(cell(), filled(DType.INT64, 6, 6), square);
+  }
+
+  @Test
+  void aFormThatChangesIsPreparedAnew() {
+    Plan plan = cell();
+    DenseTensor numbers = filled(DType.INT64, 4, 4);
+    DenseTensor reals = filled(DType.FLOAT32, 4, 4);
+    assertSame(plan, reals, reals);
+    assertSame(plan, numbers, reals);
+    assertSame(plan, reals, reals);
+    assertSame(plan, filled(DType.FLOAT32, 70), filled(DType.FLOAT32, 70));
+  }
+
+  @Test
+  void aNumberThatVariesIsNotRemembered() {
+    Value size = new Value("n", Type.Plain.INT);
+    operations.add(
+        new Operation(Entries.named("aten::size.int"), List.of(x, integer(0)), List.of(size)));
+    Plan plan = plan(call("aten::mul.Scalar", call("aten::neg", y), size));
+    DenseTensor ones = filled(DType.FLOAT32, 3);
+    assertSame(plan, filled(DType.FLOAT32, 2), ones);
+    assertSame(plan, filled(DType.FLOAT32, 5), ones);
+  }
+
+  @Test
+  void aFaultIsThatOfTheOperationAsItIsWritten() {
+    Plan plan = cell();
+    DenseTensor a = filled(DType.FLOAT32, 2, 3);
+    DenseTensor b = filled(DType.FLOAT32, 2, 4);
+    Fault joined = assertInstanceOf(Fault.class, run(plan, o -> o, a, b).getFirst());
+    Fault written =
+        assertInstanceOf(
+            Fault.class, run(plan, o -> o.withOperationsAsWritten(true), a, b).getFirst());
+    assertEquals("aten::mul.Tensor", joined.operation());
+    assertEquals(written.toString(), joined.toString());
+    assertEquals(written.operands(), joined.operands());
+  }
+
+  @Test
+  void whoWatchesSeesEachOperation() {
+    Plan plan = plan(call("aten::tanh", call("aten::neg", x)));
+    List<String> seen = new ArrayList<>();
+    DenseTensor a = filled(DType.FLOAT32, 9);
+    run(
+        plan,
+        options ->
+            options.withInterceptor((operation, arguments, source) -> {
+              seen.add(operation);
+              return null;
+            }),
+        a,
+        a);
+    assertEquals(List.of("aten::neg", "aten::tanh"), seen);
+  }
+
+  @Test
+  void withoutMemoryTheFaultIsTheOperationsOwn() {
+    Plan plan = cell();
+    DenseTensor a = filled(DType.FLOAT32, 8, 1024);
+    long free = memory.account().budgetBytes() - memory.account().bytes();
+    DenseTensor most = filled(DType.FLOAT32, (free - 10_000) / Float.BYTES);
+    Fault fault = assertInstanceOf(Fault.class, run(plan, o -> o, a, a).getFirst());
+    assertEquals("aten::sigmoid", fault.operation());
+    most.close();
+  }
+
+  @Test
+  void thePlanTellsWhatIsJoined() {
+    assertEquals(
+        List.of(PlannedOperation.Making.JOINED, PlannedOperation.Making.JOINED),
+        plan(call("aten::tanh", call("aten::neg", x))).operations("run").stream()
+            .map(PlannedOperation::making)
+            .toList());
+  }
+
+  @Test
+  void anInputsNameIsFoundThroughAChain() {
+    Value turned = call("aten::neg", call("aten::mul.Scalar", x, integer(2)));
+    Plan plan = plan(call("aten::matmul", turned, y));
+    UnaryOperator<RunOptions> named = o -> o.withArgumentNames(List.of("image", "other"));
+    DenseTensor a = filled(DType.FLOAT32, 2, 3);
+    Fault joined =
+        assertInstanceOf(Fault.class, run(plan, named, a, filled(DType.FLOAT32)).getFirst());
+    Fault written =
+        assertInstanceOf(
+            Fault.class,
+            run(plan, o -> named.apply(o).withOperationsAsWritten(true), a, filled(DType.FLOAT32))
+                .getFirst());
+    assertEquals(written.input(), joined.input());
+  }
+}
