@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 record ArgumentParts(Map<String, Map<String, Type>> fields) {
 
+  static boolean isTensorList(Type type) {
+    return type instanceof Type.ListOf list && list.element() == Type.Plain.TENSOR;
+  }
+
   /** Whether inputs of longer names than the argument's make it up. */
   boolean hasParts(Type type) {
     return switch (type) {
@@ -51,7 +55,7 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
       return wrong("the request lacks the input '" + path + "'", path)
           .withExpected(path + ": " + type, "nothing");
     }
-    if (ArgumentValues.isTensorList(type)) {
+    if (isTensorList(type)) {
       return list(inputs, tensors);
     }
     return hasParts(type)
@@ -68,14 +72,14 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
     if (path.indexOf('.') >= 0 && !input.name().equals(path)) {
       return wrong(Message.of("'%s' is %s, which has no parts", path, type), input.name());
     }
-    return ArgumentValues.of(type, input, tensors);
+    return input.value(type, tensors);
   }
 
   /** The tensors in the order in which they are given. */
   private static Object list(List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
     List<Object> values = new ArrayList<>();
     for (RequestTensor input : inputs) {
-      Object tensor = ArgumentValues.of(Type.Plain.TENSOR, input, tensors);
+      Object tensor = input.value(Type.Plain.TENSOR, tensors);
       if (tensor instanceof Fault) {
         return tensor;
       }

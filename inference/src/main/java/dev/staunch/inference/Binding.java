@@ -71,7 +71,7 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
   private Object inOrder(List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
     List<Object> arguments = new ArrayList<>(parameters.size());
     for (int i = 0; i < parameters.size(); i++) {
-      Object value = ArgumentValues.of(parameters.get(i).type(), inputs.get(i), tensors);
+      Object value = inputs.get(i).value(parameters.get(i).type(), tensors);
       if (value instanceof Fault) {
         return value;
       }

@@ -174,7 +174,7 @@ final class ExampleSearch {
     return parameters.stream()
             .anyMatch(parameter ->
                 (parameter.type() == Type.Plain.BOOL && other.flag() != usual.flag())
-                    || (ArgumentValues.isTensorList(parameter.type())
+                    || (ArgumentParts.isTensorList(parameter.type())
                         && other.list() != usual.list()))
         || other.batch() != usual.batch()
         || other.equals(usual);

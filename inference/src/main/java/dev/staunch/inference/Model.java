@@ -232,7 +232,13 @@ public final class Model implements AutoCloseable {
    * the caller's that the script keeps in its module belongs to the model from then on.
    */
   public Object call(String method, List<Object> arguments, RunOptions options) {
-    Object result = call(method(method), () -> arguments, options, found -> found);
+    ModelMethod called = method(method);
+    Supplier<Object> checked =
+        () -> {
+          Fault misfit = called.misfit(arguments);
+          return misfit == null ? arguments : misfit;
+        };
+    Object result = call(called, checked, options, found -> found);
     boolean held = result instanceof DenseTensor tensor && scope.equals(tensor.scope());
     return held ? ownHandle((DenseTensor) result, options) : result;
   }
@@ -243,7 +249,8 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * @param arguments gives them, tensors in the scope of {@code options}, or a fault
+   * @param arguments gives those that the method takes, tensors in the scope of {@code options}, or
+   *     a fault
    * @param finish turns the result into what is returned, while nobody may write the model's state
    */
   private Object call(
@@ -271,12 +278,11 @@ public final class Model implements AutoCloseable {
       return bound;
     }
     List<?> arguments = (List<?>) bound;
-    Fault mismatch = method.check(arguments);
     Interceptor watching = options.interceptor();
     if (watching != null) {
       watching.begins();
     }
-    Object result = mismatch == null ? hooked(method, arguments, options) : mismatch;
+    Object result = hooked(method, arguments, options);
     return result instanceof Fault ? result : finish.apply(result);
   }
 
@@ -304,7 +310,7 @@ public final class Model implements AutoCloseable {
       }
       if (changed != None.NONE) {
         inputs = changed instanceof TupleValue several ? several.elements() : List.of(changed);
-        Fault mismatch = method.check(inputs);
+        Fault mismatch = method.misfit(inputs);
         if (mismatch != null) {
           return mismatch;
         }

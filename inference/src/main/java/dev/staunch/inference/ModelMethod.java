@@ -35,8 +35,8 @@ record ModelMethod(
         module.hooks(method));
   }
 
-  /** Null if {@code arguments} are as many and of such types as the method declares. */
-  @Nullable Fault check(List<?> arguments) {
+  /** The fault unless {@code arguments} are as many and of such types as the method declares. */
+  @Nullable Fault misfit(List<?> arguments) {
     if (arguments.size() != rules.size()) {
       String text = "%s takes %d arguments, got %d";
       return Fault.of(

@@ -10,8 +10,11 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,6 +153,65 @@ record RequestTensor(
       return lost;
     }
     return HostTensors.filled(DenseTensor.allocate(scope, dtype, shape), values::copyTo);
+  }
+
+  /**
+   * The value of the declared {@code type} that this is: a tensor, a number, a text or a list of
+   * those; or a fault that names the input.
+   *
+   * @param tensors makes of an input a tensor, or a fault
+   */
+  Object value(Type type, Function<RequestTensor, Object> tensors) {
+    Object value = valueOf(type, tensors);
+    return value instanceof Fault fault && fault.input() == null ? fault.withInput(name) : value;
+  }
+
+  private Object valueOf(Type type, Function<RequestTensor, Object> tensors) {
+    if (type instanceof Type.Optional optional) {
+      return valueOf(optional.element(), tensors);
+    }
+    if (type == Type.Plain.TENSOR) {
+      return tensors.apply(this);
+    }
+    if (type instanceof Type.ListOf list) {
+      List<Object> elements = new ArrayList<>();
+      for (int i = 0; i < shape.elements(); i++) {
+        Object element = scalar(list.element(), i);
+        if (element instanceof Fault) {
+          return element;
+        }
+        elements.add(element);
+      }
+      return elements;
+    }
+    return shape.elements() == 1 ? scalar(type, 0) : mismatch(type, "one value");
+  }
+
+  private Object scalar(Type type, int i) {
+    boolean text = datatype == Datatype.BYTES;
+    if (type == Type.Plain.STRING && text) {
+      return texts.get(i);
+    }
+    if (text) {
+      return mismatch(type, type.toString());
+    }
+    if (type == Type.Plain.FLOAT) {
+      return values.real(i);
+    }
+    if (type == Type.Plain.INT && datatype.isInteger() && datatype != Datatype.BOOL) {
+      return values.integer(i);
+    }
+    if (type == Type.Plain.BOOL && datatype == Datatype.BOOL) {
+      return values.integer(i) != 0;
+    }
+    return mismatch(type, type.toString());
+  }
+
+  private Fault mismatch(Type type, String wanted) {
+    String text = "input '%s' is %s of shape %s, where the model takes %s";
+    return Fault.of(FaultType.REQUEST, Message.of(text, name, datatype, shape, type))
+        .withInput(name)
+        .withExpected(wanted, datatype + shape.toString());
   }
 
   /** The fault of memory that was lent and cannot be read; or null. */

@@ -11,7 +11,7 @@ import dev.staunch.type.DType;
  *
  * @param name what messages call it
  */
-public record Elementwise(String name, Rule rule, Kind kind) implements PointwiseOperation.Choice {
+public record Elementwise(String name, Rule rule, Kind kind) implements Pointwise.Choice {
   /** What becomes of the operands' common dtype. */
   public enum Kind {
     /** It is the result's. */

@@ -4,8 +4,12 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.PointwiseBody;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -14,19 +18,59 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Combines broadcast operands: into a new tensor, or into the first one. What can be known without
- * elements is checked in one place, for calls and for inference.
+ * A pointwise operation as data: what it combines is chosen from the forms of its operands, and
+ * both its result's form and its kernel follow from that. Operands are broadcast and combined into
+ * a new tensor, or into the first one. What can be known without elements is checked in one place,
+ * for calls and for inference.
  */
-public final class Pointwise {
-  private Pointwise() {}
+public record Pointwise(Choice choice, boolean inPlace)
+    implements Kernel.One, Inference, PointwiseBody {
+
+  /** Chooses what is combined, and how; or gives the fault of operands that cannot be. */
+  @FunctionalInterface
+  public interface Choice {
+    /** A {@link Combination} of {@code operands}, without a look at their elements; or a fault. */
+    Object of(Operands operands);
+  }
+
+  /** One that combines its arguments in the dtype that they are promoted to. */
+  public static Pointwise of(String name, Rule rule) {
+    return new Pointwise(new Elementwise(name, rule, Elementwise.Kind.SAME), false);
+  }
+
+  @Override
+  public Object combination(Operands operands) {
+    return choice.of(operands);
+  }
+
+  @Override
+  public @Nullable Rows rows(Operands operands, Shape shape, KernelSet kernels) {
+    return !inPlace && choice.of(operands) instanceof Combination wanted
+        ? wanted.rows(operands, shape, kernels)
+        : null;
+  }
+
+  @Override
+  public Object infer(Operands operands) {
+    Object chosen = choice.of(operands);
+    if (!(chosen instanceof Combination wanted)) {
+      return chosen;
+    }
+    return inPlace ? formInPlace(operands, wanted) : form(wanted);
+  }
+
+  @Override
+  public Object run(Call call) {
+    Object chosen = choice.of(call);
+    if (!(chosen instanceof Combination wanted)) {
+      return chosen;
+    }
+    return inPlace ? write(call, wanted) : compute(call, wanted, /* last= */ true);
+  }
 
   /** Adds an operation and its in-place form; {@code rest} are the arguments behind self. */
   public static void both(
-      Catalog.Builder catalog,
-      String name,
-      String overload,
-      String rest,
-      PointwiseOperation.Choice choice) {
+      Catalog.Builder catalog, String name, String overload, String rest, Choice choice) {
     String dot = overload.isEmpty() ? "" : "." + overload;
     String more = rest.isEmpty() ? "" : ", " + rest;
     one(catalog, name + dot + "(Tensor self" + more + ")", choice);
@@ -34,15 +78,14 @@ public final class Pointwise {
   }
 
   /** Adds an operation that gives a new tensor. */
-  public static void one(Catalog.Builder catalog, String head, PointwiseOperation.Choice choice) {
-    PointwiseOperation operation = new PointwiseOperation(choice, /* inPlace= */ false);
+  public static void one(Catalog.Builder catalog, String head, Choice choice) {
+    Pointwise operation = new Pointwise(choice, /* inPlace= */ false);
     catalog.inferring(operation).one("aten::" + head + " -> Tensor", operation);
   }
 
   /** Adds an operation that writes its first argument. */
-  public static void inPlace(
-      Catalog.Builder catalog, String head, PointwiseOperation.Choice choice) {
-    PointwiseOperation operation = new PointwiseOperation(choice, /* inPlace= */ true);
+  public static void inPlace(Catalog.Builder catalog, String head, Choice choice) {
+    Pointwise operation = new Pointwise(choice, /* inPlace= */ true);
     catalog.inferring(operation).one("aten::" + head + " -> Tensor(a!)", operation);
   }
 

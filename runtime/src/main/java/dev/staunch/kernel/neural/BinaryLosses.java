@@ -8,7 +8,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
@@ -22,12 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class BinaryLosses {
   private static final double LEAST_LOG = -100;
 
-  private static final PointwiseOperation CROSS_ENTROPY =
-      new PointwiseOperation(BinaryLosses::elements, /* inPlace= */ false);
-  private static final PointwiseOperation OF_LOGITS =
-      PointwiseOperation.of("log", Formulas.LOGITS_CROSS_ENTROPY);
-  private static final PointwiseOperation WEIGHTED_OF_LOGITS =
-      new PointwiseOperation(BinaryLosses::logits, /* inPlace= */ false);
+  private static final Pointwise CROSS_ENTROPY =
+      new Pointwise(BinaryLosses::elements, /* inPlace= */ false);
+  private static final Pointwise OF_LOGITS = Pointwise.of("log", Formulas.LOGITS_CROSS_ENTROPY);
+  private static final Pointwise WEIGHTED_OF_LOGITS =
+      new Pointwise(BinaryLosses::logits, /* inPlace= */ false);
 
   private BinaryLosses() {}
 

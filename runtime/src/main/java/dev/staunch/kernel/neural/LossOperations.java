@@ -3,7 +3,7 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
-import dev.staunch.kernel.loop.PointwiseOperation;
+import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
@@ -77,7 +77,7 @@ final class LossOperations {
 
   /** Combines the first two arguments, which are reals after promotion. */
   static Object compared(Steps steps, Operands call, String name, Rule rule) {
-    return steps.apply(PointwiseOperation.of(name, rule), call.value(0), call.value(1));
+    return steps.apply(Pointwise.of(name, rule), call.value(0), call.value(1));
   }
 
   private static Object absolute(Steps steps, Operands call) {

@@ -8,7 +8,6 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
@@ -25,7 +24,7 @@ final class BitwiseOperations {
   }
 
   private static void group(Catalog.Builder catalog, String name, Rule rule) {
-    PointwiseOperation.Choice choice = new Elementwise("bitwise_" + name, rule, SAME);
+    Pointwise.Choice choice = new Elementwise("bitwise_" + name, rule, SAME);
     for (String form : new String[] {"Tensor", "Scalar"}) {
       Pointwise.both(catalog, "bitwise_" + name, form, form + " other", choice);
       Pointwise.one(

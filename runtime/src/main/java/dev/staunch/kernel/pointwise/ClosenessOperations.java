@@ -10,7 +10,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
@@ -18,8 +17,8 @@ import dev.staunch.type.DType;
 
 /** Whether elements are equal up to a tolerance. */
 final class ClosenessOperations {
-  private static final PointwiseOperation CLOSE =
-      new PointwiseOperation(ClosenessOperations::close, /* inPlace= */ false);
+  private static final Pointwise CLOSE =
+      new Pointwise(ClosenessOperations::close, /* inPlace= */ false);
 
   private ClosenessOperations() {}
 

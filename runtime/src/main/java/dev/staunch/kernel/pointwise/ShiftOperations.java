@@ -5,7 +5,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.operation.Operands;
@@ -20,7 +19,7 @@ final class ShiftOperations {
 
   static void addTo(Catalog.Builder catalog) {
     for (boolean left : new boolean[] {true, false}) {
-      PointwiseOperation.Choice choice = operands -> shifted(operands, left);
+      Pointwise.Choice choice = operands -> shifted(operands, left);
       String word = left ? "lshift" : "rshift";
       for (String form : new String[] {"Scalar", "Tensor"}) {
         Pointwise.one(

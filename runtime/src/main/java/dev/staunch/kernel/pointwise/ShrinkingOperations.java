@@ -6,7 +6,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
@@ -22,10 +21,8 @@ import java.util.Arrays;
 
 /** Non-linearities that blank a range of values, gate one half by the other, or have weights. */
 final class ShrinkingOperations {
-  private static final PointwiseOperation GATED =
-      PointwiseOperation.of("glu", Formulas.GATED_LINEAR);
-  private static final PointwiseOperation SLOPED =
-      new PointwiseOperation(ShrinkingOperations::sloped, false);
+  private static final Pointwise GATED = Pointwise.of("glu", Formulas.GATED_LINEAR);
+  private static final Pointwise SLOPED = new Pointwise(ShrinkingOperations::sloped, false);
 
   private ShrinkingOperations() {}
 

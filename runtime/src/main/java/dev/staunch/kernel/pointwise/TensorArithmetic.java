@@ -9,7 +9,6 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
@@ -48,7 +47,7 @@ final class TensorArithmetic {
   }
 
   private static void sums(Catalog.Builder catalog, String name, int sign) {
-    PointwiseOperation.Choice body = operands -> sum(operands, name, sign);
+    Pointwise.Choice body = operands -> sum(operands, name, sign);
     Pointwise.both(catalog, name, "Tensor", "Tensor other, *, Scalar alpha=1", body);
     Pointwise.both(catalog, name, "Scalar", "Scalar other, Scalar alpha=1", body);
   }

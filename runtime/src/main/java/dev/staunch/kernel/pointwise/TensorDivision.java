@@ -10,7 +10,6 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
@@ -49,7 +48,7 @@ final class TensorDivision {
       Pointwise.both(ofValues, "remainder", form, other, exact("remainder", Formulas.REMAINDER));
       Pointwise.both(ofValues, "fmod", form, other, exact("fmod", Formulas.FMOD));
     }
-    PointwiseOperation.Choice floor = exact("floor_divide", Formulas.FLOOR_QUOTIENT);
+    Pointwise.Choice floor = exact("floor_divide", Formulas.FLOOR_QUOTIENT);
     Pointwise.one(ofValues, "floor_divide(Tensor self, Tensor other)", floor);
     Pointwise.one(ofValues, "floor_divide.Scalar(Tensor self, Scalar other)", floor);
     Pointwise.inPlace(ofValues, "floor_divide_.Tensor(Tensor(a!) self, Tensor other)", floor);
@@ -85,7 +84,7 @@ final class TensorDivision {
   }
 
   /** Integers as such, which are not divided by 0. */
-  private static PointwiseOperation.Choice exact(String name, Rule rule) {
+  private static Pointwise.Choice exact(String name, Rule rule) {
     return operands -> {
       DType computed = promoted(operands);
       if (computed == DType.BOOL) {
