@@ -8,12 +8,17 @@ import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Copies row by row, after dimensions were joined where both layouts allow it. */
 record PlainCopy(Request request) implements Copy {
   private static final int TILE = 1024;
+
+  /** Elements that lie at most so far apart are read with what is between them. */
+  private static final int CLOSE = 16;
 
   @Override
   public @Nullable Fault run(ExecutionContext context, DenseTensor source, DenseTensor target) {
@@ -25,22 +30,95 @@ record PlainCopy(Request request) implements Copy {
       poll.copy(source.segment(), from, target.segment(), request.target().offset() * bytes, size);
       return poll.fault();
     }
-    Strides walk = Strides.of(request.target(), request.source());
+    int[] order = order(request.target());
+    Layout to = ordered(request.target(), order);
+    Layout from = ordered(request.source(), order);
+    boolean same = source.dtype() == target.dtype();
+    TransposingCopy turned = same ? TransposingCopy.of(poll, source, from, target, to) : null;
+    if (turned != null) {
+      turned.run();
+      return poll.fault();
+    }
+    Strides walk = Strides.of(to, from);
+    if (same) {
+      copyRows(poll, source, target, walk);
+    } else {
+      castRows(poll, Operand.of(source), Operand.of(target), walk);
+    }
+    return poll.fault();
+  }
+
+  /** The dimensions of {@code layout}, those last whose elements lie closest. */
+  private static int[] order(Layout layout) {
+    int[] order = new int[layout.shape().rank()];
+    for (int d = 0; d < order.length; d++) {
+      int at = d;
+      for (; at > 0 && layout.stride(order[at - 1]) < layout.stride(d); at--) {
+        order[at] = order[at - 1];
+      }
+      order[at] = d;
+    }
+    return order;
+  }
+
+  private static Layout ordered(Layout layout, int[] order) {
+    long[] sizes = new long[order.length];
+    long[] strides = new long[order.length];
+    for (int d = 0; d < order.length; d++) {
+      sizes[d] = layout.shape().size(order[d]);
+      strides[d] = layout.stride(order[d]);
+    }
+    return new Layout(Shape.of(sizes), strides, layout.offset());
+  }
+
+  private static void copyRows(
+      CancellationPoll poll, DenseTensor source, DenseTensor target, Strides walk) {
     long[] at = walk.start();
     long[] index = walk.index();
-    boolean same = source.dtype() == target.dtype();
-    int tile = same ? 0 : (int) Math.min(TILE, walk.width());
+    int bytes = source.dtype().bytes();
+    boolean apart =
+        (bytes == Integer.BYTES || bytes == Long.BYTES)
+            && walk.step(0) == 1
+            && walk.step(1) > 1
+            && walk.step(1) <= CLOSE;
+    StridedCopy strided = apart ? new StridedCopy(source.dtype()) : null;
+    do {
+      if (strided == null) {
+        copyRow(poll, source, target, walk, at);
+      } else {
+        gatherRow(poll, strided, source, target, walk, at);
+      }
+    } while (poll.fault() == null && walk.next(index, at));
+  }
+
+  private static void gatherRow(
+      CancellationPoll poll,
+      StridedCopy strided,
+      DenseTensor source,
+      DenseTensor target,
+      Strides walk,
+      long[] at) {
+    int step = (int) walk.step(1);
+    for (long done = 0; done < walk.width() && poll.fault() == null; ) {
+      int left = (int) Math.min(Integer.MAX_VALUE, walk.width() - done);
+      int count =
+          strided.copy(
+              source.segment(), at[1] + done * step, step, left, target.segment(), at[0] + done);
+      poll.mayContinue(count);
+      done += count;
+    }
+  }
+
+  private static void castRows(
+      CancellationPoll poll, Operand source, Operand target, Strides walk) {
+    long[] at = walk.start();
+    long[] index = walk.index();
+    int tile = (int) Math.min(TILE, walk.width());
     double[] reals = new double[source.dtype().isFloating() ? tile : 0];
     long[] integers = new long[source.dtype().isFloating() ? 0 : tile];
     do {
-      if (same) {
-        copyRow(poll, source, target, walk, at);
-      } else {
-        Operand in = Operand.of(source);
-        castRow(poll, in, Operand.of(target), walk, at, reals, integers);
-      }
+      castRow(poll, source, target, walk, at, reals, integers);
     } while (poll.fault() == null && walk.next(index, at));
-    return poll.fault();
   }
 
   /** Whether all elements lie together, in one order, on both sides. */

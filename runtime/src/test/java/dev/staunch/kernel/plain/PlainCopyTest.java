@@ -1,0 +1,145 @@
+package dev.staunch.kernel.plain;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.primitive.Copy;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Copies between layouts of all kinds put each element where it belongs, and touch no other. */
+class PlainCopyTest implements ExecutionContext {
+  private static final byte UNTOUCHED = 0x55;
+
+  private final Random random = new Random(3);
+  private final OffHeap memory = OffHeap.withBudget(64L << 20);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+
+  @AfterEach
+  void close() {
+    scope.close();
+  }
+
+  @Override
+  public ResourceScope scope() {
+    return scope;
+  }
+
+  @Override
+  public @Nullable Fault cancelled() {
+    return null;
+  }
+
+  /** A layout of {@code shape} with its dimensions in any order in the storage, and with gaps. */
+  private Layout layout(Shape shape, int mostGap) {
+    long[] strides = new long[shape.rank()];
+    long step = 1;
+    for (int d : random.ints(0, shape.rank()).distinct().limit(shape.rank()).toArray()) {
+      strides[d] = step;
+      step *= shape.size(d) + random.nextInt(mostGap);
+    }
+    return new Layout(shape, strides, random.nextInt(5));
+  }
+
+  private static long extent(Layout layout) {
+    long last = layout.offset();
+    for (int d = 0; d < layout.shape().rank(); d++) {
+      last += (layout.shape().size(d) - 1) * layout.stride(d);
+    }
+    return last + 1;
+  }
+
+  private DenseTensor storage(DType dtype, Layout layout) {
+    DenseTensor made =
+        (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(extent(layout) + 3));
+    made.segment().fill(UNTOUCHED);
+    return made;
+  }
+
+  private void check(DType from, Layout sources, DType to, Layout targets) {
+    DenseTensor source = storage(from, sources);
+    DenseTensor target = storage(to, targets);
+    DenseTensor expected = storage(to, targets);
+    long[] at = Elements.positions(sources);
+    long[] into = Elements.positions(targets);
+    for (int i = 0; i < at.length; i++) {
+      Elements.putLong(source.segment(), from, at[i], i % 100);
+    }
+    for (int i = 0; i < at.length; i++) {
+      long number = Elements.asLong(source.segment(), from, at[i]);
+      Elements.putLong(expected.segment(), to, into[i], number);
+    }
+    assertNull(
+        new PlainCopy(new Copy.Request(from, sources, to, targets)).run(this, source, target));
+    assertArrayEquals(
+        expected.segment().toArray(ValueLayout.JAVA_BYTE),
+        target.segment().toArray(ValueLayout.JAVA_BYTE),
+        () -> from + " " + sources + " to " + to + " " + targets);
+    source.close();
+    target.close();
+    expected.close();
+  }
+
+  @Test
+  void betweenDimensionsInAnyOrder() {
+    DType[] dtypes = {DType.FLOAT32, DType.INT64, DType.BOOL, DType.INT16};
+    for (int round = 0; round < 120; round++) {
+      long[] sizes = random.longs(1 + random.nextInt(4), 1, 7).toArray();
+      if (round % 4 == 0) {
+        sizes[0] = 60 + random.nextInt(80);
+        sizes[sizes.length - 1] = 60 + random.nextInt(80);
+      }
+      DType dtype = dtypes[round % dtypes.length];
+      Shape shape = Shape.of(sizes);
+      check(dtype, layout(shape, 3), dtype, layout(shape, 1 + round % 2));
+    }
+  }
+
+  @Test
+  void withACast() {
+    DType[] dtypes = {
+      DType.FLOAT32,
+      DType.INT64,
+      DType.INT32,
+      DType.FLOAT16,
+      DType.BFLOAT16,
+      DType.UINT8,
+      DType.INT16,
+      DType.FLOAT64,
+      DType.INT8
+    };
+    for (DType from : dtypes) {
+      for (DType to : dtypes) {
+        if (from != to) {
+          Shape shape = Shape.of(3, 5, 70 + random.nextInt(130));
+          check(from, Layout.contiguous(shape), to, Layout.contiguous(shape));
+          check(from, layout(shape, 2), to, layout(shape, 2));
+        }
+      }
+    }
+  }
+
+  @Test
+  void ofElementsThatRepeatAndOfRowsThatAreApart() {
+    Shape shape = Shape.of(3, 7, 90);
+    Layout rows = Layout.contiguous(shape);
+    for (DType dtype : new DType[] {DType.FLOAT32, DType.FLOAT64, DType.UINT8}) {
+      check(dtype, new Layout(shape, new long[] {7, 1, 0}, 2), dtype, rows);
+      check(dtype, new Layout(shape, new long[] {0, 90, 1}, 0), dtype, rows);
+      check(dtype, new Layout(shape, new long[] {7 * 270, 270, 3}, 1), dtype, rows);
+      check(dtype, new Layout(shape, new long[] {7, 1, 21}, 1), dtype, rows);
+    }
+  }
+}
