@@ -67,12 +67,14 @@ public final class Elements {
     }
   }
 
-  private static long wide(double value) {
+  /** What int64 and uint8 make of {@code value}, as {@link #putDouble} says. */
+  public static long wide(double value) {
     long number = (long) value;
     return number == Long.MAX_VALUE || Double.isNaN(value) ? Long.MIN_VALUE : number;
   }
 
-  private static int narrow(double value) {
+  /** What int32, int16 and int8 make of {@code value}, as {@link #putDouble} says. */
+  public static int narrow(double value) {
     long number = (long) value;
     return number != (int) number || Double.isNaN(value) ? Integer.MIN_VALUE : (int) number;
   }
@@ -107,7 +109,8 @@ public final class Elements {
     };
   }
 
-  private static short toBfloat16(float value) {
+  /** The bits of the nearest bfloat16, ties to even. */
+  public static short toBfloat16(float value) {
     int bits = Float.floatToRawIntBits(value);
     if (Float.isNaN(value)) {
       return (short) 0x7fc0;

@@ -23,6 +23,9 @@ public record Operand(MemorySegment segment, DType dtype) {
   /** The most floats that are in such an array at a time: what a run leaves on the heap. */
   private static final int TILE = 64;
 
+  /** As {@link #MANY}, for other dtypes, whose arrays take more for each element. */
+  private static final int MANY_NARROW = 512;
+
   /** Of a short run, the array has this part: about a byte for each element. */
   private static final int PART = 4;
 
@@ -89,6 +92,10 @@ public record Operand(MemorySegment segment, DType dtype) {
       Arrays.fill(into, to, to + count, Elements.asDouble(segment, dtype, at));
       return;
     }
+    if (isNarrowRun(step, count)) {
+      new NarrowTiles(segment, dtype).load(into, to, at, count);
+      return;
+    }
     switch (dtype) {
       case FLOAT32 -> loadFloats(into, to, at, step, count);
       case FLOAT64 -> {
@@ -100,11 +107,7 @@ public record Operand(MemorySegment segment, DType dtype) {
           into[to + i] = segment.getAtIndex(JAVA_DOUBLE, at + i * step);
         }
       }
-      case INT64 -> {
-        for (int i = 0; i < count; i++) {
-          into[to + i] = segment.getAtIndex(JAVA_LONG, at + i * step);
-        }
-      }
+      case INT64 -> loadLongs(into, to, at, step, count);
       default -> {
         for (int i = 0; i < count; i++) {
           into[to + i] = Elements.asDouble(segment, dtype, at + i * step);
@@ -124,6 +127,23 @@ public record Operand(MemorySegment segment, DType dtype) {
     } else {
       for (int i = 0; i < count; i++) {
         into[to + i] = segment.getAtIndex(JAVA_FLOAT, at + i * step);
+      }
+    }
+  }
+
+  private void loadLongs(double[] into, int to, long at, long step, int count) {
+    if (step != 1 || count < MANY_NARROW) {
+      for (int i = 0; i < count; i++) {
+        into[to + i] = segment.getAtIndex(JAVA_LONG, at + i * step);
+      }
+      return;
+    }
+    long[] tile = new long[TILE];
+    for (int done = 0; done < count; done += TILE) {
+      int part = Math.min(TILE, count - done);
+      MemorySegment.copy(segment, JAVA_LONG, (at + done) * Long.BYTES, tile, 0, part);
+      for (int i = 0; i < part; i++) {
+        into[to + done + i] = tile[i];
       }
     }
   }
@@ -149,7 +169,15 @@ public record Operand(MemorySegment segment, DType dtype) {
     }
   }
 
+  private boolean isNarrowRun(long step, int count) {
+    return step == 1 && count >= MANY_NARROW && NarrowTiles.take(dtype);
+  }
+
   private void load(long[] into, int to, long at, long step, int count) {
+    if (isNarrowRun(step, count) && !dtype.isFloating()) {
+      new NarrowTiles(segment, dtype).load(into, to, at, count);
+      return;
+    }
     switch (dtype) {
       case INT64 -> {
         if (step == 1) {
@@ -206,6 +234,10 @@ public record Operand(MemorySegment segment, DType dtype) {
 
   /** Writes {@code count} elements, rounding to the dtype. */
   public void store(double[] from, long at, long step, int count) {
+    if (isNarrowRun(step, count)) {
+      new NarrowTiles(segment, dtype).store(from, at, count);
+      return;
+    }
     switch (dtype) {
       case FLOAT32 -> storeFloats(from, at, step, count);
       case FLOAT64 -> {
@@ -217,6 +249,7 @@ public record Operand(MemorySegment segment, DType dtype) {
           segment.setAtIndex(JAVA_DOUBLE, at + i * step, from[i]);
         }
       }
+      case INT64 -> storeLongs(from, at, step, count);
       case BOOL -> {
         for (int i = 0; i < count; i++) {
           segment.set(JAVA_BYTE, at + i * step, (byte) (from[i] == 0 ? 0 : 1));
@@ -245,6 +278,23 @@ public record Operand(MemorySegment segment, DType dtype) {
     }
   }
 
+  private void storeLongs(double[] from, long at, long step, int count) {
+    if (step != 1 || count < MANY_NARROW) {
+      for (int i = 0; i < count; i++) {
+        segment.setAtIndex(JAVA_LONG, at + i * step, Elements.wide(from[i]));
+      }
+      return;
+    }
+    long[] tile = new long[TILE];
+    for (int done = 0; done < count; done += TILE) {
+      int part = Math.min(TILE, count - done);
+      for (int i = 0; i < part; i++) {
+        tile[i] = Elements.wide(from[done + i]);
+      }
+      MemorySegment.copy(tile, 0, segment, JAVA_LONG, (at + done) * Long.BYTES, part);
+    }
+  }
+
   private static void round(double[] from, int first, float[] into, int count) {
     for (int i = 0; i < count; i++) {
       into[i] = (float) from[first + i];
@@ -253,6 +303,10 @@ public record Operand(MemorySegment segment, DType dtype) {
 
   /** Writes {@code count} elements, wrapping around at the dtype's width. */
   public void store(long[] from, long at, long step, int count) {
+    if (isNarrowRun(step, count) && !dtype.isFloating()) {
+      new NarrowTiles(segment, dtype).store(from, at, count);
+      return;
+    }
     switch (dtype) {
       case INT64 -> {
         if (step == 1) {
@@ -266,6 +320,16 @@ public record Operand(MemorySegment segment, DType dtype) {
       case INT32 -> {
         for (int i = 0; i < count; i++) {
           segment.setAtIndex(JAVA_INT, at + i * step, (int) from[i]);
+        }
+      }
+      case FLOAT32 -> {
+        float[] tile = new float[Math.min(count, TILE)];
+        for (int done = 0; done < count; done += TILE) {
+          int part = Math.min(TILE, count - done);
+          for (int i = 0; i < part; i++) {
+            tile[i] = (float) from[done + i];
+          }
+          store(tile, at + done * step, step, part);
         }
       }
       default -> {

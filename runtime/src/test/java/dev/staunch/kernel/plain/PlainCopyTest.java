@@ -126,9 +126,38 @@ class PlainCopyTest implements ExecutionContext {
           Shape shape = Shape.of(3, 5, 70 + random.nextInt(130));
           check(from, Layout.contiguous(shape), to, Layout.contiguous(shape));
           check(from, layout(shape, 2), to, layout(shape, 2));
+          checkCast(from, to);
         }
       }
     }
+  }
+
+  /** Numbers of all sizes are converted in runs as they are one by one. */
+  private void checkCast(DType from, DType to) {
+    double[] strange = {Double.NaN, -1.0 / 0, 1.0 / 0, 1e10, -1e19, -3.7, 300.5, 70000, -0.0, 1e-8};
+    Layout layout = Layout.contiguous(Shape.of(1500));
+    DenseTensor source = storage(from, layout);
+    DenseTensor target = storage(to, layout);
+    for (int i = 0; i < 1500; i++) {
+      double number = i % 3 == 0 ? strange[random.nextInt(strange.length)] : random.nextInt(256);
+      Elements.putDouble(source.segment(), from, i, number);
+    }
+    Copy copy = new PlainCopy(new Copy.Request(from, layout, to, layout));
+    assertNull(copy.run(this, source, target));
+    DenseTensor expected = storage(to, layout);
+    for (int i = 0; i < 1500; i++) {
+      if (from.isFloating()) {
+        double number = Elements.asDouble(source.segment(), from, i);
+        Elements.putDouble(expected.segment(), to, i, number);
+      } else {
+        long number = Elements.asLong(source.segment(), from, i);
+        Elements.putLong(expected.segment(), to, i, number);
+      }
+    }
+    assertArrayEquals(
+        expected.segment().toArray(ValueLayout.JAVA_BYTE),
+        target.segment().toArray(ValueLayout.JAVA_BYTE),
+        () -> from + " to " + to);
   }
 
   @Test

@@ -1,0 +1,165 @@
+package dev.staunch.kernel.operand;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Reads and writes elements that lie together and have 32 bits or fewer, float32 left out, by way
+ * of small arrays: a loop over a segment is a hundred times slower until it is compiled, and is not
+ * vectorised then. Converts as {@link Elements} does. For one thread.
+ */
+final class NarrowTiles {
+  private static final int SIZE = 64;
+
+  private final MemorySegment segment;
+  private final DType dtype;
+
+  /** A tile's elements: integers as they are, of reals the bits. */
+  private final int[] values = new int[SIZE];
+
+  private final short[] shorts;
+  private final byte[] bytes;
+
+  NarrowTiles(MemorySegment segment, DType dtype) {
+    this.segment = segment;
+    this.dtype = dtype;
+    this.shorts = new short[dtype.bytes() == Short.BYTES ? SIZE : 0];
+    this.bytes = new byte[dtype.bytes() == 1 ? SIZE : 0];
+  }
+
+  /** Whether elements of {@code dtype} can be moved so. */
+  static boolean take(DType dtype) {
+    return dtype.bytes() <= Integer.BYTES && dtype != DType.FLOAT32;
+  }
+
+  void load(double[] into, int to, long at, int count) {
+    for (int done = 0; done < count; done += SIZE) {
+      int part = Math.min(SIZE, count - done);
+      read(at + done, part);
+      int first = to + done;
+      if (dtype == DType.FLOAT16) {
+        for (int i = 0; i < part; i++) {
+          into[first + i] = Float.float16ToFloat((short) values[i]);
+        }
+      } else if (dtype == DType.BFLOAT16) {
+        for (int i = 0; i < part; i++) {
+          into[first + i] = Float.intBitsToFloat(values[i] << Short.SIZE);
+        }
+      } else {
+        for (int i = 0; i < part; i++) {
+          into[first + i] = values[i];
+        }
+      }
+    }
+  }
+
+  /** Reads integers and bools. */
+  void load(long[] into, int to, long at, int count) {
+    for (int done = 0; done < count; done += SIZE) {
+      int part = Math.min(SIZE, count - done);
+      read(at + done, part);
+      for (int i = 0; i < part; i++) {
+        into[to + done + i] = values[i];
+      }
+    }
+  }
+
+  void store(double[] from, long at, int count) {
+    for (int done = 0; done < count; done += SIZE) {
+      int part = Math.min(SIZE, count - done);
+      switch (dtype) {
+        case FLOAT16 -> {
+          for (int i = 0; i < part; i++) {
+            values[i] = Float.floatToFloat16((float) from[done + i]);
+          }
+        }
+        case BFLOAT16 -> {
+          for (int i = 0; i < part; i++) {
+            values[i] = Elements.toBfloat16((float) from[done + i]);
+          }
+        }
+        case BOOL -> {
+          for (int i = 0; i < part; i++) {
+            values[i] = from[done + i] == 0 ? 0 : 1;
+          }
+        }
+        case UINT8 -> {
+          for (int i = 0; i < part; i++) {
+            values[i] = (int) Elements.wide(from[done + i]);
+          }
+        }
+        default -> {
+          for (int i = 0; i < part; i++) {
+            values[i] = Elements.narrow(from[done + i]);
+          }
+        }
+      }
+      write(at + done, part);
+    }
+  }
+
+  /** Writes integers and bools. */
+  void store(long[] from, long at, int count) {
+    for (int done = 0; done < count; done += SIZE) {
+      int part = Math.min(SIZE, count - done);
+      if (dtype == DType.BOOL) {
+        for (int i = 0; i < part; i++) {
+          values[i] = from[done + i] == 0 ? 0 : 1;
+        }
+      } else {
+        for (int i = 0; i < part; i++) {
+          values[i] = (int) from[done + i];
+        }
+      }
+      write(at + done, part);
+    }
+  }
+
+  private void read(long at, int count) {
+    if (shorts.length > 0) {
+      MemorySegment.copy(segment, JAVA_SHORT, at * Short.BYTES, shorts, 0, count);
+      for (int i = 0; i < count; i++) {
+        values[i] = shorts[i];
+      }
+    } else if (bytes.length > 0) {
+      MemorySegment.copy(segment, JAVA_BYTE, at, bytes, 0, count);
+      widen(count);
+    } else {
+      MemorySegment.copy(segment, JAVA_INT, at * Integer.BYTES, values, 0, count);
+    }
+  }
+
+  private void widen(int count) {
+    if (dtype == DType.BOOL) {
+      for (int i = 0; i < count; i++) {
+        values[i] = bytes[i] == 0 ? 0 : 1;
+      }
+    } else {
+      int mask = dtype == DType.UINT8 ? 0xff : -1;
+      for (int i = 0; i < count; i++) {
+        values[i] = bytes[i] & mask;
+      }
+    }
+  }
+
+  private void write(long at, int count) {
+    if (shorts.length > 0) {
+      for (int i = 0; i < count; i++) {
+        shorts[i] = (short) values[i];
+      }
+      MemorySegment.copy(shorts, 0, segment, JAVA_SHORT, at * Short.BYTES, count);
+    } else if (bytes.length > 0) {
+      for (int i = 0; i < count; i++) {
+        bytes[i] = (byte) values[i];
+      }
+      MemorySegment.copy(bytes, 0, segment, JAVA_BYTE, at, count);
+    } else {
+      MemorySegment.copy(values, 0, segment, JAVA_INT, at * Integer.BYTES, count);
+    }
+  }
+}
