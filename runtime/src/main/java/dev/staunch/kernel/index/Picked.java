@@ -4,8 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Broadcast;
-import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Gather;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Places;
@@ -132,11 +132,12 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
       return made;
     }
     int bytes = self.dtype().bytes();
+    Gather gather = new Gather(self.segment(), target.segment(), bytes, positions.size());
     long[] places = new long[(int) Math.min(SOME, positions.size())];
     for (long i = 0; i < positions.size() && poll.fault() == null; i += SOME) {
       int count = (int) Math.min(SOME, positions.size() - i);
       positions.copy(i, count, places, 0);
-      Copying.elements(self.segment(), places, count, target.segment(), i, bytes);
+      gather.copy(places, count, i);
     }
     return CancellationPoll.finished(target, poll.fault());
   }

@@ -73,24 +73,6 @@ public final class Copying {
     return poll.fault();
   }
 
-  /** Copies {@code count} elements from their places, in a loop for each of the usual sizes. */
-  public static void elements(
-      MemorySegment from, long[] places, int count, MemorySegment into, long to, int bytes) {
-    if (bytes == 4) {
-      for (int i = 0; i < count; i++) {
-        into.setAtIndex(JAVA_INT, to + i, from.getAtIndex(JAVA_INT, places[i]));
-      }
-    } else if (bytes == 8) {
-      for (int i = 0; i < count; i++) {
-        into.setAtIndex(JAVA_LONG, to + i, from.getAtIndex(JAVA_LONG, places[i]));
-      }
-    } else {
-      for (int i = 0; i < count; i++) {
-        element(from, places[i], into, to + i, bytes);
-      }
-    }
-  }
-
   /** Copies one element of {@code bytes} bytes; the places count elements. */
   public static void element(MemorySegment from, long at, MemorySegment into, long to, int bytes) {
     switch (bytes) {

@@ -3,12 +3,11 @@ package dev.staunch.kernel.view;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
-import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Gather;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * where its indices lie in the storage.
  */
 public record Rearranged(Dimension... dimensions) {
+  /** As many elements are copied at a time. */
+  private static final int SOME = 1024;
 
   /** Where index {@code i} of a dimension lies, from the first element of the tensor. */
   @FunctionalInterface
@@ -97,9 +98,12 @@ public record Rearranged(Dimension... dimensions) {
     at[0] = self.layout().offset();
     place(index, at, 0);
     long width = line.size() * block;
+    int bytes = self.dtype().bytes();
+    Gather gather = new Gather(self.segment(), target.segment(), bytes, line.size());
+    long[] places = new long[(int) Math.min(SOME, line.size())];
     for (long to = 0; to < target.elements() && poll.fault() == null; to += width) {
       if (block == 1) {
-        copyElements(poll, self, at[lines], offsets, target, to);
+        copyElements(poll, gather, at[lines], offsets, places, to);
       } else {
         copyBlocks(poll, self, at[lines], offsets, target, to, block);
       }
@@ -108,21 +112,15 @@ public record Rearranged(Dimension... dimensions) {
   }
 
   private static void copyElements(
-      CancellationPoll poll,
-      DenseTensor self,
-      long from,
-      Integers offsets,
-      DenseTensor target,
-      long to) {
-    MemorySegment in = self.segment();
-    MemorySegment out = target.segment();
-    int bytes = self.dtype().bytes();
-    for (long i = 0; i < offsets.size() && poll.fault() == null; i += Integers.TILE) {
-      long end = Math.min(offsets.size(), i + Integers.TILE);
-      for (long k = i; k < end; k++) {
-        Copying.element(in, from + offsets.at(k), out, to + k, bytes);
+      CancellationPoll poll, Gather gather, long from, Integers offsets, long[] places, long to) {
+    for (long i = 0; i < offsets.size() && poll.fault() == null; i += places.length) {
+      int count = (int) Math.min(places.length, offsets.size() - i);
+      offsets.copy(i, count, places, 0);
+      for (int k = 0; k < count; k++) {
+        places[k] += from;
       }
-      poll.mayContinue(end - i);
+      gather.copy(places, count, to + i);
+      poll.mayContinue(count);
     }
   }
 
