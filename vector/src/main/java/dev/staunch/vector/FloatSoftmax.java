@@ -35,7 +35,12 @@ record FloatSoftmax(Request request, KernelSet others) implements Softmax {
             && input.shape().size(request.dim()) < 1 << 28
             && input.isContiguous()
             && request.result().isContiguous();
-    return fits ? new FloatSoftmax(request, others) : others.softmax(request);
+    if (fits) {
+      return new FloatSoftmax(request, others);
+    }
+    return FloatSoftmaxColumns.fits(request)
+        ? new FloatSoftmaxColumns(request, others)
+        : others.softmax(request);
   }
 
   @Override

@@ -288,6 +288,8 @@ final class WarmUp implements BooleanSupplier {
       Layout halves = Layout.contiguous(Shape.of(2, 6, 6));
       Softmax softmax =
           kernels.softmax(new Softmax.Request(DType.FLOAT32, two, DType.FLOAT32, two, 1, false));
+      Softmax columns =
+          kernels.softmax(new Softmax.Request(DType.FLOAT32, two, DType.FLOAT32, two, 0, false));
       RowNormalization layers =
           kernels.rowNormalization(
               new RowNormalization.Request(DType.FLOAT32, two, two, 1, one, one, 1));
@@ -304,6 +306,7 @@ final class WarmUp implements BooleanSupplier {
       DenseTensor half = zeros(halves.shape());
       return () -> {
         softmax.run(this, rows, out);
+        columns.run(this, rows, out);
         layers.run(this, rows, row, row, out);
         channels.run(this, rows, row, row, row, row, out);
         pooling.run(this, image, half);

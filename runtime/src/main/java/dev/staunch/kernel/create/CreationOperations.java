@@ -9,10 +9,8 @@ import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.MemoryFormats;
-import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Placement;
-import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -198,27 +196,7 @@ public final class CreationOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    if (value.equals(0L)) {
-      return CancellationPoll.finished(target, Filling.zero(call, target));
-    }
-    Operand operand = Operand.of(target);
-    int tile = Math.clamp(target.elements(), 1, 1024);
-    double[] reals = new double[tile];
-    long[] integers = new long[tile];
-    Arrays.fill(reals, Scalars.real(value));
-    Arrays.fill(integers, Scalars.integer(value));
-    Fault stop =
-        new CancellationPoll(call)
-            .inPieces(
-                target.elements(),
-                tile,
-                (at, count) -> {
-                  if (value instanceof Double) {
-                    operand.store(reals, at, 1, count);
-                  } else {
-                    operand.store(integers, at, 1, count);
-                  }
-                });
-    return CancellationPoll.finished(target, stop);
+    return CancellationPoll.finished(
+        target, Filling.fill(new CancellationPoll(call), target, value));
   }
 }

@@ -4,7 +4,9 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -15,11 +17,37 @@ import org.jspecify.annotations.Nullable;
 
 /** Gives new tensors their first content, and reads small ones. */
 public final class Filling {
+  /** Elements that are written at a time. */
+  private static final int TILE = 1024;
+
   private Filling() {}
 
   /** Zeroes a new tensor; the fault of a cancellation, or null. */
   public static @Nullable Fault zero(Call call, DenseTensor target) {
     return new CancellationPoll(call).zero(target.segment());
+  }
+
+  /** Writes a number or truth into all of a new tensor; the fault of a cancellation, or null. */
+  public static @Nullable Fault fill(CancellationPoll poll, DenseTensor target, Object value) {
+    if (value.equals(0L)) {
+      return poll.zero(target.segment());
+    }
+    Operand operand = Operand.of(target);
+    int tile = Math.clamp(target.elements(), 1, TILE);
+    double[] reals = new double[value instanceof Double ? tile : 0];
+    long[] integers = new long[value instanceof Double ? 0 : tile];
+    Arrays.fill(reals, Scalars.real(value));
+    Arrays.fill(integers, Scalars.integer(value));
+    return poll.inPieces(
+        target.elements(),
+        tile,
+        (at, count) -> {
+          if (value instanceof Double) {
+            operand.store(reals, at, 1, count);
+          } else {
+            operand.store(integers, at, 1, count);
+          }
+        });
   }
 
   /** The {@link Shape} of these sizes, or a fault if it has more elements than a long counts. */

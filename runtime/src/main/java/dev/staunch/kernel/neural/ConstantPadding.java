@@ -11,7 +11,6 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -29,7 +28,7 @@ final class ConstantPadding {
       return made;
     }
     CancellationPoll poll = new CancellationPoll(call);
-    fill(poll, result, value);
+    Filling.fill(poll, result, value);
     return CancellationPoll.finished(result, copy(poll, call.tensor(0), result, call.integers(1)));
   }
 
@@ -76,17 +75,6 @@ final class ConstantPadding {
   /** Whether the sum of three such sizes may not be a long. */
   private static boolean isBeyond(long size) {
     return Math.abs(size / 2) > 1L << 59;
-  }
-
-  private static void fill(CancellationPoll poll, DenseTensor result, Object value) {
-    for (long i = 0; i < result.elements() && poll.mayContinue(1); i++) {
-      if (value instanceof Double real) {
-        Elements.putDouble(result.segment(), result.dtype(), i, real);
-      } else {
-        long whole = value instanceof Boolean flag ? (flag ? 1 : 0) : ((Number) value).longValue();
-        Elements.putLong(result.segment(), result.dtype(), i, whole);
-      }
-    }
   }
 
   private static @Nullable Fault copy(

@@ -58,6 +58,26 @@ final class NarrowTiles {
     }
   }
 
+  void load(float[] into, long at, int count) {
+    for (int done = 0; done < count; done += SIZE) {
+      int part = Math.min(SIZE, count - done);
+      read(at + done, part);
+      if (dtype == DType.FLOAT16) {
+        for (int i = 0; i < part; i++) {
+          into[done + i] = Float.float16ToFloat((short) values[i]);
+        }
+      } else if (dtype == DType.BFLOAT16) {
+        for (int i = 0; i < part; i++) {
+          into[done + i] = Float.intBitsToFloat(values[i] << Short.SIZE);
+        }
+      } else {
+        for (int i = 0; i < part; i++) {
+          into[done + i] = values[i];
+        }
+      }
+    }
+  }
+
   /** Reads integers and bools. */
   void load(long[] into, int to, long at, int count) {
     for (int done = 0; done < count; done += SIZE) {
@@ -66,6 +86,23 @@ final class NarrowTiles {
       for (int i = 0; i < part; i++) {
         into[to + done + i] = values[i];
       }
+    }
+  }
+
+  /** Writes float16 and bfloat16. */
+  void store(float[] from, long at, int count) {
+    for (int done = 0; done < count; done += SIZE) {
+      int part = Math.min(SIZE, count - done);
+      if (dtype == DType.FLOAT16) {
+        for (int i = 0; i < part; i++) {
+          values[i] = Float.floatToFloat16(from[done + i]);
+        }
+      } else {
+        for (int i = 0; i < part; i++) {
+          values[i] = Elements.toBfloat16(from[done + i]);
+        }
+      }
+      write(at + done, part);
     }
   }
 

@@ -45,6 +45,8 @@ public record Operand(MemorySegment segment, DType dtype) {
       Arrays.fill(into, 0, count, single(at));
     } else if (dtype == DType.FLOAT32 && step == 1) {
       MemorySegment.copy(segment, JAVA_FLOAT, at * Float.BYTES, into, 0, count);
+    } else if (isNarrowRun(step, count)) {
+      new NarrowTiles(segment, dtype).load(into, at, count);
     } else if (dtype == DType.FLOAT32) {
       for (int i = 0; i < count; i++) {
         into[i] = segment.getAtIndex(JAVA_FLOAT, at + i * step);
@@ -210,6 +212,8 @@ public record Operand(MemorySegment segment, DType dtype) {
   public void store(float[] from, long at, long step, int count) {
     if (dtype == DType.FLOAT32 && step == 1) {
       MemorySegment.copy(from, 0, segment, JAVA_FLOAT, at * Float.BYTES, count);
+    } else if (isNarrowRun(step, count) && dtype.isFloating()) {
+      new NarrowTiles(segment, dtype).store(from, at, count);
     } else if (dtype == DType.FLOAT32) {
       for (int i = 0; i < count; i++) {
         segment.setAtIndex(JAVA_FLOAT, at + i * step, from[i]);

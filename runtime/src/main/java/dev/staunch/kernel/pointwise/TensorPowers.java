@@ -44,8 +44,17 @@ final class TensorPowers {
     if (computed == DType.BOOL) {
       return Pointwise.refusal("pow", computed);
     }
+    if (isTwo(exponent)) {
+      return Combination.of("pow", computed, Formulas.SQUARE, operands.value(0));
+    }
     Rule rule = computed == DType.FLOAT16 ? Formulas.POWER : rule(exponent);
     return Combination.of("pow", computed, rule, operands.value(0), exponent);
+  }
+
+  private static boolean isTwo(Object exponent) {
+    return exponent instanceof Double real
+        ? real == 2
+        : exponent instanceof Long whole && whole == 2;
   }
 
   /** Roots by a number are roots, also where powers differ from them: of -0 and -infinity. */

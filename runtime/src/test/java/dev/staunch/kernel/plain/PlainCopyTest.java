@@ -98,8 +98,8 @@ class PlainCopyTest implements ExecutionContext {
     for (int round = 0; round < 120; round++) {
       long[] sizes = random.longs(1 + random.nextInt(4), 1, 7).toArray();
       if (round % 4 == 0) {
-        sizes[0] = 60 + random.nextInt(80);
-        sizes[sizes.length - 1] = 60 + random.nextInt(80);
+        sizes[0] = 60L + random.nextInt(80);
+        sizes[sizes.length - 1] = 60L + random.nextInt(80);
       }
       DType dtype = dtypes[round % dtypes.length];
       Shape shape = Shape.of(sizes);
