@@ -300,7 +300,7 @@ final class GenerateKernels {
     import dev.staunch.kernel.loop.Rule;
     import dev.staunch.type.DType;
 
-    /** The rules of pointwise operations, generated from a table of formulas. */
+    /** The rules of pointwise operations, generated from a table of formulas; loaded one by one. */
     public final class Formulas {
       private Formulas() {}
     %s}
@@ -311,11 +311,6 @@ final class GenerateKernels {
 
   private static String entry(Formula formula) {
     String comment = "\n  /** {@code " + formula.texts().values().iterator().next() + "}. */\n";
-    if (formula.constants().isEmpty()) {
-      String constant = formula.name().replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT);
-      return comment
-          + "  public static final Rule %s = new %s();\n".formatted(constant, formula.className());
-    }
     String names =
         formula.constants().stream()
             .map(constant -> constant.split(" ", 2)[1])

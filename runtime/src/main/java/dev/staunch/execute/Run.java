@@ -261,7 +261,9 @@ sealed class Run implements Environment permits DataflowRun {
 
   @Override
   public @Nullable Fault parallel(long range, long grain, Piece work) {
-    return Processors.ofProcess().run(range, grain, work::run);
+    return range <= grain
+        ? Environment.super.parallel(range, grain, work)
+        : Processors.ofProcess().run(range, grain, work::run);
   }
 
   @Override

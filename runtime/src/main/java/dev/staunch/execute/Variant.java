@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import dev.staunch.kernel.ObjectValue;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A function, and the objects that some of its arguments are known to be: it is compiled for these.
@@ -36,6 +37,19 @@ record Variant(String function, List<Object> known) {
   /** The object that parameter {@code i} is; else something that is no object of a script. */
   Object known(int i) {
     return i < known.size() ? known.get(i) : ANYTHING;
+  }
+
+  /** Written out: what the JVM makes for a record takes milliseconds when it is first called. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Variant(String name, List<Object> objects)
+        && function.equals(name)
+        && known.equals(objects);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * function.hashCode() + known.hashCode();
   }
 
   boolean isSpecial() {

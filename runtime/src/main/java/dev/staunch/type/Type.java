@@ -51,6 +51,17 @@ public sealed interface Type {
   }
 
   record Optional(Type element) implements Type {
+    /** Written out: what the JVM makes for a record takes milliseconds when it is first called. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Optional optional && element.equals(optional.element);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 + element.hashCode();
+    }
+
     @Override
     public String toString() {
       return "Optional[" + element + "]";

@@ -66,13 +66,13 @@ class RowsTest {
   void arithmeticGivesTheBitsOfThePlainLoops() {
     for (Rule rule :
         List.of(
-            Formulas.ADD,
-            Formulas.SUBTRACT,
-            Formulas.MULTIPLY,
-            Formulas.DIVIDE,
-            Formulas.GREATER,
-            Formulas.SQUARE,
-            Formulas.SQRT)) {
+            Formulas.add(),
+            Formulas.subtract(),
+            Formulas.multiply(),
+            Formulas.divide(),
+            Formulas.greater(),
+            Formulas.square(),
+            Formulas.sqrt())) {
       compare((Rule.Numbers) rule, 0);
     }
   }
@@ -81,12 +81,12 @@ class RowsTest {
   void functionsAreAsTheyAreForDoubles() {
     for (Rule rule :
         List.of(
-            Formulas.EXP,
-            Formulas.SIGMOID,
-            Formulas.SILU,
-            Formulas.TANH,
-            Formulas.ERF,
-            Formulas.GELU)) {
+            Formulas.exp(),
+            Formulas.sigmoid(),
+            Formulas.silu(),
+            Formulas.tanh(),
+            Formulas.erf(),
+            Formulas.gelu())) {
       compare((Rule.Numbers) rule, 2e-6);
     }
   }

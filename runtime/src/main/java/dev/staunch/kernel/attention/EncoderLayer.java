@@ -192,7 +192,7 @@ final class EncoderLayer {
 
   /** Adds {@code residual} to {@code x} in place. */
   private Object sum(DenseTensor x, DenseTensor residual) {
-    return Pointwise.write(part(x), Combination.of("add", x.dtype(), Formulas.ADD, x, residual));
+    return Pointwise.write(part(x), Combination.of("add", x.dtype(), Formulas.add(), x, residual));
   }
 
   private Object forward(DenseTensor x) {
@@ -203,9 +203,9 @@ final class EncoderLayer {
     Call own = part(wide);
     Object active =
         call.bool(7)
-            ? Pointwise.write(own, Combination.of("gelu", wide.dtype(), Formulas.GELU, wide))
+            ? Pointwise.write(own, Combination.of("gelu", wide.dtype(), Formulas.gelu(), wide))
             : Pointwise.write(
-                own, Combination.of("relu", wide.dtype(), Formulas.GREATER, wide, 0L));
+                own, Combination.of("relu", wide.dtype(), Formulas.greater(), wide, 0L));
     return active instanceof DenseTensor tensor ? linear(tensor, 16) : active;
   }
 

@@ -164,7 +164,7 @@ final class NestedOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Fault stop = PointwiseLoop.run(call, target, source.dtype(), Formulas.IDENTITY, value);
+    Fault stop = PointwiseLoop.run(call, target, source.dtype(), Formulas.identity(), value);
     if (stop != null) {
       target.close();
       return stop;

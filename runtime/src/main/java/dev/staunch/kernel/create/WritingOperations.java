@@ -69,7 +69,7 @@ final class WritingOperations {
     Fault fault = Copying.uncastable(read, stored);
     fault = fault == null ? OperandChecks.fits(source, stored) : fault;
     return fault == null
-        ? Combination.of("copy_", read, Formulas.IDENTITY, source).giving(stored)
+        ? Combination.of("copy_", read, Formulas.identity(), source).giving(stored)
         : fault;
   }
 
@@ -98,7 +98,7 @@ final class WritingOperations {
     }
     DenseTensor self = call.tensor(0);
     Fault stop =
-        PointwiseLoop.run(call, self, wanted.computed(), Formulas.IDENTITY, wanted.operand(0));
+        PointwiseLoop.run(call, self, wanted.computed(), Formulas.identity(), wanted.operand(0));
     return stop == null ? Views.same(call, self) : stop;
   }
 }

@@ -23,7 +23,7 @@ final class BinaryLosses {
 
   private static final Pointwise CROSS_ENTROPY =
       new Pointwise(BinaryLosses::elements, /* inPlace= */ false);
-  private static final Pointwise OF_LOGITS = Pointwise.of("log", Formulas.LOGITS_CROSS_ENTROPY);
+  private static final Pointwise OF_LOGITS = Pointwise.of("log", Formulas.logitsCrossEntropy());
   private static final Pointwise WEIGHTED_OF_LOGITS =
       new Pointwise(BinaryLosses::logits, /* inPlace= */ false);
 
@@ -100,7 +100,7 @@ final class BinaryLosses {
     return Combination.of(
         "log",
         Promotion.of(operands.value(0), operands.value(1)).result(),
-        Formulas.WEIGHTED_LOGITS_CROSS_ENTROPY,
+        Formulas.weightedLogitsCrossEntropy(),
         operands.value(0),
         operands.value(1),
         operands.value(2));

@@ -30,7 +30,7 @@ final class LossOperations {
         (steps, call) ->
             reduced(
                 steps,
-                compared(steps, call, "mse_loss", Formulas.SQUARED_DIFFERENCE),
+                compared(steps, call, "mse_loss", Formulas.squaredDifference()),
                 call.integer(2)));
     pair(widened, "l1_loss(Tensor self, Tensor target, int reduction=1)", LossOperations::absolute);
     pair(
@@ -57,7 +57,7 @@ final class LossOperations {
             reduced(
                 steps,
                 ofInput(
-                    steps, call, compared(steps, call, "soft_margin_loss", Formulas.SOFT_MARGIN)),
+                    steps, call, compared(steps, call, "soft_margin_loss", Formulas.softMargin())),
                 call.integer(2)));
     BinaryLosses.addTo(catalog);
     MarginLosses.addTo(widened);
@@ -111,7 +111,7 @@ final class LossOperations {
   }
 
   private static Object divergence(Steps steps, Operands call) {
-    Rule rule = call.bool(3) ? Formulas.LOG_DIVERGENCE : Formulas.DIVERGENCE;
+    Rule rule = call.bool(3) ? Formulas.logDivergence() : Formulas.divergence();
     return reduced(steps, compared(steps, call, "kl_div", rule), call.integer(2));
   }
 

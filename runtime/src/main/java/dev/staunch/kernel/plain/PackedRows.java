@@ -43,7 +43,18 @@ record PackedRows(Request request, DenseTensor packed, long columns) implements 
   private static final int UNROLLED = 4;
 
   /** What a matrix is packed from. */
-  private record Format(Layout matrix) {}
+  private record Format(Layout matrix) {
+    /** Written out: what the JVM makes for a record takes milliseconds when it is first called. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Format format && matrix.equals(format.matrix);
+    }
+
+    @Override
+    public int hashCode() {
+      return matrix.hashCode();
+    }
+  }
 
   /** Null if the request is none for this, or if there is no memory to pack the matrix. */
   static @Nullable MatrixProduct of(Request request) {

@@ -21,15 +21,15 @@ final class Activations {
 
   static void addTo(Catalog.Builder catalog) {
     Pointwise.both(catalog, "relu", "", "", Activations::relu);
-    functions(catalog, SAME, Formulas.SILU, "silu");
-    functions(catalog, SAME, Formulas.MISH, "mish");
-    functions(catalog, SAME, Formulas.SELU, "selu");
-    functions(catalog, SAME, Formulas.HARD_SIGMOID, "hardsigmoid");
-    functions(catalog, SAME, Formulas.HARD_SWISH, "hardswish");
+    functions(catalog, SAME, Formulas.silu(), "silu");
+    functions(catalog, SAME, Formulas.mish(), "mish");
+    functions(catalog, SAME, Formulas.selu(), "selu");
+    functions(catalog, SAME, Formulas.hardSigmoid(), "hardsigmoid");
+    functions(catalog, SAME, Formulas.hardSwish(), "hardswish");
     Pointwise.one(
         catalog,
         "log_sigmoid(Tensor self)",
-        new Elementwise("log_sigmoid", Formulas.LOG_SIGMOID, SAME));
+        new Elementwise("log_sigmoid", Formulas.logSigmoid(), SAME));
     bounded(catalog);
     sloped(catalog);
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
@@ -48,7 +48,7 @@ final class Activations {
     DType dtype = operands.dtype(0);
     return dtype == DType.BOOL
         ? Pointwise.refusal("relu", dtype)
-        : Combination.of("relu", dtype, Formulas.GREATER, operands.value(0), 0L);
+        : Combination.of("relu", dtype, Formulas.greater(), operands.value(0), 0L);
   }
 
   private static void bounded(Catalog.Builder catalog) {
@@ -115,8 +115,8 @@ final class Activations {
 
   private static Object gelu(Operands operands) {
     return switch (operands.string(1)) {
-      case "none" -> computed(operands, "gelu", Formulas.GELU);
-      case "tanh" -> computed(operands, "gelu", Formulas.TANH_GELU);
+      case "none" -> computed(operands, "gelu", Formulas.gelu());
+      case "tanh" -> computed(operands, "gelu", Formulas.tanhGelu());
       default ->
           Fault.value("`approximate` takes 'none' or 'tanh', but got '" + operands.string(1) + "'");
     };

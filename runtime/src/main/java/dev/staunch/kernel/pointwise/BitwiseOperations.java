@@ -17,9 +17,9 @@ final class BitwiseOperations {
   private BitwiseOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    group(catalog, "and", Formulas.BIT_AND);
-    group(catalog, "or", Formulas.BIT_OR);
-    group(catalog, "xor", Formulas.BIT_XOR);
+    group(catalog, "and", Formulas.bitAnd());
+    group(catalog, "or", Formulas.bitOr());
+    group(catalog, "xor", Formulas.bitXor());
     Pointwise.both(catalog, "bitwise_not", "", "", BitwiseOperations::not);
   }
 
@@ -38,7 +38,7 @@ final class BitwiseOperations {
 
   private static Object not(Operands operands) {
     DType dtype = operands.dtype(0);
-    Rule rule = dtype == DType.BOOL ? Formulas.BOOL_NOT : Formulas.BIT_NOT;
+    Rule rule = dtype == DType.BOOL ? Formulas.boolNot() : Formulas.bitNot();
     return Combination.of("bitwise_not", dtype, rule, operands.value(0));
   }
 }

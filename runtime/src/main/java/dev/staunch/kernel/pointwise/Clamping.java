@@ -55,7 +55,7 @@ final class Clamping {
     if (computed == DType.BOOL) {
       return Pointwise.refusal("clamp", computed);
     }
-    Rule rule = below && above ? Formulas.CLAMP : below ? Formulas.GREATER : Formulas.LESS;
+    Rule rule = below && above ? Formulas.clamp() : below ? Formulas.greater() : Formulas.less();
     return Combination.of("clamp", computed, rule, clamped.toArray());
   }
 }

@@ -40,7 +40,7 @@ final class Interpolations {
       }
     }
     return Combination.of(
-        "lerp", self, Formulas.LERP, operands.value(0), operands.value(1), operands.value(2));
+        "lerp", self, Formulas.lerp(), operands.value(0), operands.value(1), operands.value(2));
   }
 
   private static Object addProduct(Operands operands) {

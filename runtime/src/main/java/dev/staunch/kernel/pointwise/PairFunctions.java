@@ -15,23 +15,23 @@ final class PairFunctions {
 
   static void addTo(Catalog.Builder catalog) {
     Pointwise.both(
-        catalog, "hypot", "", "Tensor other", new Elementwise("hypot", Formulas.HYPOT, SAME));
+        catalog, "hypot", "", "Tensor other", new Elementwise("hypot", Formulas.hypot(), SAME));
     Pointwise.both(
         catalog,
         "heaviside",
         "",
         "Tensor values",
-        new Elementwise("heaviside", Formulas.HEAVISIDE, SAME));
+        new Elementwise("heaviside", Formulas.heaviside(), SAME));
     Pointwise.one(
         catalog,
         "logaddexp(Tensor self, Tensor other)",
-        new Elementwise("logaddexp", Formulas.LOG_SUM, SAME));
+        new Elementwise("logaddexp", Formulas.logSum(), SAME));
     Pointwise.one(
         catalog,
         "logaddexp2(Tensor self, Tensor other)",
-        new Elementwise("logaddexp2", Formulas.LOG_SUM2, SAME));
-    Elementwise times = new Elementwise("xlogy", Formulas.TIMES_LOG, REAL);
-    Elementwise signed = new Elementwise("copysign", Formulas.COPY_SIGN, REAL);
+        new Elementwise("logaddexp2", Formulas.logSum2(), SAME));
+    Elementwise times = new Elementwise("xlogy", Formulas.timesLog(), REAL);
+    Elementwise signed = new Elementwise("copysign", Formulas.copySign(), REAL);
     for (String form : new String[] {"Tensor", "Scalar_Other"}) {
       String type = form.equals("Tensor") ? "Tensor" : "Scalar";
       Pointwise.both(catalog, "xlogy", form, type + " other", times);

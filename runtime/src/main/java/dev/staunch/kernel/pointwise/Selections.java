@@ -47,7 +47,7 @@ final class Selections {
     return Combination.of(
         "where",
         computed,
-        Formulas.CHOOSE,
+        Formulas.choose(),
         operands.value(0),
         operands.value(1),
         operands.value(2));
@@ -65,7 +65,7 @@ final class Selections {
     boolean truth = self == DType.BOOL && value instanceof DenseTensor;
     Object filled = truth ? CastOperations.item((DenseTensor) value) : value;
     return Combination.of(
-        "masked_fill", self, Formulas.CHOOSE, operands.value(1), filled, operands.value(0));
+        "masked_fill", self, Formulas.choose(), operands.value(1), filled, operands.value(0));
   }
 
   private static @Nullable Fault badMask(DType mask) {

@@ -21,7 +21,7 @@ import java.util.Arrays;
 
 /** Non-linearities that blank a range of values, gate one half by the other, or have weights. */
 final class ShrinkingOperations {
-  private static final Pointwise GATED = Pointwise.of("glu", Formulas.GATED_LINEAR);
+  private static final Pointwise GATED = Pointwise.of("glu", Formulas.gatedLinear());
   private static final Pointwise SLOPED = new Pointwise(ShrinkingOperations::sloped, false);
 
   private ShrinkingOperations() {}
@@ -135,7 +135,7 @@ final class ShrinkingOperations {
 
   private static Object sloped(Operands operands) {
     return Combination.of(
-        "prelu", operands.dtype(0), Formulas.SLOPED, operands.value(0), operands.value(1));
+        "prelu", operands.dtype(0), Formulas.sloped(), operands.value(0), operands.value(1));
   }
 
   private static Object logit(Operands operands) {

@@ -40,7 +40,11 @@ final class TensorArithmetic {
     for (String name : new String[] {"mul", "multiply"}) {
       for (String form : new String[] {"Tensor", "Scalar"}) {
         Pointwise.both(
-            widened, name, form, form + " other", new Elementwise("mul", Formulas.MULTIPLY, SAME));
+            widened,
+            name,
+            form,
+            form + " other",
+            new Elementwise("mul", Formulas.multiply(), SAME));
       }
     }
     extremes(catalog);
@@ -58,7 +62,7 @@ final class TensorArithmetic {
     Object other = operands.value(1);
     DType computed = Promotion.common(self, other);
     if (sign > 0 && computed == DType.FLOAT32 && ONE.equals(operands.value(2))) {
-      return Combination.of(name, computed, Formulas.ADD, self, other);
+      return Combination.of(name, computed, Formulas.add(), self, other);
     }
     Fault fault = badAlpha(operands, computed, sign < 0);
     return fault == null
@@ -69,7 +73,7 @@ final class TensorArithmetic {
   private static Rule sumRule(Operands operands, DType computed, int sign) {
     double real = Scalars.real(operands.scalar(2));
     if (real == 1 && computed != DType.BOOL) {
-      return sign > 0 ? Formulas.ADD : Formulas.SUBTRACT;
+      return sign > 0 ? Formulas.add() : Formulas.subtract();
     }
     long alpha = sign * Scalars.integer(operands.scalar(2));
     return computed == DType.BOOL
@@ -119,12 +123,12 @@ final class TensorArithmetic {
   }
 
   private static void extremes(Catalog.Builder catalog) {
-    pairs(catalog, "maximum", Formulas.GREATER);
-    pairs(catalog, "max.other", Formulas.GREATER);
-    pairs(catalog, "minimum", Formulas.LESS);
-    pairs(catalog, "min.other", Formulas.LESS);
-    pairs(catalog, "fmax", Formulas.GREATER_NUMBER);
-    pairs(catalog, "fmin", Formulas.LESS_NUMBER);
+    pairs(catalog, "maximum", Formulas.greater());
+    pairs(catalog, "max.other", Formulas.greater());
+    pairs(catalog, "minimum", Formulas.less());
+    pairs(catalog, "min.other", Formulas.less());
+    pairs(catalog, "fmax", Formulas.greaterNumber());
+    pairs(catalog, "fmin", Formulas.lessNumber());
   }
 
   private static void pairs(Catalog.Builder catalog, String name, Rule rule) {

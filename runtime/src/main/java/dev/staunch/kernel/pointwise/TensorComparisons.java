@@ -13,22 +13,22 @@ final class TensorComparisons {
   private TensorComparisons() {}
 
   static void addTo(Catalog.Builder catalog) {
-    comparison(catalog, Formulas.IS_EQUAL, "eq");
-    comparison(catalog, Formulas.IS_UNEQUAL, "ne", "not_equal");
-    comparison(catalog, Formulas.IS_LESS, "lt", "less");
-    comparison(catalog, Formulas.IS_LESS_EQUAL, "le", "less_equal");
-    comparison(catalog, Formulas.IS_GREATER, "gt", "greater");
-    comparison(catalog, Formulas.IS_GREATER_EQUAL, "ge", "greater_equal");
-    logical(catalog, "logical_and", "Tensor other", Formulas.BOTH);
-    logical(catalog, "logical_or", "Tensor other", Formulas.EITHER);
-    logical(catalog, "logical_xor", "Tensor other", Formulas.ONLY_ONE);
-    logical(catalog, "logical_not", "", Formulas.IS_ZERO);
-    test(catalog, "isnan", Formulas.IS_NAN);
-    test(catalog, "isinf", Formulas.IS_INFINITE);
-    test(catalog, "isfinite", Formulas.IS_FINITE);
+    comparison(catalog, Formulas.isEqual(), "eq");
+    comparison(catalog, Formulas.isUnequal(), "ne", "not_equal");
+    comparison(catalog, Formulas.isLess(), "lt", "less");
+    comparison(catalog, Formulas.isLessEqual(), "le", "less_equal");
+    comparison(catalog, Formulas.isGreater(), "gt", "greater");
+    comparison(catalog, Formulas.isGreaterEqual(), "ge", "greater_equal");
+    logical(catalog, "logical_and", "Tensor other", Formulas.both());
+    logical(catalog, "logical_or", "Tensor other", Formulas.either());
+    logical(catalog, "logical_xor", "Tensor other", Formulas.onlyOne());
+    logical(catalog, "logical_not", "", Formulas.isZero());
+    test(catalog, "isnan", Formulas.isNan());
+    test(catalog, "isinf", Formulas.isInfinite());
+    test(catalog, "isfinite", Formulas.isFinite());
     test(catalog, "isposinf", Formulas.isInfinity(Double.POSITIVE_INFINITY));
     test(catalog, "isneginf", Formulas.isInfinity(Double.NEGATIVE_INFINITY));
-    test(catalog, "signbit", Formulas.IS_NEGATIVE);
+    test(catalog, "signbit", Formulas.isNegative());
   }
 
   private static void comparison(Catalog.Builder catalog, Rule rule, String... names) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Quotients and remainders of tensors. */
 final class TensorDivision {
-  private static final Elementwise TRUE = new Elementwise("div", Formulas.DIVIDE, REAL);
+  private static final Elementwise TRUE = new Elementwise("div", Formulas.divide(), REAL);
 
   private TensorDivision() {}
 
@@ -45,10 +45,10 @@ final class TensorDivision {
             moded,
             TensorDivision::rounded);
       }
-      Pointwise.both(ofValues, "remainder", form, other, exact("remainder", Formulas.REMAINDER));
-      Pointwise.both(ofValues, "fmod", form, other, exact("fmod", Formulas.FMOD));
+      Pointwise.both(ofValues, "remainder", form, other, exact("remainder", Formulas.remainder()));
+      Pointwise.both(ofValues, "fmod", form, other, exact("fmod", Formulas.fmod()));
     }
-    Pointwise.Choice floor = exact("floor_divide", Formulas.FLOOR_QUOTIENT);
+    Pointwise.Choice floor = exact("floor_divide", Formulas.floorQuotient());
     Pointwise.one(ofValues, "floor_divide(Tensor self, Tensor other)", floor);
     Pointwise.one(ofValues, "floor_divide.Scalar(Tensor self, Scalar other)", floor);
     Pointwise.inPlace(ofValues, "floor_divide_.Tensor(Tensor(a!) self, Tensor other)", floor);
@@ -56,7 +56,7 @@ final class TensorDivision {
     Pointwise.one(
         ofValues,
         "remainder.Scalar_Tensor(Scalar self, Tensor other)",
-        exact("remainder", Formulas.REMAINDER));
+        exact("remainder", Formulas.remainder()));
   }
 
   private static Object rounded(Operands operands) {
@@ -64,7 +64,7 @@ final class TensorDivision {
       return TRUE.of(operands);
     }
     return switch (operands.string(2)) {
-      case "floor" -> exact("div_floor", Formulas.FLOOR_QUOTIENT).of(operands);
+      case "floor" -> exact("div_floor", Formulas.floorQuotient()).of(operands);
       case "trunc" -> exact("div_trunc", truncated(operands)).of(operands);
       default ->
           Fault.value(

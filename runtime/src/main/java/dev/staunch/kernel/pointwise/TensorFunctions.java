@@ -16,52 +16,52 @@ final class TensorFunctions {
   private TensorFunctions() {}
 
   static void addTo(Catalog.Builder catalog) {
-    functions(catalog, NUMBERS, Formulas.NEG, "neg", "negative");
-    functions(catalog, NUMBERS, Formulas.ABS, "abs", "absolute");
-    functions(catalog, SAME, Formulas.SIGN, "sign", "sgn");
-    functions(catalog, NUMBERS, Formulas.FLOOR, "floor");
-    functions(catalog, NUMBERS, Formulas.CEIL, "ceil");
-    functions(catalog, NUMBERS, Formulas.ROUND, "round");
-    functions(catalog, NUMBERS, Formulas.TRUNC, "trunc", "fix");
-    functions(catalog, NUMBERS, Formulas.FRAC, "frac");
+    functions(catalog, NUMBERS, Formulas.neg(), "neg", "negative");
+    functions(catalog, NUMBERS, Formulas.abs(), "abs", "absolute");
+    functions(catalog, SAME, Formulas.sign(), "sign", "sgn");
+    functions(catalog, NUMBERS, Formulas.floor(), "floor");
+    functions(catalog, NUMBERS, Formulas.ceil(), "ceil");
+    functions(catalog, NUMBERS, Formulas.round(), "round");
+    functions(catalog, NUMBERS, Formulas.trunc(), "trunc", "fix");
+    functions(catalog, NUMBERS, Formulas.frac(), "frac");
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     exponentials(catalog, widened);
     trigonometry(catalog, widened);
     Pointwise.both(
-        widened, "atan2", "", "Tensor other", new Elementwise("atan2", Formulas.ATAN2, REAL));
+        widened, "atan2", "", "Tensor other", new Elementwise("atan2", Formulas.atan2(), REAL));
   }
 
   private static void exponentials(Catalog.Builder catalog, Catalog.Builder widened) {
-    functions(widened, REAL, Formulas.EXP, "exp");
-    functions(catalog, REAL, Formulas.EXP2, "exp2");
-    functions(widened, REAL, Formulas.EXPM1, "expm1");
-    functions(widened, REAL, Formulas.LOG, "log");
-    functions(widened, REAL, Formulas.LOG1P, "log1p");
-    functions(widened, REAL, Formulas.LOG2, "log2");
-    functions(widened, REAL, Formulas.LOG10, "log10");
-    functions(catalog, REAL, Formulas.SQRT, "sqrt");
-    functions(widened, REAL, Formulas.RSQRT, "rsqrt");
-    functions(widened, REAL, Formulas.RECIPROCAL, "reciprocal");
-    functions(catalog, REAL, Formulas.SIGMOID, "sigmoid");
-    functions(catalog, REAL, Formulas.ERF, "erf");
-    functions(catalog, REAL, Formulas.ERFC, "erfc");
+    functions(widened, REAL, Formulas.exp(), "exp");
+    functions(catalog, REAL, Formulas.exp2(), "exp2");
+    functions(widened, REAL, Formulas.expm1(), "expm1");
+    functions(widened, REAL, Formulas.log(), "log");
+    functions(widened, REAL, Formulas.log1p(), "log1p");
+    functions(widened, REAL, Formulas.log2(), "log2");
+    functions(widened, REAL, Formulas.log10(), "log10");
+    functions(catalog, REAL, Formulas.sqrt(), "sqrt");
+    functions(widened, REAL, Formulas.rsqrt(), "rsqrt");
+    functions(widened, REAL, Formulas.reciprocal(), "reciprocal");
+    functions(catalog, REAL, Formulas.sigmoid(), "sigmoid");
+    functions(catalog, REAL, Formulas.erf(), "erf");
+    functions(catalog, REAL, Formulas.erfc(), "erfc");
   }
 
   private static void trigonometry(Catalog.Builder catalog, Catalog.Builder widened) {
-    functions(catalog, REAL, Formulas.SIN, "sin");
-    functions(catalog, REAL, Formulas.COS, "cos");
-    functions(widened, REAL, Formulas.TAN, "tan");
-    functions(widened, REAL, Formulas.ASIN, "asin", "arcsin");
-    functions(widened, REAL, Formulas.ACOS, "acos", "arccos");
-    functions(catalog, REAL, Formulas.ATAN, "atan", "arctan");
-    functions(widened, REAL, Formulas.SINH, "sinh");
-    functions(widened, REAL, Formulas.COSH, "cosh");
-    functions(catalog, REAL, Formulas.TANH, "tanh");
-    functions(catalog, REAL, Formulas.ASINH, "asinh", "arcsinh");
-    functions(catalog, REAL, Formulas.ACOSH, "acosh", "arccosh");
-    functions(catalog, REAL, Formulas.ATANH, "atanh", "arctanh");
-    functions(catalog, REAL, Formulas.SINC, "sinc");
-    functions(catalog, REAL, Formulas.RADIANS, "deg2rad");
-    functions(catalog, REAL, Formulas.DEGREES, "rad2deg");
+    functions(catalog, REAL, Formulas.sin(), "sin");
+    functions(catalog, REAL, Formulas.cos(), "cos");
+    functions(widened, REAL, Formulas.tan(), "tan");
+    functions(widened, REAL, Formulas.asin(), "asin", "arcsin");
+    functions(widened, REAL, Formulas.acos(), "acos", "arccos");
+    functions(catalog, REAL, Formulas.atan(), "atan", "arctan");
+    functions(widened, REAL, Formulas.sinh(), "sinh");
+    functions(widened, REAL, Formulas.cosh(), "cosh");
+    functions(catalog, REAL, Formulas.tanh(), "tanh");
+    functions(catalog, REAL, Formulas.asinh(), "asinh", "arcsinh");
+    functions(catalog, REAL, Formulas.acosh(), "acosh", "arccosh");
+    functions(catalog, REAL, Formulas.atanh(), "atanh", "arctanh");
+    functions(catalog, REAL, Formulas.sinc(), "sinc");
+    functions(catalog, REAL, Formulas.radians(), "deg2rad");
+    functions(catalog, REAL, Formulas.degrees(), "rad2deg");
   }
 }

@@ -45,9 +45,9 @@ final class TensorPowers {
       return Pointwise.refusal("pow", computed);
     }
     if (isTwo(exponent)) {
-      return Combination.of("pow", computed, Formulas.SQUARE, operands.value(0));
+      return Combination.of("pow", computed, Formulas.square(), operands.value(0));
     }
-    Rule rule = computed == DType.FLOAT16 ? Formulas.POWER : rule(exponent);
+    Rule rule = computed == DType.FLOAT16 ? Formulas.power() : rule(exponent);
     return Combination.of("pow", computed, rule, operands.value(0), exponent);
   }
 
@@ -60,12 +60,12 @@ final class TensorPowers {
   /** Roots by a number are roots, also where powers differ from them: of -0 and -infinity. */
   private static Rule rule(Object exponent) {
     return exponent instanceof Double power && Math.abs(power) == 0.5
-        ? power > 0 ? Formulas.ROOT_POWER : Formulas.INVERSE_ROOT_POWER
-        : Formulas.POWER;
+        ? power > 0 ? Formulas.rootPower() : Formulas.inverseRootPower()
+        : Formulas.power();
   }
 
   private static Object square(Operands operands) {
     DType computed = Promotion.of(operands.value(0), 2L).result();
-    return Combination.of("square", computed, Formulas.SQUARE, operands.value(0));
+    return Combination.of("square", computed, Formulas.square(), operands.value(0));
   }
 }

@@ -69,7 +69,8 @@ final class Dropout {
           .withExpected("[batch, features, ...]", self.shape().toString());
     }
     Fault fault = p < 1 ? Promotion.inPlace(DType.FLOAT32, self.dtype()) : null;
-    Combination wanted = Combination.of(name, self.dtype(), Formulas.TIMES_ZERO, operands.value(0));
+    Combination wanted =
+        Combination.of(name, self.dtype(), Formulas.timesZero(), operands.value(0));
     return fault != null
         ? fault
         : inPlace ? Pointwise.formInPlace(operands, wanted) : Pointwise.form(wanted);
@@ -87,7 +88,7 @@ final class Dropout {
     }
     return p == 1
         ? Pointwise.apply(
-            call, inPlace, Combination.of(name, self.dtype(), Formulas.TIMES_ZERO, self))
+            call, inPlace, Combination.of(name, self.dtype(), Formulas.timesZero(), self))
         : masked(call, name, features, alpha ? alpha(p) : plain(p), inPlace);
   }
 

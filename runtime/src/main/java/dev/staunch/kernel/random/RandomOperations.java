@@ -193,7 +193,7 @@ public final class RandomOperations {
     Object std = call.isTensor(1) ? call.value(1) : (Object) call.real(1);
     Object result =
         Pointwise.compute(
-            call, Combination.of("normal", known.dtype(), Formulas.AFFINE, mean, std, z));
+            call, Combination.of("normal", known.dtype(), Formulas.affine(), mean, std, z));
     z.close();
     return result;
   }

@@ -163,7 +163,7 @@ final class PackedSequences {
 
   private static @Nullable Fault fill(Call call, DenseTensor padded, Object value) {
     if (padded.dtype().kind() != DType.Kind.COMPLEX) {
-      return PointwiseLoop.run(call, padded, padded.dtype(), Formulas.IDENTITY, value);
+      return PointwiseLoop.run(call, padded, padded.dtype(), Formulas.identity(), value);
     }
     return value instanceof Number number && number.doubleValue() == 0
         ? Filling.zero(call, padded)

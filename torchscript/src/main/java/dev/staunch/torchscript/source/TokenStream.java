@@ -36,10 +36,16 @@ final class TokenStream {
       boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
       CLASSES[c] = letter ? LETTER : c >= '0' && c <= '9' ? DIGIT : 0;
     }
-    " \t\r\f".chars().forEach(c -> CLASSES[c] = BLANK);
-    "\n#".chars().forEach(c -> CLASSES[c] = LINE_END);
-    "\"'".chars().forEach(c -> CLASSES[c] = QUOTE);
-    "()[]{},:=.-+@*".chars().forEach(c -> CLASSES[c] = SYMBOL);
+    classify(" \t\r\f", BLANK);
+    classify("\n#", LINE_END);
+    classify("\"'", QUOTE);
+    classify("()[]{},:=.-+@*", SYMBOL);
+  }
+
+  private static void classify(String characters, byte as) {
+    for (int i = 0; i < characters.length(); i++) {
+      CLASSES[characters.charAt(i)] = as;
+    }
   }
 
   private static final Pattern NUMBER =
