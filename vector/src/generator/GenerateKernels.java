@@ -52,9 +52,10 @@ final class GenerateKernels {
 
   private void writeReductions(String template) throws IOException {
     String[][] kinds = {
-      {"SumOfRow", "add", "0", "all + each"},
-      {"GreatestOfRow", "max", "Double.NEGATIVE_INFINITY", "Math.max(all, each)"},
-      {"LeastOfRow", "min", "Double.POSITIVE_INFINITY", "Math.min(all, each)"},
+      {"SumOfRow", "add", "0", "all + each", "x", "x"},
+      {"SquaresOfRow", "add", "0", "all + each", "x * x", "x.mul(x)"},
+      {"GreatestOfRow", "max", "Double.NEGATIVE_INFINITY", "Math.max(all, each)", "x", "x"},
+      {"LeastOfRow", "min", "Double.POSITIVE_INFINITY", "Math.min(all, each)", "x", "x"},
     };
     for (String[] kind : kinds) {
       writeFile(
@@ -63,7 +64,9 @@ final class GenerateKernels {
               .replace("$class", kind[0])
               .replace("$lanewise", kind[1])
               .replace("$identity", kind[2])
-              .replace("$scalar", kind[3]));
+              .replace("$joined", kind[3])
+              .replace("$term", kind[4])
+              .replace("$vector", kind[5]));
     }
   }
 

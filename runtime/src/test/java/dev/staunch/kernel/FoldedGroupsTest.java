@@ -8,6 +8,7 @@ import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -74,6 +75,7 @@ class FoldedGroupsTest {
       DenseTensor seen, int place, double[] numbers, int[] sizes, int dim, int[] kept) {
     List<Long> dims = List.of((long) place);
     double[] sums = new double[sizes[kept[0]] * sizes[kept[1]]];
+    double[] norms = new double[sums.length];
     double[] most = new double[sums.length];
     double[] least = new double[sums.length];
     int[] index = new int[3];
@@ -85,13 +87,17 @@ class FoldedGroupsTest {
       for (index[dim] = 0; index[dim] < sizes[dim]; index[dim]++) {
         double number = numbers[(index[0] * sizes[1] + index[1]) * sizes[2] + index[2]];
         sums[i] += number;
+        norms[i] += number * number;
         most[i] = Math.max(most[i], number);
         least[i] = Math.min(least[i], number);
       }
     }
+    Arrays.setAll(norms, i -> Math.sqrt(norms[i]));
     None none = None.NONE;
     assertArrayEquals(
         sums, HostTensors.toDoubles(made("aten::sum.dim_IntList", seen, dims, false, none)));
+    DenseTensor lengths = made("aten::linalg_vector_norm", seen, 2L, dims, false, none);
+    assertArrayEquals(norms, HostTensors.toDoubles(lengths));
     assertArrayEquals(most, HostTensors.toDoubles(made("aten::amax", seen, dims, false)));
     assertArrayEquals(least, HostTensors.toDoubles(made("aten::amin", seen, dims, false)));
   }

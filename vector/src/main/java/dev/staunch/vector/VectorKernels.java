@@ -86,6 +86,7 @@ final class VectorKernels extends LayeredKernelSet {
   public RowReduction rowReduction(RowReduction.Kind kind) {
     return switch (kind) {
       case SUM -> new SumOfRow();
+      case SQUARES -> new SquaresOfRow();
       case GREATEST -> new GreatestOfRow();
       case LEAST -> new LeastOfRow();
     };

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class RowReductionTest {
   private static final VectorKernels KERNELS = new VectorKernels(StandardOperations.plainKernels());
   private static final RowReduction SUM = KERNELS.rowReduction(RowReduction.Kind.SUM);
+  private static final RowReduction SQUARES = KERNELS.rowReduction(RowReduction.Kind.SQUARES);
   private static final RowReduction GREATEST = KERNELS.rowReduction(RowReduction.Kind.GREATEST);
   private static final RowReduction LEAST = KERNELS.rowReduction(RowReduction.Kind.LEAST);
   private static final float[] STRANGE = {
@@ -76,6 +77,8 @@ class RowReductionTest {
       float[] values = values(count, false);
       double expected = 5 + doubles(values).sum();
       assertEquals(expected, SUM.along(5, row(values), 3, count), 1e-12);
+      double squares = 5 + doubles(values).map(value -> value * value).sum();
+      assertEquals(squares, SQUARES.along(5, row(values), 3, count), 1e-12);
     }
     float[] opposite = new float[90];
     opposite[4] = Float.POSITIVE_INFINITY;
@@ -91,14 +94,17 @@ class RowReductionTest {
       MemorySegment row = row(values);
       double[] start = random.doubles(count + 2L).toArray();
       double[] sums = start.clone();
+      double[] squares = start.clone();
       double[] most = start.clone();
       double[] least = start.clone();
       for (int i = 0; i < count; i++) {
         sums[i] += values[i];
+        squares[i] += (double) values[i] * values[i];
         most[i] = Math.max(most[i], values[i]);
         least[i] = Math.min(least[i], values[i]);
       }
       assertArrayEquals(sums, after(SUM, start, row, count));
+      assertArrayEquals(squares, after(SQUARES, start, row, count));
       assertArrayEquals(most, after(GREATEST, start, row, count));
       assertArrayEquals(least, after(LEAST, start, row, count));
     }

@@ -10,6 +10,8 @@ public interface RowReduction {
   /** What is made of the elements. */
   enum Kind {
     SUM,
+    /** The sum of the squares. */
+    SQUARES,
     GREATEST,
     LEAST
   }

@@ -105,7 +105,7 @@ final class ExtremeOperations {
   private static Object values(Call call, Reduction reduction, boolean most) {
     DType dtype = call.tensor(0).dtype();
     return dtype.isFloating()
-        ? reduction.folded(call, dtype, most ? Fold.GREATEST : Fold.LEAST, 1)
+        ? reduction.folded(call, dtype, most ? Fold.GREATEST : Fold.LEAST, value -> value)
         : reduction.integers(call, dtype, row -> row.element(best(row, most)));
   }
 

@@ -49,6 +49,35 @@ enum Fold {
     }
   },
 
+  /** The sum of the squares, in double. */
+  SQUARES(RowReduction.Kind.SQUARES, 0) {
+    @Override
+    double along(double result, double[] values, int count) {
+      double sum = result;
+      for (int i = 0; i < count; i++) {
+        sum += values[i] * values[i];
+      }
+      return sum;
+    }
+
+    @Override
+    void across(double[] results, double[] values, int count) {
+      for (int i = 0; i < count; i++) {
+        results[i] += values[i] * values[i];
+      }
+    }
+
+    @Override
+    void abreast(double[] results, double[][] rows, int count) {
+      for (double[] row : rows) {
+        for (int i = 0; i < count; i++) {
+          row[i] *= row[i];
+        }
+      }
+      SUM.abreast(results, rows, count);
+    }
+  },
+
   /** The greatest element, or NaN if one is; negative infinity if there are none. */
   GREATEST(RowReduction.Kind.GREATEST, Double.NEGATIVE_INFINITY) {
     @Override

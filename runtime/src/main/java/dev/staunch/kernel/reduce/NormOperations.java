@@ -102,7 +102,9 @@ final class NormOperations {
     }
     Reduction reduction = (Reduction) Reduction.over(call.tensor(0), dims, keep);
     double p = order(call);
-    return reduction.reals(call, known.dtype(), row -> norm(row, p));
+    return p == 2
+        ? reduction.folded(call, known.dtype(), Fold.SQUARES, Math::sqrt)
+        : reduction.reals(call, known.dtype(), row -> norm(row, p));
   }
 
   private static double norm(RealRow row, double p) {
@@ -115,7 +117,7 @@ final class NormOperations {
         total = extreme ? further(total, size, least) : total + power(size, p);
       }
     }
-    return p == 2 ? Math.sqrt(total) : extreme || p == 0 || p == 1 ? total : Math.pow(total, 1 / p);
+    return extreme || p == 0 || p == 1 ? total : Math.pow(total, 1 / p);
   }
 
   private static double further(double total, double size, boolean least) {
@@ -123,7 +125,7 @@ final class NormOperations {
   }
 
   private static double power(double size, double p) {
-    return p == 2 ? size * size : p == 1 ? size : p == 0 ? zeroOrOne(size) : Math.pow(size, p);
+    return p == 1 ? size : p == 0 ? zeroOrOne(size) : Math.pow(size, p);
   }
 
   private static double zeroOrOne(double size) {

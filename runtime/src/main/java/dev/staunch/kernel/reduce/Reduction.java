@@ -13,6 +13,7 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -240,11 +241,11 @@ public final class Reduction {
 
   /** The sums of all groups, accumulated in double. */
   Object sums(Call call, DType dtype, double divisor) {
-    return folded(call, dtype, Fold.SUM, divisor);
+    return folded(call, dtype, Fold.SUM, sum -> sum / divisor);
   }
 
-  /** What {@code fold} makes of each group, divided by {@code divisor}; or a fault. */
-  Object folded(Call call, DType dtype, Fold fold, double divisor) {
+  /** What {@code fold} makes of each group, and {@code finish} of that; or a fault. */
+  Object folded(Call call, DType dtype, Fold fold, DoubleUnaryOperator finish) {
     Object made = call.allocate(dtype, resultShape);
     if (!(made instanceof DenseTensor target)) {
       return made;
@@ -254,7 +255,8 @@ public final class Reduction {
     for (int group = 0; group < groupCount && poll.fault() == null; ) {
       int done = folding.next(group);
       for (int i = 0; i < done; i++) {
-        Elements.putDouble(target.segment(), dtype, group + i, folding.results()[i] / divisor);
+        double result = finish.applyAsDouble(folding.results()[i]);
+        Elements.putDouble(target.segment(), dtype, group + i, result);
       }
       group += done;
     }
