@@ -47,7 +47,7 @@ class SoftmaxTest {
   @Test
   void columnsOfAnyNumberBecomeShares() {
     for (int round = 0; round < 200; round++) {
-      long columns = 16 + random.nextInt(60);
+      long columns = 16L + random.nextInt(60);
       Shape shape = Shape.of(1 + random.nextInt(3), 1 + random.nextInt(30), columns);
       compare(shape, random.nextInt(2), round % 7, random.nextBoolean());
     }
