@@ -182,15 +182,6 @@ public final class Call implements Operands {
     return apart;
   }
 
-  /** The arguments, in an array of the caller's own. */
-  public Object[] arguments() {
-    Object[] copy = new Object[size()];
-    for (int i = 0; i < copy.length; i++) {
-      copy[i] = value(i);
-    }
-    return copy;
-  }
-
   public Environment environment() {
     return environment;
   }

@@ -108,18 +108,19 @@ public final class Catalog {
     private final @Nullable Inference inference;
     private final Cost.@Nullable Work work;
     private final Set<DType> dtypes;
+    private final @Nullable String out;
     private boolean closesOnFailure;
     private boolean deferred;
     private @Nullable KernelSet kernels;
 
     /** A builder without operations. */
     public Builder() {
-      this(new LinkedHashMap<>(), null, Set.of(), null, null, null, Set.of());
+      this(new LinkedHashMap<>(), null, Set.of(), null, null, null, Set.of(), null);
     }
 
     /** A builder without operations for a group of {@code rest}, where it finds all others. */
     public Builder(Builder rest) {
-      this(new LinkedHashMap<>(), rest, Set.of(), null, null, null, Set.of());
+      this(new LinkedHashMap<>(), rest, Set.of(), null, null, null, Set.of(), null);
     }
 
     private Builder(
@@ -129,7 +130,8 @@ public final class Catalog {
         Effects.@Nullable Training training,
         @Nullable Inference inference,
         Cost.@Nullable Work work,
-        Set<DType> dtypes) {
+        Set<DType> dtypes,
+        @Nullable String out) {
       this.operations = operations;
       this.rest = rest;
       this.traits = traits;
@@ -137,6 +139,7 @@ public final class Catalog {
       this.inference = inference;
       this.work = work;
       this.dtypes = dtypes;
+      this.out = out;
     }
 
     private Builder knowing(
@@ -144,9 +147,10 @@ public final class Catalog {
         Effects.@Nullable Training statistics,
         @Nullable Inference inferring,
         Cost.@Nullable Work counting,
-        Set<DType> taken) {
+        Set<DType> taken,
+        @Nullable String overload) {
       Builder builder =
-          new Builder(operations, rest, known, statistics, inferring, counting, taken);
+          new Builder(operations, rest, known, statistics, inferring, counting, taken, overload);
       builder.closesOnFailure = closesOnFailure;
       builder.deferred = deferred;
       builder.kernels = kernels;
@@ -161,7 +165,7 @@ public final class Catalog {
       Set<Trait> known = EnumSet.noneOf(Trait.class);
       known.addAll(traits);
       known.addAll(List.of(more));
-      return knowing(Collections.unmodifiableSet(known), training, inference, work, dtypes);
+      return knowing(Collections.unmodifiableSet(known), training, inference, work, dtypes, out);
     }
 
     /**
@@ -171,17 +175,18 @@ public final class Catalog {
      * @param moved the parameters that hold the statistics
      */
     public Builder moving(String flag, String... moved) {
-      return knowing(traits, new Effects.Training(flag, List.of(moved)), inference, work, dtypes);
+      return knowing(
+          traits, new Effects.Training(flag, List.of(moved)), inference, work, dtypes, out);
     }
 
     /** A way to add to this: the results of what is defined through it are known by {@code how}. */
     public Builder inferring(Inference how) {
-      return knowing(traits, training, how, work, dtypes);
+      return knowing(traits, training, how, work, dtypes, out);
     }
 
     /** A way to add to this: what is defined through it multiplies and adds so often. */
     public Builder working(Cost.Work counted) {
-      return knowing(traits, training, inference, counted, dtypes);
+      return knowing(traits, training, inference, counted, dtypes, out);
     }
 
     /**
@@ -189,7 +194,15 @@ public final class Catalog {
      * dtypes, of which its inference says nothing.
      */
     public Builder taking(Set<DType> taken) {
-      return knowing(traits, training, inference, work, taken);
+      return knowing(traits, training, inference, work, taken, out);
+    }
+
+    /**
+     * A way to add to this: what is defined through it, unless it writes a parameter, has a form of
+     * this overload, too, that writes a tensor given for its result.
+     */
+    public Builder out(String overload) {
+      return knowing(traits, training, inference, work, dtypes, overload);
     }
 
     /**
@@ -260,7 +273,7 @@ public final class Catalog {
     public Builder define(String name, Supplier<Schema> source, Kernel kernel) {
       return define(
           new CatalogEntry(
-              new OperationDefinition(name, source, traits, training, inference, work, dtypes),
+              new OperationDefinition(name, source, traits, training, inference, work, dtypes, out),
               kernel,
               closesOnFailure));
     }

@@ -39,6 +39,15 @@ public interface Operands {
   /** An argument as it is given; a tensor that is not there yet as its form. */
   Object value(int i);
 
+  /** All arguments, in an array of the caller's own. */
+  default Object[] arguments() {
+    Object[] copy = new Object[size()];
+    for (int i = 0; i < copy.length; i++) {
+      copy[i] = value(i);
+    }
+    return copy;
+  }
+
   /** Whether a tensor is given, of a parameter that takes others, too. */
   default boolean isTensor(int i) {
     return value(i) instanceof TensorForm;

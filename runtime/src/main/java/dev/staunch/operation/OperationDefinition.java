@@ -22,6 +22,7 @@ public final class OperationDefinition {
   private final @Nullable Inference inference;
   private final Cost.@Nullable Work work;
   private final Set<DType> dtypes;
+  private final @Nullable String out;
 
   /** Null until it was asked for. Threads that ask at once may each read it, to equal values. */
   private @Nullable Schema schema;
@@ -36,6 +37,7 @@ public final class OperationDefinition {
    * @param inference see {@link #inference()}
    * @param work how often it multiplies and adds, if it does
    * @param dtypes see {@link #dtypes()}
+   * @param out see {@link #out()}
    */
   public OperationDefinition(
       String name,
@@ -44,7 +46,8 @@ public final class OperationDefinition {
       Effects.@Nullable Training training,
       @Nullable Inference inference,
       Cost.@Nullable Work work,
-      Set<DType> dtypes) {
+      Set<DType> dtypes,
+      @Nullable String out) {
     this.name = name;
     this.source = source;
     this.traits = traits;
@@ -52,17 +55,19 @@ public final class OperationDefinition {
     this.inference = inference;
     this.work = work;
     this.dtypes = dtypes;
+    this.out = out;
   }
 
   /** One of which nothing is known but its schema. */
   public OperationDefinition(Schema schema) {
-    this(schema.qualifiedName(), () -> schema, Set.of(), null, null, null, Set.of());
+    this(schema.qualifiedName(), () -> schema, Set.of(), null, null, null, Set.of(), null);
     this.schema = schema;
   }
 
   /** The same but for its schema, which {@code changed} gives, and that schema's name. */
   public OperationDefinition as(String changedName, Supplier<Schema> changed) {
-    return new OperationDefinition(changedName, changed, traits, training, inference, work, dtypes);
+    return new OperationDefinition(
+        changedName, changed, traits, training, inference, work, dtypes, out);
   }
 
   /** The same, of which {@code more} is known. */
@@ -70,12 +75,12 @@ public final class OperationDefinition {
     Set<Trait> known = EnumSet.of(more);
     known.addAll(traits);
     return new OperationDefinition(
-        name, source, Collections.unmodifiableSet(known), training, inference, work, dtypes);
+        name, source, Collections.unmodifiableSet(known), training, inference, work, dtypes, out);
   }
 
   /** The same, whose results are known by {@code other}. */
   public OperationDefinition inferring(@Nullable Inference other) {
-    return new OperationDefinition(name, source, traits, training, other, work, dtypes);
+    return new OperationDefinition(name, source, traits, training, other, work, dtypes, out);
   }
 
   /** The qualified name: {@code aten::add.Tensor}. */
@@ -146,6 +151,14 @@ public final class OperationDefinition {
   /** How its results are known without computing them; null if they are not. */
   public @Nullable Inference inference() {
     return inference;
+  }
+
+  /**
+   * The overload of its form that writes a tensor given for the result, which follows from this;
+   * null if there is none.
+   */
+  public @Nullable String out() {
+    return out;
   }
 
   /**

@@ -69,6 +69,12 @@ public enum Trait {
   /** As {@link #NARROW_AS_FLOAT32}; parameters of float32 go with an input of 16 bits, too. */
   NARROW_WITH_FLOAT32,
 
+  /**
+   * There is a form of it, by its name with an underscore, that copies the result into the first
+   * parameter; it has no way to compute in place.
+   */
+  COPIED_IN_PLACE,
+
   /** Its kernel knows what to do with a {@code NestedTensor} given for a tensor. */
   TAKES_NESTED,
 

@@ -69,8 +69,7 @@ final class AlignmentLoss {
     if (fault != null) {
       return fault;
     }
-    Object[] arguments = new Object[call.size()];
-    Arrays.setAll(arguments, call::value);
+    Object[] arguments = call.arguments();
     Inference one =
         operands -> TensorForm.contiguous(operands.dtype(0), Shape.of(batch(operands.shape(0))));
     Object each = steps.apply(one, AlignmentLoss::losses, arguments);

@@ -79,11 +79,7 @@ final class StridedViews {
       Composite.add(
           catalog.with(Trait.RESTRIDES),
           "aten::" + form[0] + head + form[1] + end,
-          (steps, call) -> {
-            Object[] arguments = new Object[call.size()];
-            Arrays.setAll(arguments, call::value);
-            return steps.run(view, arguments);
-          });
+          (steps, call) -> steps.run(view, call.arguments()));
     }
   }
 

@@ -9,17 +9,17 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.view.Rearranged;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
-import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -48,22 +48,30 @@ public final class IndexOperations {
           "index.Tensor_hacked_twin(Tensor self, Tensor[] indices)"
         }) {
       picking
-          .inferring(Inference.OF_VALUES)
+          .inferring(operands -> {
+            Object shape = Picked.shape(operands.layout(0), operands.list(1));
+            return shape instanceof Shape known
+                ? TensorForm.contiguous(operands.dtype(0), known)
+                : shape;
+          })
           .one("aten::" + head + " -> Tensor", call -> index(call, call.tensor(0), call.list(1)));
     }
     picking
+        .out("out")
         .inferring(IndexOperations::selected)
         .one(
             "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
             IndexOperations::indexSelect);
-    Catalog.Builder ofValues =
-        catalog.inferring(Inference.OF_VALUES).taking(DType.of(DType.Kind.values()));
-    ofValues.one(
-        "aten::masked_select(Tensor self, Tensor mask) -> Tensor", IndexOperations::maskedSelect);
-    ofValues
+    Composite.add(
+        catalog.taking(DType.of(DType.Kind.values())),
+        "aten::masked_select(Tensor self, Tensor mask) -> Tensor",
+        IndexOperations::maskedSelect);
+    catalog
+        .inferring(Inference.OF_VALUES)
         .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
         .one("aten::nonzero(Tensor self) -> Tensor", IndexOperations::nonzero);
     picking
+        .out("out")
         .inferring(operands ->
             ScatterPositions.misfit("gather", operands, operands.integer(1), 2, -1)
                     instanceof Fault fault
@@ -159,38 +167,20 @@ public final class IndexOperations {
     return target;
   }
 
-  private static Object maskedSelect(Call call) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor mask = call.tensor(1);
-    if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
-      return Fault.dtype("`mask` must be bool, but it is " + mask.dtype())
-          .withExpected("mask of bool", mask.dtype().toString());
+  private static Object maskedSelect(Steps steps, Operands operands) {
+    DType dtype = operands.dtype(1);
+    if (dtype != DType.BOOL && dtype != DType.UINT8) {
+      return Fault.dtype("`mask` must be bool, but it is " + dtype)
+          .withExpected("mask of bool", dtype.toString());
     }
-    Object shape = Broadcast.shape(self.shape(), mask.shape());
+    Object shape = Broadcast.shape(operands.shape(0), operands.shape(1));
     if (!(shape instanceof Shape common)) {
       return shape;
     }
-    Object wide = self.view(call.scope(), Broadcast.stretch(self.layout(), common));
-    Object flags = mask.view(call.scope(), Broadcast.stretch(mask.layout(), common));
-    if (!(wide instanceof DenseTensor all) || !(flags instanceof DenseTensor chosen)) {
-      return wide instanceof Fault ? wide : flags;
-    }
-    Object result =
-        common.rank() == 0 ? selectedScalar(call, all, chosen) : index(call, all, List.of(chosen));
-    all.close();
-    chosen.close();
-    return result;
-  }
-
-  private static Object selectedScalar(Call call, DenseTensor self, DenseTensor mask) {
-    boolean chosen = Elements.asLong(mask.segment(), mask.dtype(), mask.layout().offset()) != 0;
-    Object made = call.allocate(self.dtype(), Shape.of(chosen ? 1 : 0));
-    if (!chosen || !(made instanceof DenseTensor target)) {
-      return made;
-    }
-    Layout whole = new Layout(Shape.SCALAR, new long[0], 0);
-    return CancellationPoll.finished(
-        target, Copying.copy(new CancellationPoll(call), self, self.layout(), target, whole));
+    long[] sizes = common.rank() == 0 ? new long[] {1} : common.toArray();
+    Object all = steps.run("expand", operands.value(0), Steps.ints(sizes));
+    Object mask = steps.run("expand", operands.value(1), Steps.ints(sizes));
+    return steps.run("index.Tensor", all, Steps.list(mask));
   }
 
   private static Object nonzero(Call call) {

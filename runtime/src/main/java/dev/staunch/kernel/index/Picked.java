@@ -9,6 +9,7 @@ import dev.staunch.kernel.loop.Gather;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.operation.Inference;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -17,10 +18,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The elements of a tensor that index arrays pick: for each of {@code outer}, each of {@code
- * offsets}, each of {@code inner}, the element at the sum of the three.
+ * The elements of a tensor that index arrays pick: for each of {@code outer}, each of those that
+ * the arrays name together, each of {@code inner}, the element at the sum of the three.
+ *
+ * @param common the shape to which the arrays broadcast
  */
-record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
+record Picked(Shape shape, Layout outer, List<IndexArray> arrays, Shape common, Layout inner) {
   /** As many elements are copied at a time. */
   private static final int SOME = 1024;
 
@@ -31,7 +34,30 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
    */
   static Object of(
       Call call, CancellationPoll poll, Temporaries made, DenseTensor self, List<Object> indices) {
-    Object found = IndexArray.all(call, poll, made, self, indices);
+    Object found =
+        of(
+            self.layout(),
+            indices,
+            (mask, picked) -> made.note(MaskPlaces.in(call, poll, (DenseTensor) mask, picked)));
+    if (found instanceof Picked picked) {
+      for (IndexArray array : picked.arrays) {
+        Fault fault = picked.common.elements() == 0 ? null : array.outside(poll);
+        if (fault != null) {
+          return fault;
+        }
+      }
+    }
+    return found;
+  }
+
+  /** The shape of what {@code indices} pick; how much a mask picks hangs on its elements. */
+  static Object shape(Layout self, List<Object> indices) {
+    Object found = of(self, indices, (mask, picked) -> Inference.Unknown.DEPENDS_ON_VALUES);
+    return found instanceof Picked picked ? picked.shape : found;
+  }
+
+  private static Object of(Layout self, List<Object> indices, IndexArray.Masks masks) {
+    Object found = IndexArray.all(self, indices, masks);
     if (!(found instanceof List<?> list)) {
       return found;
     }
@@ -49,18 +75,11 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
           "the index tensors do not broadcast to one shape; theirs are "
               + String.join(", ", arrays.stream().map(array -> array.shape().toString()).toList()));
     }
-    for (IndexArray array : arrays) {
-      Fault fault = shape.elements() == 0 ? null : array.outside(poll);
-      if (fault != null) {
-        return fault;
-      }
-    }
-    return around(self, arrays, shape, IndexArray.offsets(poll, arrays, shape));
+    return around(self, arrays, shape);
   }
 
-  private static Object around(
-      DenseTensor self, List<IndexArray> arrays, Shape common, Integers offsets) {
-    boolean[] picked = new boolean[self.rank()];
+  private static Object around(Layout self, List<IndexArray> arrays, Shape common) {
+    boolean[] picked = new boolean[self.shape().rank()];
     boolean together = true;
     int next = arrays.isEmpty() ? 0 : arrays.get(0).dim();
     for (IndexArray array : arrays) {
@@ -69,10 +88,10 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
       Arrays.fill(picked, array.dim(), next, true);
     }
     int place = together && !arrays.isEmpty() ? arrays.get(0).dim() : 0;
-    Layout outer = kept(self, picked, 0, place, self.layout().offset());
-    Layout inner = kept(self, picked, place, self.rank(), 0);
+    Layout outer = kept(self, picked, 0, place, self.offset());
+    Layout inner = kept(self, picked, place, picked.length, 0);
     Object shape = Filling.shape(sizes(outer.shape(), common, inner.shape()));
-    return shape instanceof Shape known ? new Picked(known, outer, offsets, inner) : shape;
+    return shape instanceof Shape known ? new Picked(known, outer, arrays, common, inner) : shape;
   }
 
   private static long[] sizes(Shape before, Shape common, Shape behind) {
@@ -83,14 +102,14 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
   }
 
   /** The dimensions from {@code first} up to {@code end} that no index picks from. */
-  private static Layout kept(DenseTensor self, boolean[] picked, int first, int end, long offset) {
+  private static Layout kept(Layout self, boolean[] picked, int first, int end, long offset) {
     long[] sizes = new long[end - first];
     long[] strides = new long[end - first];
     int rank = 0;
     for (int dim = first; dim < end; dim++) {
       if (!picked[dim]) {
         sizes[rank] = self.shape().size(dim);
-        strides[rank++] = self.layout().stride(dim);
+        strides[rank++] = self.stride(dim);
       }
     }
     Shape shape = Shape.of(Arrays.copyOf(sizes, rank));
@@ -112,6 +131,7 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
 
   private void copyRows(CancellationPoll poll, DenseTensor self, DenseTensor target) {
     Places leads = Places.of(outer);
+    Integers offsets = IndexArray.offsets(poll, arrays, common);
     int bytes = self.dtype().bytes();
     long row = inner.shape().elements() * bytes;
     long to = 0;
@@ -146,6 +166,7 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
   Integers positions(CancellationPoll poll) {
     Places leads = Places.of(outer);
     Places tails = Places.of(inner);
+    Integers offsets = IndexArray.offsets(poll, arrays, common);
     long width = inner.shape().elements();
     return new Integers(
         poll,

@@ -39,6 +39,7 @@ final class PlacingOperations {
     Steps.add(
         catalog
             .with(Trait.FAILS_ON_VALUES)
+            .out("out")
             .inferring(call -> TensorForm.contiguous(call.dtype(0), call.shape(1))),
         "aten::take(Tensor self, Tensor index) -> Tensor",
         PlacingOperations::take);

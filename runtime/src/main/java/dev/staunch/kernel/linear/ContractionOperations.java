@@ -32,11 +32,11 @@ final class ContractionOperations {
         "aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
         Einsum::run);
     add(
-        widened,
+        widened.out("out"),
         "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other)",
         ContractionOperations::contracted);
-    add(narrow, "inner(Tensor self, Tensor other)", ContractionOperations::inner);
-    add(narrow, "kron(Tensor self, Tensor other)", ContractionOperations::kron);
+    add(narrow.out("out"), "inner(Tensor self, Tensor other)", ContractionOperations::inner);
+    add(narrow.out("out"), "kron(Tensor self, Tensor other)", ContractionOperations::kron);
     add(
         narrow,
         "vdot(Tensor self, Tensor other)",
@@ -47,7 +47,7 @@ final class ContractionOperations {
     add(narrow, "outer(Tensor self, Tensor vec2)", ContractionOperations::outer);
     add(catalog, "ger(Tensor self, Tensor vec2)", ContractionOperations::outer);
     add(
-        reduced,
+        reduced.with(Trait.COPIED_IN_PLACE),
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)",
         (steps, call) -> {
           DType dtype = Promotion.of(call.value(0), call.value(1), call.value(2)).result();
@@ -57,7 +57,9 @@ final class ContractionOperations {
           return added(steps, call, steps.run("outer", a, b));
         });
     add(
-        reduced.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+        reduced
+            .with(Trait.COPIED_IN_PLACE)
+            .taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)",
         ContractionOperations::totalled);
     add(

@@ -33,16 +33,17 @@ public final class LinearOperations {
   private static void products(Catalog.Builder plain) {
     Catalog.Builder narrow = plain.with(Trait.NARROW_AS_FLOAT32);
     Catalog.Builder catalog = narrow.with(Trait.AUTOCAST_REDUCES);
+    Catalog.Builder stored = catalog.out("out");
     one(
         catalog.inferring(LinearOperations::linearForm).working(Cost.Work.product(0)),
         "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
         Layer.ONLY);
     one(
-        catalog.inferring(operands -> form(operands, "matmul", 0)).working(Cost.Work.product(0)),
+        stored.inferring(operands -> form(operands, "matmul", 0)).working(Cost.Work.product(0)),
         "aten::matmul(Tensor self, Tensor other) -> Tensor",
         call -> product(call, "matmul", 0, 1));
-    fixed(catalog, "aten::mm(Tensor self, Tensor mat2) -> Tensor", "mm", 2, 2);
-    fixed(catalog, "aten::bmm(Tensor self, Tensor mat2) -> Tensor", "bmm", 3, 3);
+    fixed(stored, "aten::mm(Tensor self, Tensor mat2) -> Tensor", "mm", 2, 2);
+    fixed(stored, "aten::bmm(Tensor self, Tensor mat2) -> Tensor", "bmm", 3, 3);
     fixed(
         catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "aten::mv(Tensor self, Tensor vec) -> Tensor",
@@ -56,15 +57,21 @@ public final class LinearOperations {
         1,
         1);
     String factors = ", *, Scalar beta=1, Scalar alpha=1) -> Tensor";
-    added(catalog, "aten::addmm(Tensor self, Tensor mat1, Tensor mat2" + factors, "addmm", 2, 2);
+    Catalog.Builder copied = catalog.with(Trait.COPIED_IN_PLACE);
     added(
-        catalog.taking(DType.of(DType.Kind.FLOATING)),
+        copied.out("out"),
+        "aten::addmm(Tensor self, Tensor mat1, Tensor mat2" + factors,
+        "addmm",
+        2,
+        2);
+    added(
+        copied.taking(DType.of(DType.Kind.FLOATING)),
         "aten::addmv(Tensor self, Tensor mat, Tensor vec" + factors,
         "addmv",
         2,
         1);
     added(
-        catalog,
+        copied.out("out"),
         "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2" + factors,
         "baddbmm",
         3,

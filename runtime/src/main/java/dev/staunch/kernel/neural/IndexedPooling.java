@@ -14,7 +14,6 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
-import java.util.Arrays;
 
 /**
  * Greatest elements of windows, and where they stand in their planes.
@@ -110,9 +109,7 @@ record IndexedPooling(Lines rows, Lines columns) {
 
   private static Object sliding(Steps steps, Operands call, int dims) {
     TensorForm self = call.form(0);
-    Object[] arguments = new Object[call.size()];
-    Arrays.setAll(arguments, call::value);
-    Object values = steps.run("max_pool" + dims + "d", arguments);
+    Object values = steps.run("max_pool" + dims + "d", call.arguments());
     if (!Steps.isTensor(values)) {
       return values;
     }

@@ -25,7 +25,7 @@ final class LossOperations {
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     pair(
-        widened,
+        widened.out("out"),
         "mse_loss(Tensor self, Tensor target, int reduction=1)",
         (steps, call) ->
             reduced(

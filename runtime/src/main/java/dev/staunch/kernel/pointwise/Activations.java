@@ -35,7 +35,7 @@ final class Activations {
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     Pointwise.both(widened, "gelu", "", "*, str approximate=\"none\"", Activations::gelu);
     Pointwise.one(
-        widened,
+        widened.out("out"),
         "softplus(Tensor self, Scalar beta=1, Scalar threshold=20)",
         Activations::softplus);
   }

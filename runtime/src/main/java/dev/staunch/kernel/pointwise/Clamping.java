@@ -20,7 +20,7 @@ final class Clamping {
     for (String name : new String[] {"clamp", "clip"}) {
       String scalars = "Scalar? min=None, Scalar? max=None";
       String tensors = "Tensor? min=None, Tensor? max=None";
-      Pointwise.both(catalog, name, "", scalars, operands -> clamp(operands, 1, 2));
+      Pointwise.both(catalog.out("out"), name, "", scalars, operands -> clamp(operands, 1, 2));
       Pointwise.both(
           catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
           name,

@@ -20,7 +20,7 @@ final class Selections {
   private Selections() {}
 
   static void addTo(Catalog.Builder catalog) {
-    where(catalog, "self", "Tensor", "Tensor");
+    where(catalog.out("self_out"), "self", "Tensor", "Tensor");
     where(catalog, "ScalarSelf", "Scalar", "Tensor");
     where(catalog, "ScalarOther", "Tensor", "Scalar");
     where(catalog, "Scalar", "Scalar", "Scalar");

@@ -38,21 +38,16 @@ final class TensorArithmetic {
         "rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1)",
         TensorArithmetic::rsub);
     for (String name : new String[] {"mul", "multiply"}) {
-      for (String form : new String[] {"Tensor", "Scalar"}) {
-        Pointwise.both(
-            widened,
-            name,
-            form,
-            form + " other",
-            new Elementwise("mul", Formulas.multiply(), SAME));
-      }
+      Pointwise.Choice product = new Elementwise("mul", Formulas.multiply(), SAME);
+      Pointwise.both(widened.out("out"), name, "Tensor", "Tensor other", product);
+      Pointwise.both(widened, name, "Scalar", "Scalar other", product);
     }
     extremes(catalog);
   }
 
   private static void sums(Catalog.Builder catalog, String name, int sign) {
     Pointwise.Choice body = operands -> sum(operands, name, sign);
-    Pointwise.both(catalog, name, "Tensor", "Tensor other, *, Scalar alpha=1", body);
+    Pointwise.both(catalog.out("out"), name, "Tensor", "Tensor other, *, Scalar alpha=1", body);
     Pointwise.both(catalog, name, "Scalar", "Scalar other, Scalar alpha=1", body);
   }
 
@@ -123,9 +118,9 @@ final class TensorArithmetic {
   }
 
   private static void extremes(Catalog.Builder catalog) {
-    pairs(catalog, "maximum", Formulas.greater());
+    pairs(catalog.out("out"), "maximum", Formulas.greater());
     pairs(catalog, "max.other", Formulas.greater());
-    pairs(catalog, "minimum", Formulas.less());
+    pairs(catalog.out("out"), "minimum", Formulas.less());
     pairs(catalog, "min.other", Formulas.less());
     pairs(catalog, "fmax", Formulas.greaterNumber());
     pairs(catalog, "fmin", Formulas.lessNumber());

@@ -34,7 +34,8 @@ final class TensorComparisons {
   private static void comparison(Catalog.Builder catalog, Rule rule, String... names) {
     for (String name : names) {
       for (String form : new String[] {"Tensor", "Scalar"}) {
-        Pointwise.both(catalog, name, form, form + " other", new Elementwise(name, rule, ANSWER));
+        Catalog.Builder stored = catalog.out(form + "_out");
+        Pointwise.both(stored, name, form, form + " other", new Elementwise(name, rule, ANSWER));
       }
     }
   }

@@ -32,14 +32,16 @@ final class TensorDivision {
     Catalog.Builder ofValues = catalog.with(Trait.FAILS_ON_VALUES);
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     for (String form : new String[] {"Tensor", "Scalar"}) {
+      boolean stored = form.equals("Tensor");
       String other = form + " other";
       for (String name : new String[] {"div", "divide", "true_divide"}) {
-        Pointwise.both(widened, name, form, other, TRUE);
+        Pointwise.both(stored ? widened.out("out") : widened, name, form, other, TRUE);
       }
       for (String name : new String[] {"div", "divide"}) {
         String moded = other + ", *, str? rounding_mode";
+        Catalog.Builder failing = widened.with(Trait.FAILS_ON_VALUES);
         Pointwise.both(
-            widened.with(Trait.FAILS_ON_VALUES),
+            stored ? failing.out("out_mode") : failing,
             name,
             form + "_mode",
             moded,

@@ -16,47 +16,51 @@ final class TensorFunctions {
   private TensorFunctions() {}
 
   static void addTo(Catalog.Builder catalog) {
-    functions(catalog, NUMBERS, Formulas.neg(), "neg", "negative");
-    functions(catalog, NUMBERS, Formulas.abs(), "abs", "absolute");
+    Catalog.Builder stored = catalog.out("out");
+    functions(stored, NUMBERS, Formulas.neg(), "neg", "negative");
+    functions(stored, NUMBERS, Formulas.abs(), "abs", "absolute");
     functions(catalog, SAME, Formulas.sign(), "sign", "sgn");
-    functions(catalog, NUMBERS, Formulas.floor(), "floor");
-    functions(catalog, NUMBERS, Formulas.ceil(), "ceil");
-    functions(catalog, NUMBERS, Formulas.round(), "round");
+    functions(stored, NUMBERS, Formulas.floor(), "floor");
+    functions(stored, NUMBERS, Formulas.ceil(), "ceil");
+    functions(stored, NUMBERS, Formulas.round(), "round");
     functions(catalog, NUMBERS, Formulas.trunc(), "trunc", "fix");
     functions(catalog, NUMBERS, Formulas.frac(), "frac");
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
-    exponentials(catalog, widened);
-    trigonometry(catalog, widened);
+    exponentials(catalog, stored, widened);
+    trigonometry(catalog, stored, widened);
     Pointwise.both(
         widened, "atan2", "", "Tensor other", new Elementwise("atan2", Formulas.atan2(), REAL));
   }
 
-  private static void exponentials(Catalog.Builder catalog, Catalog.Builder widened) {
-    functions(widened, REAL, Formulas.exp(), "exp");
+  private static void exponentials(
+      Catalog.Builder catalog, Catalog.Builder stored, Catalog.Builder widened) {
+    Catalog.Builder both = widened.out("out");
+    functions(both, REAL, Formulas.exp(), "exp");
     functions(catalog, REAL, Formulas.exp2(), "exp2");
     functions(widened, REAL, Formulas.expm1(), "expm1");
-    functions(widened, REAL, Formulas.log(), "log");
-    functions(widened, REAL, Formulas.log1p(), "log1p");
-    functions(widened, REAL, Formulas.log2(), "log2");
+    functions(both, REAL, Formulas.log(), "log");
+    functions(both, REAL, Formulas.log1p(), "log1p");
+    functions(both, REAL, Formulas.log2(), "log2");
     functions(widened, REAL, Formulas.log10(), "log10");
-    functions(catalog, REAL, Formulas.sqrt(), "sqrt");
-    functions(widened, REAL, Formulas.rsqrt(), "rsqrt");
-    functions(widened, REAL, Formulas.reciprocal(), "reciprocal");
-    functions(catalog, REAL, Formulas.sigmoid(), "sigmoid");
-    functions(catalog, REAL, Formulas.erf(), "erf");
+    functions(stored, REAL, Formulas.sqrt(), "sqrt");
+    functions(both, REAL, Formulas.rsqrt(), "rsqrt");
+    functions(both, REAL, Formulas.reciprocal(), "reciprocal");
+    functions(stored, REAL, Formulas.sigmoid(), "sigmoid");
+    functions(stored, REAL, Formulas.erf(), "erf");
     functions(catalog, REAL, Formulas.erfc(), "erfc");
   }
 
-  private static void trigonometry(Catalog.Builder catalog, Catalog.Builder widened) {
-    functions(catalog, REAL, Formulas.sin(), "sin");
-    functions(catalog, REAL, Formulas.cos(), "cos");
+  private static void trigonometry(
+      Catalog.Builder catalog, Catalog.Builder stored, Catalog.Builder widened) {
+    functions(stored, REAL, Formulas.sin(), "sin");
+    functions(stored, REAL, Formulas.cos(), "cos");
     functions(widened, REAL, Formulas.tan(), "tan");
     functions(widened, REAL, Formulas.asin(), "asin", "arcsin");
     functions(widened, REAL, Formulas.acos(), "acos", "arccos");
     functions(catalog, REAL, Formulas.atan(), "atan", "arctan");
     functions(widened, REAL, Formulas.sinh(), "sinh");
     functions(widened, REAL, Formulas.cosh(), "cosh");
-    functions(catalog, REAL, Formulas.tanh(), "tanh");
+    functions(stored, REAL, Formulas.tanh(), "tanh");
     functions(catalog, REAL, Formulas.asinh(), "asinh", "arcsinh");
     functions(catalog, REAL, Formulas.acosh(), "acosh", "arccosh");
     functions(catalog, REAL, Formulas.atanh(), "atanh", "arctanh");

@@ -20,7 +20,7 @@ final class TensorPowers {
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     for (String form : new String[] {"Tensor", "Scalar"}) {
       Pointwise.one(
-          widened,
+          widened.out("Tensor_" + form + "_out"),
           Message.of("pow.Tensor_%s(Tensor self, %s exponent)", form, form),
           TensorPowers::raise);
       Pointwise.inPlace(

@@ -19,7 +19,7 @@ final class NormOperations {
   static void addTo(Catalog.Builder catalog) {
     norm(catalog, "norm.Scalar(Tensor self, Scalar p=2)", call -> new long[0], 0, -1);
     norm(
-        catalog,
+        catalog.out("out"),
         "norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False)",
         call -> call.integers(2),
         3,
@@ -31,7 +31,7 @@ final class NormOperations {
         0,
         2);
     norm(
-        catalog,
+        catalog.out("dtype_out"),
         "norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType"
             + " dtype)",
         call -> call.integers(2),

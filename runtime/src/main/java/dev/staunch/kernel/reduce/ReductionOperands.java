@@ -9,7 +9,6 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What reductions are asked for: over which dimensions, in which dtype, and what that leaves. */
@@ -49,8 +48,7 @@ final class ReductionOperands {
   }
 
   private static Object cast(Steps steps, Call call, String name, int dtypeAt) {
-    Object[] arguments = new Object[call.size()];
-    Arrays.setAll(arguments, call::value);
+    Object[] arguments = call.arguments();
     arguments[0] = steps.cast(call.tensor(0), accumulated(call, dtypeAt));
     return steps.run(name, arguments);
   }

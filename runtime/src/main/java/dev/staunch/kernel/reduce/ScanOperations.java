@@ -19,7 +19,7 @@ final class ScanOperations {
     for (boolean sum : new boolean[] {true, false}) {
       String name = sum ? "cumsum" : "cumprod";
       ReductionOperands.casting(
-          catalog.with(Trait.AUTOCAST_WIDENS),
+          catalog.with(Trait.AUTOCAST_WIDENS, Trait.COPIED_IN_PLACE).out("out"),
           name,
           "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
           2,

@@ -32,13 +32,14 @@ public final class SpecialOperations {
   }
 
   private static void functions(Catalog.Builder catalog) {
-    one(catalog, GammaFunction::logGamma, "lgamma", "special_gammaln");
-    one(catalog, GammaFamily::digamma, "digamma", "special_digamma", "special_psi");
-    one(
-        catalog.with(Trait.AUTOCAST_WIDENS),
-        NormalDistribution::inverseErf,
-        "erfinv",
-        "special_erfinv");
+    Catalog.Builder copied = catalog.with(Trait.COPIED_IN_PLACE);
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
+    one(copied, GammaFunction::logGamma, "lgamma");
+    one(catalog, GammaFunction::logGamma, "special_gammaln");
+    one(copied, GammaFamily::digamma, "digamma");
+    one(catalog, GammaFamily::digamma, "special_digamma", "special_psi");
+    one(widened.with(Trait.COPIED_IN_PLACE), NormalDistribution::inverseErf, "erfinv");
+    one(widened, NormalDistribution::inverseErf, "special_erfinv");
     one(catalog, NormalDistribution::scaledErfc, "special_erfcx");
     one(catalog, NormalDistribution::below, "special_ndtr");
     one(catalog, NormalDistribution::logBelow, "special_log_ndtr");

@@ -74,9 +74,7 @@ public final class ComplexArithmetic {
   private static Steps.Body written(String name) {
     String plain = name.replace("_.", ".");
     return (steps, call) -> {
-      Object[] arguments = new Object[call.size()];
-      Arrays.setAll(arguments, call::value);
-      Object made = steps.run(plain, arguments);
+      Object made = steps.run(plain, call.arguments());
       Object written = steps.run("copy_", call.tensor(0), made);
       return written instanceof Fault ? written : call.tensor(0);
     };
@@ -236,17 +234,11 @@ public final class ComplexArithmetic {
 
   /** An operation that treats both parts alike. */
   private static Object apart(Steps steps, Call call, String name) {
-    Object[] arguments = arguments(call);
+    Object[] arguments = call.arguments();
     Parts z = of(steps, call.tensor(0));
     return joined(
         steps,
         new Parts(with(steps, name, arguments, z.re()), with(steps, name, arguments, z.im())));
-  }
-
-  private static Object[] arguments(Call call) {
-    Object[] arguments = new Object[call.size()];
-    Arrays.setAll(arguments, call::value);
-    return arguments;
   }
 
   private static Object with(Steps steps, String name, Object[] arguments, Object self) {
@@ -257,7 +249,7 @@ public final class ComplexArithmetic {
   /** A sum or mean; of real numbers, if that is asked for, which leaves out the imaginary ones. */
   private static Object reduced(Steps steps, Call call, String name, int dtypeAt) {
     DType asked = call.optionalDType(dtypeAt);
-    Object[] arguments = arguments(call);
+    Object[] arguments = call.arguments();
     Parts z = of(steps, call.tensor(0));
     if (asked != null && asked.kind() == DType.Kind.COMPLEX) {
       arguments[dtypeAt] = (long) part(asked).code();

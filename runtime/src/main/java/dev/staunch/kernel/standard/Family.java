@@ -49,9 +49,7 @@ enum Family {
   SPECIAL,
   COMPOSED,
   SPARSE,
-  RENAMED,
-  IN_PLACE,
-  OUT;
+  RENAMED;
 
   /** Its operations. */
   List<Catalog.Group> groups() {
@@ -77,16 +75,11 @@ enum Family {
       case COMPOSED -> ComposedOperations.groups();
       case SPARSE -> SparseOperations.groups();
       case RENAMED -> RenamedOperations.groups();
-      case IN_PLACE -> InPlaceForms.groups();
-      case OUT -> OutForms.groups();
     };
   }
 
-  /** What an operation of this family becomes by what others add to it. */
-  CatalogEntry completed(CatalogEntry operation) {
-    if (this == IN_PLACE || this == OUT) {
-      return operation;
-    }
+  /** What an operation becomes by what other families add to it. */
+  static CatalogEntry completed(CatalogEntry operation) {
     CatalogEntry known = VolumeOperations.widened(operation);
     CatalogEntry.Form sparse = SparseOperations.form(known);
     List<CatalogEntry.Form> forms =

@@ -90,6 +90,7 @@ final class OperationIndex {
       for (int number = 0; number < family.groups().size(); number++) {
         LazyGroup group = new LazyGroup(family, number);
         group.made().names().forEach(name -> add(name, group));
+        group.forms().names().forEach(name -> add(name, group));
       }
     }
   }
@@ -128,7 +129,7 @@ final class OperationIndex {
       Catalog known = made;
       if (known == null) {
         ROOM.require();
-        Catalog.Builder own = new Catalog.Builder(catalog).closesOnFailure().deferred();
+        Catalog.Builder own = builder();
         family.groups().get(number).addTo(own);
         known = own.build();
         made = known;
@@ -137,7 +138,21 @@ final class OperationIndex {
     }
 
     CatalogEntry entry(String name) {
-      return family.completed(Objects.requireNonNull(made().find(name), name));
+      CatalogEntry known = made().find(name);
+      return known == null
+          ? Objects.requireNonNull(forms().find(name), name)
+          : Family.completed(known);
+    }
+
+    /** The forms of its operations that follow from those; made anew, for few are asked for. */
+    Catalog forms() {
+      Catalog.Builder forms = builder();
+      made().operations().forEach(operation -> DerivedForms.add(forms, operation));
+      return forms.build();
+    }
+
+    private Catalog.Builder builder() {
+      return new Catalog.Builder(catalog).closesOnFailure().deferred();
     }
   }
 }

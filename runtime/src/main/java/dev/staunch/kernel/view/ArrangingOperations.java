@@ -34,7 +34,7 @@ final class ArrangingOperations {
     stacks(catalog);
     repeats(catalog);
     turns(catalog);
-    add(catalog, "diag(Tensor self, int diagonal=0)", ArrangingOperations::diagonal);
+    add(catalog.out("out"), "diag(Tensor self, int diagonal=0)", ArrangingOperations::diagonal);
     add(
         catalog,
         "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1)",

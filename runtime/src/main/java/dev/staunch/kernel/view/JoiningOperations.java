@@ -24,14 +24,18 @@ final class JoiningOperations {
   private JoiningOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    for (String name : new String[] {"cat", "concat"}) {
-      catalog
-          .inferring(operands -> form(operands.list(0), operands.integer(1)))
-          .one("aten::" + name + "(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
-    }
-    catalog
+    Catalog.Builder stored = catalog.out("out");
+    joining(stored, "cat");
+    joining(catalog, "concat");
+    stored
         .inferring(operands -> stacked(operands.list(0), operands.integer(1)))
         .one("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::stack);
+  }
+
+  private static void joining(Catalog.Builder catalog, String name) {
+    catalog
+        .inferring(operands -> form(operands.list(0), operands.integer(1)))
+        .one("aten::" + name + "(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
   }
 
   private static Object cat(Call call) {

@@ -14,6 +14,7 @@ import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.view.Rearranged.Dimension;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -43,7 +44,7 @@ final class RearrangingOperations {
     for (boolean lower : new boolean[] {true, false}) {
       String name = lower ? "tril" : "triu";
       Filled.add(
-          catalog,
+          catalog.with(Trait.COPIED_IN_PLACE),
           "aten::" + name + "(Tensor self, int diagonal=0) -> Tensor",
           operands -> triangle(operands, name),
           (target, call) -> triangle(target, call, lower));

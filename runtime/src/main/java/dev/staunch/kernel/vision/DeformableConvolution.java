@@ -13,7 +13,6 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -102,13 +101,11 @@ final class DeformableConvolution {
     long outputs = weight.shape().size(0);
     long taps = weight.shape().size(1) * kernelHeight * kernelWidth;
     Shape shape = Shape.of(batch, groups, taps, (long) rows * columns);
-    Object[] arguments = new Object[call.size()];
-    Arrays.setAll(arguments, call::value);
     Object moved =
         steps.apply(
             operands -> TensorForm.contiguous(input.dtype(), shape),
             own -> moved(own, shape),
-            arguments);
+            call.arguments());
     Object weights = steps.view(call.value(1), 1, groups, outputs / groups, taps);
     Object sums = steps.run("matmul", weights, moved);
     Object result = steps.view(sums, batch, outputs, rows, columns);

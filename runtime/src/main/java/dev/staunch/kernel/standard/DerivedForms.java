@@ -1,0 +1,108 @@
+package dev.staunch.kernel.standard;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.OperationDefinition;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Forms of operations that follow from those: what they give is copied into their first parameter,
+ * or into a tensor given for the result, {@code out}. That must have the result's shape: a tensor
+ * never changes its size here.
+ */
+final class DerivedForms {
+  private DerivedForms() {}
+
+  /** Adds those that an operation's definition asks for. */
+  static void add(Catalog.Builder forms, CatalogEntry operation) {
+    OperationDefinition known = operation.definition();
+    Catalog.Builder alike = forms.taking(known.dtypes());
+    String name = known.name();
+    if (known.has(Trait.COPIED_IN_PLACE)) {
+      Composite.addForm(
+          alike,
+          operation,
+          name + "_",
+          () -> inPlace(operation.schema()),
+          (steps, operands) ->
+              stored(steps, run(steps, name, operands.arguments()), operands.value(0)));
+    }
+    String out = known.out();
+    if (out != null && operation.effects().written().length == 0) {
+      Composite.addForm(
+          alike,
+          operation,
+          name.substring(0, (name + ".").indexOf('.')) + "." + out,
+          () -> out(operation.schema(), out),
+          (steps, operands) -> written(steps, operands, operation));
+    }
+  }
+
+  private static Schema inPlace(Schema schema) {
+    List<Schema.Parameter> parameters = new ArrayList<>(schema.parameters());
+    Schema.Parameter self = parameters.get(0);
+    parameters.set(0, new Schema.Parameter(self.name(), self.type(), 0, null, false, true, "a"));
+    List<Schema.Result> results = List.of(new Schema.Result(self.type(), "a", true, null));
+    return new Schema(schema.name() + "_", schema.overload(), parameters, results, false, false);
+  }
+
+  private static Schema out(Schema schema, String overload) {
+    List<Schema.Parameter> parameters = new ArrayList<>(schema.parameters());
+    Type tensor = schema.results().get(0).type();
+    parameters.add(new Schema.Parameter("out", tensor, 0, null, true, true, "a"));
+    List<Schema.Result> results = List.of(new Schema.Result(tensor, "a", true, null));
+    return new Schema(schema.name(), overload, parameters, results, false, false);
+  }
+
+  /** The argument that tells in which dtype is computed, else that of out; or -1. */
+  private static int dtypeAt(Schema schema) {
+    return schema.parameters().stream().map(Schema.Parameter::name).toList().indexOf("dtype");
+  }
+
+  private static Object written(Steps steps, Operands operands, CatalogEntry operation) {
+    int last = operands.size() - 1;
+    Object[] arguments = Arrays.copyOf(operands.arguments(), last);
+    int dtypeAt = dtypeAt(operation.schema());
+    if (dtypeAt >= 0 && arguments[dtypeAt] == None.NONE) {
+      arguments[dtypeAt] = (long) operands.dtype(last).code();
+    }
+    return stored(steps, run(steps, operation.name(), arguments), operands.value(last));
+  }
+
+  private static Object run(Steps steps, String name, Object[] arguments) {
+    return steps.run(name.substring(name.indexOf("::") + 2), arguments);
+  }
+
+  /** Copies {@code result}, unless it is a fault, into {@code target}, which is given back. */
+  private static Object stored(Steps steps, Object result, Object target) {
+    if (!Steps.isTensor(result)) {
+      return result;
+    }
+    TensorForm form = Steps.form(result);
+    TensorForm out = Steps.form(target);
+    Fault fault = Promotion.inPlace(form.dtype(), out.dtype());
+    fault = fault == null ? OperandChecks.writable(out.layout()) : fault;
+    if (fault == null && !out.shape().equals(form.shape())) {
+      String text = "a tensor of shape %s cannot hold a result of shape %s; give it that shape";
+      fault =
+          Fault.shape(Message.of(text, out.shape(), form.shape()))
+              .withExpected(form.shape().toString(), out.shape().toString());
+    }
+    Object written = fault == null ? steps.run("copy_", target, result) : fault;
+    return Steps.isTensor(written) ? target : written;
+  }
+}
