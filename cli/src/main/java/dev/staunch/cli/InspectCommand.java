@@ -200,6 +200,7 @@ final class InspectCommand implements Callable<Integer> {
               case ONCE -> "  computed once";
               case FOLDED -> "  folded into the one before it";
               case JOINED -> "  joined with those beside it";
+              case AHEAD -> "  computed for all iterations before the loop";
             };
         String place = operation.source() == null ? "" : operation.source().place();
         out.println(

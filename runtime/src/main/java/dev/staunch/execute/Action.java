@@ -30,6 +30,11 @@ interface Action {
     return false;
   }
 
+  /** Whether it may write a tensor, set a mode, or run steps that do. */
+  default boolean mayWrite() {
+    return false;
+  }
+
   /** When it computes the last of its operations. */
   default PlannedOperation.Making making() {
     return PlannedOperation.Making.EACH_TIME;

@@ -91,4 +91,9 @@ final class CallAction implements Action {
   public int needed(int operands) {
     return strict ? operands : 0;
   }
+
+  @Override
+  public boolean mayWrite() {
+    return true;
+  }
 }

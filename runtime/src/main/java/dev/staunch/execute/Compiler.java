@@ -155,10 +155,16 @@ final class Compiler {
   private Code.Body body(Block block, Liveness liveness, Site.@Nullable Region region) {
     List<Step> list = new ArrayList<>();
     add(block, liveness, region, list);
-    return new Code.Body(
-        whole.script == null
-            ? list
-            : PointwiseChain.joined(folded(list), whole.kernels, whole.constants::containsKey));
+    return new Code.Body(whole.script == null ? list : planned(list));
+  }
+
+  /** The steps, of which some are put together or computed for all iterations of a loop. */
+  private List<Step> planned(List<Step> steps) {
+    List<Step> joined =
+        PointwiseChain.joined(folded(steps), whole.kernels, whole.constants::containsKey);
+    return new RowsAhead.Planning(
+            whole.kernels, whole.constants, () -> whole.registers++, () -> whole.steps++)
+        .of(joined);
   }
 
   /** The steps, of which those that scale channels are folded into those that sum them up. */
@@ -398,7 +404,7 @@ final class Compiler {
           replaced[i] = liveness.replaces(operation, i);
         }
         Site.Region iteration = new Site.Region(site, "iteration", trip);
-        yield ControlActions.loop(part(blocks.get(0), liveness, iteration), replaced);
+        yield new ControlActions.Loop(part(blocks.get(0), liveness, iteration), replaced);
       }
       case Structure other -> StructureActions.of(other, operation.results().size());
     };

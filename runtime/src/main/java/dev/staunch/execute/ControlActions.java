@@ -7,6 +7,7 @@ import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Actions of branches, loops, {@code with} and calls. */
@@ -33,6 +34,11 @@ final class ControlActions {
       return fault == null ? Code.gather(frame.registers, arm.results) : fault;
     }
 
+    @Override
+    public boolean mayWrite() {
+      return true;
+    }
+
     /** What its blocks are handed may come later. */
     @Override
     public int needed(int operands) {
@@ -41,10 +47,30 @@ final class ControlActions {
   }
 
   /**
+   * A block that runs again and again.
+   *
    * @param replaced what it may release of what it carries, once the next iteration is through
    */
-  static Action loop(Part body, boolean[] replaced) {
-    return (frame, call, at) -> runLoop(frame, call.arguments(), body, replaced);
+  record Loop(Part body, boolean[] replaced) implements Action {
+    @Override
+    public Object apply(Frame frame, Call call, Site site) {
+      return runLoop(frame, call.arguments(), body, replaced);
+    }
+
+    @Override
+    public boolean mayWrite() {
+      return true;
+    }
+
+    /** Whether nothing but the number of iterations ends it. */
+    boolean isCounted(Map<Integer, Object> constants) {
+      return Boolean.TRUE.equals(constants.get(body.results[0]));
+    }
+
+    /** The same with other steps in its block. */
+    Loop running(List<Step> steps) {
+      return new Loop(new Part(body.parameters, new Code.Body(steps), body.results), replaced);
+    }
   }
 
   private static Object runLoop(Frame frame, Object[] operands, Part part, boolean[] replaced) {
@@ -92,9 +118,13 @@ final class ControlActions {
   }
 
   static Action with(Structure.With with, Site site, Part part) {
-    Named enter = new Named(with.enter());
-    Named exit = new Named(with.exit());
-    return (frame, call, at) -> {
+    return new With(new Named(with.enter()), new Named(with.exit()), site, part);
+  }
+
+  /** Enters a manager, runs a block and leaves the manager, whatever became of the block. */
+  private record With(Named enter, Named exit, Site site, Part part) implements Action {
+    @Override
+    public Object apply(Frame frame, Call call, Site at) {
       Object manager = call.value(0);
       Object entered = enter.call(frame, site, manager);
       if (entered instanceof Fault fault) {
@@ -110,7 +140,12 @@ final class ControlActions {
         return left instanceof Fault second ? fault.withSuppressed(List.of(second)) : fault;
       }
       return left instanceof Fault second ? second : Code.gather(frame.registers, part.results);
-    };
+    }
+
+    @Override
+    public boolean mayWrite() {
+      return true;
+    }
   }
 
   /** A function that is called by its name, and looked for once. */

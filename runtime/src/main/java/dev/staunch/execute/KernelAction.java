@@ -10,6 +10,7 @@ import dev.staunch.kernel.ChannelSums;
 import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
 import java.util.List;
@@ -52,6 +53,11 @@ record KernelAction(Door door, boolean writes, boolean unread) implements Action
       }
     }
     return outcome;
+  }
+
+  @Override
+  public boolean mayWrite() {
+    return writes || door.definition().effects().has(Trait.ACTS);
   }
 
   private @Nullable Fault beforeWrite(Run run, Call call) {

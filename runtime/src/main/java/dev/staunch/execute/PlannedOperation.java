@@ -29,6 +29,9 @@ public record PlannedOperation(String name, @Nullable SourceLocation source, Mak
      * In each request that comes to it, part after part together with the pointwise operations
      * beside it, for rows of one shape.
      */
-    JOINED
+    JOINED,
+
+    /** For all iterations of the loop in which it stands at once, before the first. */
+    AHEAD
   }
 }

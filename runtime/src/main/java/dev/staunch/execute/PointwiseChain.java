@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,6 +142,11 @@ final class PointwiseChain implements Action {
       frame.release(frame.registers[register]);
     }
     return CatalogEntry.NOTHING;
+  }
+
+  /** The registers that its steps write. */
+  IntStream made() {
+    return shape.steps().stream().mapToInt(step -> step.results[0]);
   }
 
   @Override

@@ -55,6 +55,11 @@ final class Step {
     return new Step(name, site, action, operands, results, registers);
   }
 
+  /** The same, which does something else with the same registers. */
+  Step doing(Action other) {
+    return new Step(name, site, other, operands, results, lastUses);
+  }
+
   Step(String name, Site site, Action action, int[] operands, int[] results, int[] lastUses) {
     this.name = name;
     this.site = site;

@@ -45,6 +45,15 @@ public enum Trait {
    */
   RESTRIDES,
 
+  /** It views its first parameter at one index, the third, of one dimension, the second. */
+  SELECTS,
+
+  /**
+   * Each row of its first parameter, along the last dimension, gives a row of its result, whatever
+   * the other rows are: so rows of several calls may be computed by one.
+   */
+  ROWWISE,
+
   /**
    * In the scope of {@code torch.autocast} it takes float32 tensors in the reduced dtype. Source of
    * this and the next two: torch/csrc/jit/passes/autocast.cpp.

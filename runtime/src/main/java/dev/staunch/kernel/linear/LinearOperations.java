@@ -35,7 +35,10 @@ public final class LinearOperations {
     Catalog.Builder catalog = narrow.with(Trait.AUTOCAST_REDUCES);
     Catalog.Builder stored = catalog.out("out");
     one(
-        catalog.inferring(LinearOperations::linearForm).working(Cost.Work.product(0)),
+        catalog
+            .inferring(LinearOperations::linearForm)
+            .working(Cost.Work.product(0))
+            .with(Trait.ROWWISE),
         "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
         Layer.ONLY);
     one(

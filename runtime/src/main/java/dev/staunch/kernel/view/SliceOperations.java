@@ -22,7 +22,7 @@ final class SliceOperations {
 
   static void addTo(Catalog.Builder catalog) {
     Views.add(
-        catalog,
+        catalog.with(Trait.SELECTS),
         "aten::select.int(Tensor(a) self, int dim, int index) -> Tensor(a)",
         SliceOperations::select);
     Views.add(
