@@ -160,6 +160,11 @@ final class ResizingOperations {
     for (long row = 0; row < planes * high && poll.fault() == null; row++) {
       int y = (int) (row % high);
       long top = row / high * height;
+      if (y > 0 && rows.areSame(y - 1, y)) {
+        to.store(out, row * wide, 1, wide);
+        poll.mayContinue(wide);
+        continue;
+      }
       Arrays.fill(mixed, -0.0);
       for (int tap = y * rows.width(); tap < (y + 1) * rows.width(); tap++) {
         long start = input.layout().offset() + (top + rows.places()[tap]) * width;
@@ -195,10 +200,26 @@ final class ResizingOperations {
   }
 
   private static void spread(double[] line, double[] out, Taps taps, int first, int count) {
+    int width = taps.width();
+    int[] places = taps.places();
+    double[] weights = taps.weights();
+    if (width == 1) {
+      for (int x = first; x < first + count; x++) {
+        out[x] = weights[x] * line[places[x]];
+      }
+      return;
+    }
+    if (width == 2) {
+      for (int x = first; x < first + count; x++) {
+        int tap = 2 * x;
+        out[x] = weights[tap] * line[places[tap]] + weights[tap + 1] * line[places[tap + 1]];
+      }
+      return;
+    }
     for (int x = first; x < first + count; x++) {
       double sum = -0.0;
-      for (int tap = x * taps.width(); tap < (x + 1) * taps.width(); tap++) {
-        sum += taps.weights()[tap] * line[taps.places()[tap]];
+      for (int tap = x * width; tap < (x + 1) * width; tap++) {
+        sum += weights[tap] * line[places[tap]];
       }
       out[x] = sum;
     }

@@ -41,6 +41,14 @@ record Taps(int width, int[] places, double[] weights) {
     return taps;
   }
 
+  /** Whether two elements are made of the same ones, in the same way. */
+  boolean areSame(int i, int k) {
+    int a = i * width;
+    int b = k * width;
+    return Arrays.equals(places, a, a + width, places, b, b + width)
+        && Arrays.equals(weights, a, a + width, weights, b, b + width);
+  }
+
   /** With the weights that libtorch has for bytes: of 15 bits and a sign, for the greatest. */
   Taps rounded() {
     double[] merged = merged();
