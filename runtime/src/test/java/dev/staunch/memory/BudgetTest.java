@@ -6,6 +6,7 @@ import static dev.staunch.memory.TestBytes.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -183,6 +184,15 @@ class BudgetTest {
     assertEquals(24_000, metrics.creations());
     assertEquals(24_000, metrics.freedByScope() + metrics.freedByReaper());
     assertTrue(metrics.freedByReaper() >= 12_000, "the calls' scopes were never closed");
+  }
+
+  /** The thread that looks for it is there before any resource. */
+  @Test
+  void anAbandonedScopeThatNeverHadAResourceLeavesTheReports() throws InterruptedException {
+    try (OffHeap memory = OffHeap.withBudget(1000)) {
+      assertNotNull(ResourceScope.open(memory, "dropped"));
+      assertTrue(Dropped.collectUntil(() -> memory.account().children().isEmpty()));
+    }
   }
 
   /** What a scope counted stays counted as it closes, whenever somebody looks. */
