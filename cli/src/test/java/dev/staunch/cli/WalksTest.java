@@ -74,7 +74,7 @@ class WalksTest {
 
   @Test
   void anEagerOperationOnIntegers() throws IOException {
-    assertWithin("eager-integers", Integers.class, 51, 13, 311);
+    assertWithin("eager-integers", Integers.class, 51, 13, 309);
   }
 
   /** The demo's model answers a request. */

@@ -197,13 +197,14 @@ public record Pointwise(Choice choice, boolean inPlace)
   }
 
   private static @Nullable Fault refused(Combination wanted) {
+    String name = wanted.name();
     DType computed = wanted.computed();
-    Fault complex = Promotion.unsupported(wanted.name(), computed);
+    Fault complex = Promotion.unsupported(name, computed);
     for (Object operand : wanted.operands()) {
       if (complex == null && operand instanceof DenseTensor tensor) {
-        complex = Promotion.unsupported(wanted.name(), tensor.dtype());
+        complex = Promotion.unsupported(name, tensor.dtype());
       } else if (complex == null && operand instanceof TensorForm form) {
-        complex = Promotion.unsupported(wanted.name(), form.dtype());
+        complex = Promotion.unsupported(name, form.dtype());
       }
     }
     if (complex != null) {
@@ -211,7 +212,7 @@ public record Pointwise(Choice choice, boolean inPlace)
     }
     Rule rule = wanted.rule();
     boolean missing = computed.isFloating() ? !rule.takesReals() : !rule.takesIntegers();
-    return missing ? refusal(wanted.name(), computed, computed.isFloating()) : null;
+    return missing ? refusal(name, computed, computed.isFloating()) : null;
   }
 
   /** The fault of an operation that does not take {@code dtype}; libtorch's does not either. */

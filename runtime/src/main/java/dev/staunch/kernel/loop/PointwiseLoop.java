@@ -105,7 +105,8 @@ public final class PointwiseLoop {
         tile.load(k, operand, at[k + 1] + done * step, step, count);
       }
     }
-    tile.run(rule, target, at[0] + done * walk.step(0), walk.step(0), count);
+    long step = walk.step(0);
+    tile.run(rule, target, at[0] + done * step, step, count);
   }
 
   private void runDirect(RowFormula formula, long[] at, long done, int count) {
@@ -126,8 +127,9 @@ public final class PointwiseLoop {
   }
 
   private @Nullable Fault row(long[] at) {
-    for (long done = 0; done < walk.width(); done += Tile.SIZE) {
-      int count = (int) Math.min(Tile.SIZE, walk.width() - done);
+    long width = walk.width();
+    for (long done = 0; done < width; done += Tile.SIZE) {
+      int count = (int) Math.min(Tile.SIZE, width - done);
       if (direct == null) {
         runTile(at, done, count);
       } else {

@@ -20,7 +20,8 @@ final class Activations {
   private Activations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Pointwise.both(catalog, "relu", "", "", Activations::relu);
+    Rule greater = Formulas.greater();
+    Pointwise.both(catalog, "relu", "", "", operands -> relu(operands, greater));
     functions(catalog, SAME, Formulas.silu(), "silu");
     functions(catalog, SAME, Formulas.mish(), "mish");
     functions(catalog, SAME, Formulas.selu(), "selu");
@@ -44,11 +45,11 @@ final class Activations {
     return Combination.of(name, operands.dtype(0), rule, operands.value(0));
   }
 
-  private static Object relu(Operands operands) {
+  private static Object relu(Operands operands, Rule greater) {
     DType dtype = operands.dtype(0);
     return dtype == DType.BOOL
         ? Pointwise.refusal("relu", dtype)
-        : Combination.of("relu", dtype, Formulas.greater(), operands.value(0), 0L);
+        : Combination.of("relu", dtype, greater, operands.value(0), 0L);
   }
 
   private static void bounded(Catalog.Builder catalog) {

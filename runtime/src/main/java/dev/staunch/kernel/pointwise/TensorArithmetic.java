@@ -46,29 +46,34 @@ final class TensorArithmetic {
   }
 
   private static void sums(Catalog.Builder catalog, String name, int sign) {
-    Pointwise.Choice body = operands -> sum(operands, name, sign);
+    Rule unscaled = sign > 0 ? Formulas.add() : Formulas.subtract();
+    Pointwise.Choice body = operands -> sum(operands, name, sign, unscaled);
     Pointwise.both(catalog.out("out"), name, "Tensor", "Tensor other, *, Scalar alpha=1", body);
     Pointwise.both(catalog, name, "Scalar", "Scalar other, Scalar alpha=1", body);
   }
 
-  /** {@code self + sign * alpha * other}. */
-  private static Object sum(Operands operands, String name, int sign) {
+  /**
+   * {@code self + sign * alpha * other}.
+   *
+   * @param unscaled the rule where {@code alpha} is 1
+   */
+  private static Object sum(Operands operands, String name, int sign, Rule unscaled) {
     Object self = operands.value(0);
     Object other = operands.value(1);
     DType computed = Promotion.common(self, other);
     if (sign > 0 && computed == DType.FLOAT32 && ONE.equals(operands.value(2))) {
-      return Combination.of(name, computed, Formulas.add(), self, other);
+      return Combination.of(name, computed, unscaled, self, other);
     }
     Fault fault = badAlpha(operands, computed, sign < 0);
     return fault == null
-        ? Combination.of(name, computed, sumRule(operands, computed, sign), self, other)
+        ? Combination.of(name, computed, sumRule(operands, computed, sign, unscaled), self, other)
         : fault;
   }
 
-  private static Rule sumRule(Operands operands, DType computed, int sign) {
+  private static Rule sumRule(Operands operands, DType computed, int sign, Rule unscaled) {
     double real = Scalars.real(operands.scalar(2));
     if (real == 1 && computed != DType.BOOL) {
-      return sign > 0 ? Formulas.add() : Formulas.subtract();
+      return unscaled;
     }
     long alpha = sign * Scalars.integer(operands.scalar(2));
     return computed == DType.BOOL
