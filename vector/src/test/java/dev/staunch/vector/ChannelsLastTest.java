@@ -114,11 +114,20 @@ class ChannelsLastTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"3,2,1,1", "1,2,0,1", "1,1,0,1", "2,3,1,1", "3,1,2,2", "5,1,2,1", "4,3,0,1"})
-  void aWindowOfAnyKindSlidesOverASmallImage(int kernel, int stride, int padding, int dilation) {
+  @CsvSource({
+    "14,13,3,2,1,1",
+    "5,5,1,2,0,1",
+    "5,5,1,1,0,1",
+    "14,13,2,3,1,1",
+    "14,13,3,1,2,2",
+    "14,13,5,1,2,1",
+    "14,13,4,3,0,1"
+  })
+  void aWindowOfAnyKindSlidesOverASmallImage(
+      int rows, int columns, int kernel, int stride, int padding, int dilation) {
     Window window = new Window(kernel, stride, padding, padding, dilation);
     Window other = new Window(kernel, 1, padding, 0, dilation);
-    new Case(Shape.of(2, 48, 9, 9), 80, window, other).check();
+    new Case(Shape.of(2, 48, rows, columns), 80, window, other).check();
   }
 
   @Test
