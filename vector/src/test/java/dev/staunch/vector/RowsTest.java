@@ -121,6 +121,26 @@ class RowsTest {
     }
   }
 
+  @Test
+  void aResultMayTakeThePlaceOfEitherOperand() {
+    for (String name : List.of("add", "subtract", "multiply", "divide", "sigmoid", "tanh")) {
+      RowFormula fast = KERNELS.rowFormula(name);
+      assertNotNull(fast, name);
+      DenseTensor a = numbers(Shape.of(75), 1);
+      DenseTensor b = numbers(Shape.of(75), 2);
+      DenseTensor apart = numbers(Shape.of(75), 0);
+      fast.run(a.segment(), 0, b.segment(), 0, apart.segment(), 0, 75);
+      DenseTensor first = numbers(Shape.of(75), 0);
+      DenseTensor second = numbers(Shape.of(75), 0);
+      first.segment().copyFrom(a.segment());
+      second.segment().copyFrom(b.segment());
+      fast.run(first.segment(), 0, b.segment(), 0, first.segment(), 0, 75);
+      fast.run(a.segment(), 0, second.segment(), 0, second.segment(), 0, 75);
+      assertEquals(-1, apart.segment().mismatch(first.segment()), name);
+      assertEquals(-1, apart.segment().mismatch(second.segment()), name);
+    }
+  }
+
   private static void same(String name, double exact, double found, double tolerance) {
     double error = Math.max(Math.abs(exact) * tolerance, tolerance == 0 ? 0 : LOST);
     assertEquals(exact, found, Double.isFinite(exact) ? error : 0, name);
