@@ -41,6 +41,24 @@ public final class Layout {
     return new Layout(shape);
   }
 
+  /**
+   * Without gaps, and in row-major order but for the second dimension, which lies innermost: what
+   * PyTorch calls channels last.
+   *
+   * @param shape of two dimensions or more
+   */
+  public static Layout channelsLast(Shape shape) {
+    long[] strides = new long[shape.rank()];
+    long step = shape.size(1);
+    strides[1] = 1;
+    for (int d = strides.length - 1; d > 1; d--) {
+      strides[d] = step;
+      step *= shape.size(d);
+    }
+    strides[0] = step;
+    return new Layout(shape, strides, 0);
+  }
+
   private static boolean isRowMajor(Shape shape, long[] strides) {
     long step = 1;
     for (int i = shape.rank() - 1; i >= 0; i--) {
@@ -73,6 +91,25 @@ public final class Layout {
   /** Whether the elements lie in row-major order without gaps, starting at {@link #offset()}. */
   public boolean isContiguous() {
     return contiguous;
+  }
+
+  /**
+   * Whether the elements lie as {@link #channelsLast} has them, starting at {@link #offset()}. With
+   * one channel, or one element in each, that is row-major order, too.
+   */
+  public boolean isChannelsLast() {
+    if (shape.rank() < 2) {
+      return false;
+    }
+    long step = shape.size(1);
+    boolean last = step == 1 || strides[1] == 1;
+    for (int d = strides.length - 1; d >= 0; d--) {
+      if (d != 1 && shape.size(d) != 1) {
+        last &= strides[d] == step;
+        step *= shape.size(d);
+      }
+    }
+    return last;
   }
 
   /**

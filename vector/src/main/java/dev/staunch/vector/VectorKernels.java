@@ -36,6 +36,9 @@ final class VectorKernels extends LayeredKernelSet {
 
   @Override
   public Convolution convolution(Convolution.Request request) {
+    if (!request.result().isContiguous()) {
+      return Convolution.byRowMajor(request, this::convolution);
+    }
     return switch (request.dtype()) {
       case FLOAT32 ->
           FloatDepthwise.fits(request)

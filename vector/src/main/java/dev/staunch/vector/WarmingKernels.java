@@ -139,6 +139,11 @@ final class WarmingKernels extends LayeredKernelSet {
   }
 
   @Override
+  public boolean prefersChannelsLast(Convolution.Request request) {
+    return second.prefersChannelsLast(request);
+  }
+
+  @Override
   public Pooling pooling(Pooling.Request request) {
     if (warm) {
       return second.pooling(request);

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.primitive.Window;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -26,6 +28,11 @@ class WarmingKernelsTest {
   private static final MatrixProduct.Request REQUEST =
       new MatrixProduct.Request(DType.FLOAT32, SQUARE, SQUARE, null, SQUARE, 1, null);
 
+  private static final Layout IMAGE = Layout.contiguous(Shape.of(1, 1, 1, 1));
+  private static final Window POINT = new Window(1, 1, 0, 0, 1);
+  private static final Convolution.Request CONVOLUTION =
+      new Convolution.Request(DType.FLOAT32, IMAGE, IMAGE, null, IMAGE, POINT, POINT, 1, null);
+
   private final List<String> ran = new ArrayList<>();
   private final List<Runnable> background = new ArrayList<>();
   private final KernelSet second = named("second");
@@ -41,7 +48,19 @@ class WarmingKernelsTest {
           return null;
         };
       }
+
+      @Override
+      public boolean prefersChannelsLast(Convolution.Request request) {
+        return name.equals("second");
+      }
     };
+  }
+
+  @Test
+  void whatIsPreferredIsKnownBeforeItServes() {
+    KernelSet warming = warming(Long.MAX_VALUE);
+    assertTrue(warming.prefersChannelsLast(CONVOLUTION));
+    assertFalse(StandardOperations.plainKernels().prefersChannelsLast(CONVOLUTION));
   }
 
   private WarmingKernels warming(long patienceNanos) {

@@ -21,16 +21,7 @@ public final class MemoryFormats {
     if (format == CONTIGUOUS) {
       return layout.isContiguous();
     }
-    if (!takes(format, layout.shape())) {
-      return false;
-    }
-    Layout wanted = channelsLast(layout.shape());
-    for (int d = 0; d < layout.shape().rank(); d++) {
-      if (layout.shape().size(d) != 1 && layout.stride(d) != wanted.stride(d)) {
-        return false;
-      }
-    }
-    return true;
+    return takes(format, layout.shape()) && layout.isChannelsLast();
   }
 
   /** A new tensor's layout that has the shape of {@code source}; or a fault. */
@@ -49,25 +40,12 @@ public final class MemoryFormats {
               + source.shape()
               + "; give 0 (contiguous)");
     }
-    return channelsLast(source.shape());
+    return Layout.channelsLast(source.shape());
   }
 
   /** Pictures have four dimensions, volumes five. */
   private static boolean takes(long format, Shape shape) {
     boolean known = format == CHANNELS_LAST || format == CHANNELS_LAST_3D;
     return known && shape.rank() == format + 2;
-  }
-
-  /** The second dimension lies innermost. */
-  private static Layout channelsLast(Shape shape) {
-    long[] strides = new long[shape.rank()];
-    long step = shape.size(1);
-    strides[1] = 1;
-    for (int d = strides.length - 1; d > 1; d--) {
-      strides[d] = step;
-      step *= shape.size(d);
-    }
-    strides[0] = step;
-    return new Layout(shape, strides, 0);
   }
 }

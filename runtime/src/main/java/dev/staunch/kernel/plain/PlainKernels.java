@@ -36,7 +36,9 @@ public final class PlainKernels implements KernelSet {
 
   @Override
   public Convolution convolution(Convolution.Request request) {
-    return new PlainConvolution(request);
+    return request.result().isContiguous()
+        ? new PlainConvolution(request)
+        : Convolution.byRowMajor(request, PlainConvolution::new);
   }
 
   @Override

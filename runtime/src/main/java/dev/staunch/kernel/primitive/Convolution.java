@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A convolution over two dimensions, prepared for operands of one form. */
@@ -16,7 +17,7 @@ public interface Convolution {
    * @param input [N, C, H, W]
    * @param weight [out, C / groups, kH, kW]
    * @param bias [out], or null for none
-   * @param result [N, out, H', W'], row-major without gaps
+   * @param result [N, out, H', W'], row-major or channels last, without gaps
    * @param vertical how the kernel slides along H
    * @param horizontal how the kernel slides along W
    * @param constant the weight, if it is the same at every call
@@ -30,7 +31,19 @@ public interface Convolution {
       Window vertical,
       Window horizontal,
       int groups,
-      @Nullable Constant constant) {}
+      @Nullable Constant constant) {
+
+    /** The same, with the result in another layout. */
+    public Request withResult(Layout other) {
+      return new Request(dtype, input, weight, bias, other, vertical, horizontal, groups, constant);
+    }
+  }
+
+  /** One that computes a row-major result and copies it to where it belongs. */
+  static Convolution byRowMajor(Request request, Function<Request, Convolution> prepare) {
+    Layout rowMajor = Layout.contiguous(request.result().shape());
+    return new RowMajorConvolution(prepare.apply(request.withResult(rowMajor)), request);
+  }
 
   /**
    * Writes all of {@code result}, which shares no memory with the operands.

@@ -44,6 +44,14 @@ public interface KernelSet {
   /** Prepares a convolution over two dimensions. */
   Convolution convolution(Convolution.Request request);
 
+  /**
+   * Whether a convolution is faster on images whose channels lie last, on both sides, than on the
+   * row-major ones of {@code request}. A set that is not warm yet answers for the time when it is.
+   */
+  default boolean prefersChannelsLast(Convolution.Request request) {
+    return false;
+  }
+
   /** Prepares a pooling over one or two dimensions. */
   Pooling pooling(Pooling.Request request);
 

@@ -41,6 +41,11 @@ public class LayeredKernelSet implements KernelSet {
   }
 
   @Override
+  public boolean prefersChannelsLast(Convolution.Request request) {
+    return others.prefersChannelsLast(request);
+  }
+
+  @Override
   public Pooling pooling(Pooling.Request request) {
     return others.pooling(request);
   }

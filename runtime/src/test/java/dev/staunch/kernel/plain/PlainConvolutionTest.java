@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.KernelBench;
 import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -108,6 +109,50 @@ class PlainConvolutionTest {
     assertNull(convolution.run(context, input, weight, bias, backwards));
     assertTrue(context.pieces >= 4, "several pieces");
     assertArrayEquals(HostTensors.toFloats(inTurn), HostTensors.toFloats(backwards));
+  }
+
+  @Test
+  void whereChannelsLieChangesNoBit() {
+    Window window = new Window(3, 2, 1, 1, 1);
+    for (int groups = 1; groups <= 2; groups++) {
+      DenseTensor input = floats(Shape.of(2, 4, 9, 7));
+      DenseTensor weight = floats(Shape.of(6, 4 / groups, 3, 3));
+      DenseTensor bias = floats(Shape.of(6));
+      Shape shape = Shape.of(2, 6, 5, 4);
+      DenseTensor expected = zeros(shape);
+      Convolution plain = convolution(input, weight, bias, shape, window, groups);
+      KernelBench context = new KernelBench(scope);
+      assertNull(plain.run(context, input, weight, bias, expected));
+      for (boolean inputToo : new boolean[] {false, true}) {
+        DenseTensor given = inputToo ? channelsLast(input) : input;
+        Layout last = Layout.channelsLast(shape);
+        DenseTensor result = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, last);
+        Convolution.Request request =
+            new Convolution.Request(
+                DType.FLOAT32,
+                given.layout(),
+                weight.layout(),
+                bias.layout(),
+                last,
+                window,
+                window,
+                groups,
+                null);
+        Convolution turned = PlainKernels.set().convolution(request);
+        long before = memory.account().bytes();
+        assertNull(turned.run(context, given, weight, bias, result));
+        assertEquals(before, memory.account().bytes());
+        assertArrayEquals(HostTensors.toFloats(expected), HostTensors.toFloats(result));
+      }
+    }
+  }
+
+  private DenseTensor channelsLast(DenseTensor tensor) {
+    Layout layout = Layout.channelsLast(tensor.shape());
+    DenseTensor turned = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, layout);
+    Copy.Request request = new Copy.Request(DType.FLOAT32, tensor.layout(), DType.FLOAT32, layout);
+    assertNull(new PlainCopy(request).run(new KernelBench(scope), tensor, turned));
+    return turned;
   }
 
   @Test
