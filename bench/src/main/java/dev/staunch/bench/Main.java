@@ -1,10 +1,12 @@
 package dev.staunch.bench;
 
+import dev.staunch.bench.kernel.BreadthPeer;
 import dev.staunch.bench.kernel.KernelPeer;
 import dev.staunch.bench.model.ModelLoad;
 import dev.staunch.bench.model.ModelPeers;
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Table;
+import dev.staunch.bench.suite.BreadthSuite;
 import dev.staunch.bench.suite.BusySuite;
 import dev.staunch.bench.suite.DataSuite;
 import dev.staunch.bench.suite.Effort;
@@ -45,6 +47,7 @@ public final class Main {
           case "models" -> models(sitting, target, arguments).run();
           case "operations" ->
               new OperationSuite(sitting, target.resolve("models"), peers(sitting, target)).run();
+          case "breadth" -> breadth(sitting, target).run();
           case "busy" -> new BusySuite(sitting, target.resolve("models"), rows(arguments)).run();
           case "starts" ->
               new StartSuite(sitting, target.resolve("models"), peers(sitting, target)).run();
@@ -88,6 +91,16 @@ public final class Main {
     return folder.isEmpty()
         ? null
         : new KernelPeer(Path.of(folder).resolve("target"), sitting.logs());
+  }
+
+  private static BreadthSuite breadth(Sitting sitting, Path target) {
+    Path list = target.toAbsolutePath().resolveSibling("breadth.txt");
+    Path program = list.resolveSibling("peer").resolve("torch").resolve("breadth.py");
+    String python = System.getProperty("bench.peer", "");
+    return new BreadthSuite(
+        sitting,
+        list,
+        python.isEmpty() ? null : new BreadthPeer(Path.of(python), program, sitting.logs()));
   }
 
   private static @Nullable Mxnet peer(Path target, Effort effort) {

@@ -1,0 +1,81 @@
+package dev.staunch.bench.kernel;
+
+import dev.staunch.eager.Context;
+import dev.staunch.eager.ContextOptions;
+import dev.staunch.eager.Tensor;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.type.DType;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Times the operations of a list, each computed where it is called: of each the best, in us. */
+public final class BreadthTimes {
+  private static final long SIDE = 1024;
+
+  private BreadthTimes() {}
+
+  /**
+   * Takes the list's file, {@code plain} or {@code vector}, whether the run is a quick one, and
+   * seconds for warming up and for measuring each operation.
+   */
+  public static void main(String[] arguments) {
+    boolean quick = Boolean.parseBoolean(arguments[2]);
+    double warm = Double.parseDouble(arguments[3]);
+    double measured = Double.parseDouble(arguments[4]);
+    Catalog catalog = StandardOperations.catalog();
+    ContextOptions options =
+        ContextOptions.standard()
+            .withLargeElements(Long.MAX_VALUE)
+            .withCatalog(
+                catalog.with(
+                    arguments[1].equals("plain")
+                        ? StandardOperations.plainKernels()
+                        : catalog.kernels().warm()));
+    try (OffHeap memory = OffHeap.withDefaultBudget();
+        Context context = Context.open(memory, options)) {
+      Map<String, Tensor> operands = operands(context);
+      Map<String, Runnable> runs = new LinkedHashMap<>();
+      for (BreadthCase each : BreadthCase.read(Path.of(arguments[0]))) {
+        if (each.quick() || !quick) {
+          runs.put(each.name(), each.in(context, operands));
+        }
+      }
+      runs.values().forEach(it -> best(it, warm)); // loops that all share have met all of them
+      runs.forEach((name, it) -> System.out.println(name + "=" + best(it, measured)));
+    }
+  }
+
+  private static Map<String, Tensor> operands(Context context) {
+    Tensor x = context.uniform(-2, 2, SIDE, SIDE);
+    Tensor h = x.to(DType.BFLOAT16);
+    return Map.ofEntries(
+        Map.entry("x", x),
+        Map.entry("y", context.uniform(-2, 2, SIDE, SIDE)),
+        Map.entry("p", context.uniform(0.1, 4, SIDE, SIDE)),
+        Map.entry("d", x.to(DType.FLOAT64)),
+        Map.entry("h", h),
+        Map.entry("n", context.randint(-100, 100, SIDE, SIDE)),
+        Map.entry("m", context.rand(SIDE, SIDE).gt(0.5)),
+        Map.entry("i", context.randint(0, SIDE, SIDE, SIDE)),
+        Map.entry("r", context.randint(0, SIDE, SIDE)),
+        Map.entry("v", context.rand(SIDE)),
+        Map.entry("w", context.uniform(-2, 2, 8, 32, 64, 64)),
+        Map.entry("u", x.view(-1)),
+        Map.entry("t", x.t()));
+  }
+
+  /** The shortest run of some seconds, of which there are three at least, in microseconds. */
+  private static double best(Runnable run, double seconds) {
+    long end = System.nanoTime() + (long) (seconds * 1e9);
+    long shortest = Long.MAX_VALUE;
+    for (int runs = 0; runs < 3 || System.nanoTime() < end; runs++) {
+      long start = System.nanoTime();
+      run.run();
+      shortest = Math.min(shortest, System.nanoTime() - start);
+    }
+    return shortest / 1e3;
+  }
+}
