@@ -126,7 +126,9 @@ final class GenerateKernels {
     package %s;
 
     import static dev.staunch.kernel.formula.IntegerFunctions.*;
+    import static dev.staunch.kernel.formula.Picks.*;
     import static dev.staunch.kernel.formula.RealFunctions.*;
+    import static dev.staunch.kernel.formula.SingleFunctions.*;
     import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
     import dev.staunch.kernel.loop.Rule;

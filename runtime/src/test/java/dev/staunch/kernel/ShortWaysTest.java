@@ -238,4 +238,18 @@ class ShortWaysTest {
     assertEquals("id 5 at position 1 is outside the embedding table of 5 rows", fault.message());
     assertEquals(DType.FLOAT32, table.dtype());
   }
+
+  @Test
+  void aNumberForAWeightGivesTheBitsOfATensor() {
+    DenseTensor start = floats(5, 7);
+    DenseTensor end = floats(5, 7);
+    for (double weight : new double[] {0, 0.3, 0.5, 0.9, -2, Double.NaN}) {
+      DenseTensor single =
+          (DenseTensor) HostTensors.floats(scope, Shape.SCALAR, new float[] {(float) weight});
+      assertArrayEquals(
+          HostTensors.toFloats(tensor("aten::lerp.Tensor", start, end, single)),
+          HostTensors.toFloats(tensor("aten::lerp.Scalar", start, end, weight)),
+          weight + ", seed " + SEED);
+    }
+  }
 }

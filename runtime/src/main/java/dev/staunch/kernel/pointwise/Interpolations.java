@@ -3,6 +3,7 @@ package dev.staunch.kernel.pointwise;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
@@ -39,8 +40,17 @@ final class Interpolations {
             .withExpected("the same dtype " + self, operands.dtype(k).toString());
       }
     }
-    return Combination.of(
-        "lerp", self, Formulas.lerp(), operands.value(0), operands.value(1), operands.value(2));
+    Object start = operands.value(0);
+    Object end = operands.value(1);
+    if (operands.isTensor(2)
+        || operands.scalar(2) instanceof ComplexNumber
+        || self.kind() != DType.Kind.FLOATING) {
+      return Combination.of("lerp", self, Formulas.lerp(), start, end, operands.value(2));
+    }
+    // As the dtype holds it, like the elements: 0.3 is another number in float32.
+    double weight = Scalars.real(operands.scalar(2), self);
+    Rule rule = weight < 0.5 ? Formulas.lerpNear(weight) : Formulas.lerpFar(weight);
+    return Combination.of("lerp", self, rule, start, end);
   }
 
   private static Object addProduct(Operands operands) {

@@ -94,12 +94,22 @@ final class ExpressionValue {
       default -> {}
     }
     Object right = of(binary.right());
-    if (left instanceof Boolean) {
-      return binary.operator().equals("==") == left.equals(right);
+    if (left instanceof Boolean a && right instanceof Boolean b) {
+      return truths(binary.operator(), a, b);
     }
     return left instanceof Double || right instanceof Double
         ? reals(binary.operator(), real(left), real(right))
         : integers(binary.operator(), integer(left), integer(right));
+  }
+
+  private static Object truths(String operator, boolean a, boolean b) {
+    return switch (operator) {
+      case "==" -> a == b;
+      case "!=" -> a != b;
+      case "&" -> a && b;
+      case "|" -> a || b;
+      default -> throw new IllegalArgumentException(operator);
+    };
   }
 
   private static Object reals(String operator, double a, double b) {
@@ -145,7 +155,7 @@ final class ExpressionValue {
     int dot = name.indexOf('.');
     List<Class<?>> owners =
         dot < 0
-            ? List.of(RealFunctions.class, IntegerFunctions.class)
+            ? List.of(RealFunctions.class, IntegerFunctions.class, Picks.class)
             : List.of(OWNERS.get(name.substring(0, dot)));
     for (Class<?> owner : owners) {
       for (Method method : owner.getDeclaredMethods()) {

@@ -1,0 +1,45 @@
+package dev.staunch.kernel.formula;
+
+/**
+ * Functions of float32 that give the bits of the function of reals with the same name, rounded
+ * once, but sooner: where a quotient has few digits, its product with the divisor is exact as a
+ * double, and so is the rest.
+ */
+final class SingleFunctions {
+  /** A quotient below it has at most 29 bits, a float 24: their product fits a double. */
+  private static final double FEW = 1 << 29;
+
+  private SingleFunctions() {}
+
+  /**
+   * Whether the quotient of two floats lies as exactly in a double as it takes to see between which
+   * integers it is: it is no nearer to one than 2^-24, unless it is one.
+   */
+  private static boolean isPlain(double quotient, float divisor) {
+    return Math.abs(quotient) < FEW && Math.abs(divisor) <= Float.MAX_VALUE;
+  }
+
+  /** {@code a % b}. */
+  static float fmod(float a, float b) {
+    double quotient = (double) a / b;
+    return isPlain(quotient, b)
+        ? Math.copySign((float) (a - (double) (int) quotient * b), a)
+        : a % b;
+  }
+
+  static float remainder(float a, float b) {
+    double quotient = (double) a / b;
+    if (!isPlain(quotient, b)) {
+      return (float) RealFunctions.remainder(a, b);
+    }
+    float rest = (float) (a - Math.floor(quotient) * b);
+    return Picks.unlessZero(rest, rest, Math.copySign(0f, a));
+  }
+
+  static float floorQuotient(float a, float b) {
+    double quotient = (double) a / b;
+    return isPlain(quotient, b)
+        ? (float) Math.floor(quotient)
+        : (float) RealFunctions.floorQuotient(a, b);
+  }
+}
