@@ -202,6 +202,7 @@ final class InspectCommand implements Callable<Integer> {
               case JOINED -> "  joined with those beside it";
               case AHEAD -> "  computed for all iterations before the loop";
             };
+        note += operation.channelsLast() ? "  channels last where that is faster" : "";
         String place = operation.source() == null ? "" : operation.source().place();
         out.println(
             String.format(Locale.ROOT, "  %-32s %s%s", operation.name(), place, note)

@@ -90,14 +90,56 @@ class SecondKernelSetTest {
     }
   }
 
+  /** Would rather have all images' channels last, and counts those that it gave so. */
+  private static final class Turning extends LayeredKernelSet {
+    final AtomicInteger turned = new AtomicInteger();
+
+    Turning() {
+      super("turning", StandardOperations.plainKernels());
+    }
+
+    @Override
+    public boolean prefersChannelsLast(Convolution.Request request) {
+      return true;
+    }
+
+    @Override
+    public Convolution convolution(Convolution.Request request) {
+      turned.addAndGet(request.result().isContiguous() ? 0 : 1);
+      return super.convolution(request);
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyRecordedArchiveEndsAsWithRowMajorImages() throws IOException {
+    return archives().stream()
+        .map(archive ->
+            DynamicTest.dynamicTest(
+                archive.getFileName().toString(),
+                () ->
+                    assertEquals(
+                        outcome(archive, StandardOperations.catalog()),
+                        outcome(archive, StandardOperations.catalog().with(new Turning())))));
+  }
+
+  @Test
+  void convolutionsOfAResNetGiveTheirChannelsLast() throws IOException {
+    Turning kernels = new Turning();
+    Catalog catalog = StandardOperations.catalog().with(kernels);
+    assertEquals(List.of(), differences(ARCHIVES.resolve("resnet18_like.pt"), catalog));
+    assertTrue(kernels.turned.get() > 0);
+  }
+
+  private static List<Path> archives() throws IOException {
+    try (Stream<Path> files = Files.list(ARCHIVES)) {
+      return files.filter(file -> file.toString().endsWith(".pt")).sorted().toList();
+    }
+  }
+
   @TestFactory
   Stream<DynamicTest> everyRecordedArchiveEndsAsWithThePlainSet() throws IOException {
-    List<Path> archives;
-    try (Stream<Path> files = Files.list(ARCHIVES)) {
-      archives = files.filter(file -> file.toString().endsWith(".pt")).sorted().toList();
-    }
-    assertTrue(archives.size() > 30);
-    return archives.stream()
+    assertTrue(archives().size() > 30);
+    return archives().stream()
         .map(archive ->
             DynamicTest.dynamicTest(
                 archive.getFileName().toString(),

@@ -35,6 +35,11 @@ interface Action {
     return false;
   }
 
+  /** Whether its result may lie with its channels last. */
+  default boolean ordersImages() {
+    return false;
+  }
+
   /** When it computes the last of its operations. */
   default PlannedOperation.Making making() {
     return PlannedOperation.Making.EACH_TIME;

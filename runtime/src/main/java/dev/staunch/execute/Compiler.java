@@ -51,6 +51,7 @@ final class Compiler {
     final Map<Integer, Object> constants = new HashMap<>();
     final Map<String, Door> doors = new HashMap<>();
     final List<Step> kernels = new ArrayList<>();
+    final ChannelsLast.Reads reads = new ChannelsLast.Reads();
 
     /** The registers of what is the same in every request, and the steps that give it. */
     final Map<Integer, FoldedValue> folded = new HashMap<>();
@@ -155,13 +156,17 @@ final class Compiler {
   private Code.Body body(Block block, Liveness liveness, Site.@Nullable Region region) {
     List<Step> list = new ArrayList<>();
     add(block, liveness, region, list);
+    whole.reads.add(registers(block.results()));
     return new Code.Body(whole.script == null ? list : planned(list));
   }
 
   /** The steps, of which some are put together or computed for all iterations of a loop. */
   private List<Step> planned(List<Step> steps) {
+    List<Step> ordered =
+        ChannelsLast.planned(
+            steps, whole.kernels, whole.reads, whole.constants, whole.folded.keySet());
     List<Step> joined =
-        PointwiseChain.joined(folded(steps), whole.kernels, whole.constants::containsKey);
+        PointwiseChain.joined(folded(ordered), whole.kernels, whole.constants::containsKey);
     return new RowsAhead.Planning(
             whole.kernels, whole.constants, () -> whole.registers++, () -> whole.steps++)
         .of(joined);
@@ -352,11 +357,13 @@ final class Compiler {
     int[] ending = ending(operation, liveness);
     return switch (operation.operator()) {
       case Structure structure -> {
+        whole.reads.add(operands);
         Action action = action(structure, operation, site, liveness);
         yield new Step(operation.name(), site, action, operands, results, ending);
       }
       case Operator.Entry entry -> {
         Door door = whole.doors.computeIfAbsent(entry.name(), this::door);
+        whole.reads.add(door.definition(), operands);
         int[] arguments = withAttributes(operands, entry, door.definition().schema());
         boolean unread = isUnread(operation, liveness);
         KernelAction kernel = new KernelAction(door, door.writes(), unread);

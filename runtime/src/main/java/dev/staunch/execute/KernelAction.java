@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import dev.staunch.dispatch.Door;
 import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Body;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ChannelScaling;
@@ -22,8 +23,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param writes whether it may write an operand
  * @param unread whether nobody reads the result, so that it goes back at once
+ * @param order the register of the image in whose order the result lies, made before it; or {@link
+ *     #CHOOSES} or {@link #ROW_MAJOR}
  */
-record KernelAction(Door door, boolean writes, boolean unread) implements Action {
+record KernelAction(Door door, boolean writes, boolean unread, int order) implements Action {
+  /** The kernel chooses the order in which the result lies, as nobody sees it. */
+  static final int CHOOSES = -1;
+
+  /** The result lies as it is inferred. */
+  static final int ROW_MAJOR = -2;
+
+  KernelAction(Door door, boolean writes, boolean unread) {
+    this(door, writes, unread, ROW_MAJOR);
+  }
+
+  /** The same, whose result nobody sees the {@link #order} of. */
+  KernelAction lyingAs(int other) {
+    return new KernelAction(door, writes, unread, other);
+  }
 
   @Override
   public Object apply(Frame frame, Call call, Site site) {
@@ -35,7 +52,10 @@ record KernelAction(Door door, boolean writes, boolean unread) implements Action
     if (watching != null) {
       call.keepArguments();
     }
-    Object outcome = door.call(call, watching, site.source());
+    Object outcome =
+        order == ROW_MAJOR || isShown(frame.run)
+            ? door.call(call, watching, site.source())
+            : ordered(frame, call, site);
     if (outcome instanceof DenseTensor tensor) {
       return unread ? dropped(frame, tensor, call) : distinct(frame, tensor, call);
     }
@@ -53,6 +73,30 @@ record KernelAction(Door door, boolean writes, boolean unread) implements Action
       }
     }
     return outcome;
+  }
+
+  /** Whether somebody may see what lies in the registers. */
+  private static boolean isShown(Run run) {
+    return run.gradEnabled() || run.watching != null || run.options().asWritten();
+  }
+
+  /** The outcome in the order that suits the kernels; if there is no memory for it, as written. */
+  private Object ordered(Frame frame, Call call, Site site) {
+    boolean chooses = order == CHOOSES;
+    if (chooses || (frame.registers[order] instanceof DenseTensor led && !led.isContiguous())) {
+      call.orderResult(chooses ? Call.Order.ANY : Call.Order.CHANNELS_LAST);
+      Object outcome = door.call(call, null, site.source());
+      if (!(outcome instanceof Fault fault) || fault.type() != FaultType.OUT_OF_MEMORY) {
+        return outcome;
+      }
+      call.orderResult(Call.Order.ROW_MAJOR);
+    }
+    return door.call(call, null, site.source());
+  }
+
+  @Override
+  public boolean ordersImages() {
+    return order != ROW_MAJOR;
   }
 
   @Override
@@ -234,6 +278,11 @@ record KernelAction(Door door, boolean writes, boolean unread) implements Action
     @Override
     public PlannedOperation.Making making() {
       return PlannedOperation.Making.FOLDED;
+    }
+
+    @Override
+    public boolean ordersImages() {
+      return sums.action.ordersImages();
     }
 
     private FoldedParameters.Kept kept(Frame frame) {

@@ -169,7 +169,9 @@ public final class Plan extends Run.Functions {
       throw unknown(function);
     }
     return Arrays.stream(code.kernels())
-        .map(step -> new PlannedOperation(step.name, step.site.line(), step.action.making()))
+        .map(step ->
+            new PlannedOperation(
+                step.name, step.site.line(), step.action.making(), step.action.ordersImages()))
         .toList();
   }
 

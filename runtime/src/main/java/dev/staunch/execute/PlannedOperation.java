@@ -8,8 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the qualified name
  * @param source the line that asked for it, if known
+ * @param channelsLast whether its result lies with its channels last where the kernels like that
+ *     better, as nobody can see it
  */
-public record PlannedOperation(String name, @Nullable SourceLocation source, Making making) {
+public record PlannedOperation(
+    String name, @Nullable SourceLocation source, Making making, boolean channelsLast) {
 
   /** When an operation is computed. */
   public enum Making {

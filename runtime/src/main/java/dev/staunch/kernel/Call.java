@@ -38,6 +38,20 @@ public final class Call implements Operands {
   /** A bit for each of the first arguments: nobody reads it after this call. */
   private int dying;
 
+  private Order order = Order.ROW_MAJOR;
+
+  /** How the elements of a result lie. */
+  public enum Order {
+    /** As inferred: the program may see it. */
+    ROW_MAJOR,
+
+    /** {@linkplain Layout#channelsLast Channels last}, if it has four dimensions. */
+    CHANNELS_LAST,
+
+    /** In either of the two, whichever the kernels like better. */
+    ANY
+  }
+
   /** Arguments that match the operation's schema; {@link None#NONE} stands for None. */
   public Call(Environment environment, Object[] arguments) {
     this(environment, arguments, new Layout[1], null);
@@ -88,7 +102,18 @@ public final class Call implements Operands {
     places = operands;
     step = number;
     dying = last;
+    order = Order.ROW_MAJOR;
     return this;
+  }
+
+  /** Asks for a result that lies in another order, of an operation that {@code ORDERS}. */
+  public void orderResult(Order wanted) {
+    order = wanted;
+  }
+
+  /** How a new result may lie. */
+  public Order resultOrder() {
+    return order;
   }
 
   /** Somebody reads the arguments after the call, too. */
@@ -145,9 +170,10 @@ public final class Call implements Operands {
   }
 
   /**
-   * Whether a result of this form may be written into {@code argument}, in place of a new tensor:
-   * it has that form, nobody reads it afterwards, and no other tensor has its memory. For a kernel
-   * that reads no element of its arguments again once it has written one in its place.
+   * Whether a result of this form may be written into {@code argument}, in place of {@linkplain
+   * #allocateOrdered a new tensor}: it has that form, nobody reads it afterwards, and no other
+   * tensor has its memory. For a kernel that reads no element of its arguments again once it has
+   * written one in its place.
    */
   @SuppressWarnings("ReferenceEquality") // identity is the point
   public boolean mayOverwrite(DenseTensor argument, DType dtype, Shape shape) {
@@ -165,7 +191,13 @@ public final class Call implements Operands {
         }
       }
     }
-    return last && argument.isContiguous() && argument.isSole();
+    boolean ordered =
+        isChannelsLast(shape) ? argument.layout().isChannelsLast() : argument.isContiguous();
+    return last && ordered && argument.isSole();
+  }
+
+  private boolean isChannelsLast(Shape shape) {
+    return order == Order.CHANNELS_LAST && shape.rank() == 4;
   }
 
   /**
@@ -250,6 +282,13 @@ public final class Call implements Operands {
       layouts[step] = known;
     }
     return DenseTensor.allocate(environment.scope(), dtype, known, environment);
+  }
+
+  /** As {@link #allocate(DType, Shape)}, for a result that lies as {@link #resultOrder} says. */
+  public Object allocateOrdered(DType dtype, Shape shape) {
+    return isChannelsLast(shape)
+        ? DenseTensor.allocate(scope(), dtype, Layout.channelsLast(shape), environment)
+        : allocate(dtype, shape);
   }
 
   /** A new matrix in the call's scope, content undefined; or a fault. */

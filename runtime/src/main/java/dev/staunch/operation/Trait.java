@@ -55,6 +55,16 @@ public enum Trait {
   ROWWISE,
 
   /**
+   * Nobody can tell from its results, strides included, or its faults in which order the elements
+   * of its operands lie. Its results share no memory with them; if it may give its first parameter
+   * as it is, it has {@link #SHARES}, too. What combines elements one by one is so without it.
+   */
+  ORDERLESS,
+
+  /** Its result may lie as the call wants it, where the program does not see that. */
+  ORDERS,
+
+  /**
    * In the scope of {@code torch.autocast} it takes float32 tensors in the reduced dtype. Source of
    * this and the next two: torch/csrc/jit/passes/autocast.cpp.
    */

@@ -40,7 +40,8 @@ final class NestedOperations {
         .inferring(Inference.OF_VALUES)
         .taking(DType.of(DType.Kind.FLOATING))
         .one(
-            "aten::to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) -> Tensor",
+            "aten::to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) ->"
+                + " Tensor",
             NestedOperations::toPadded);
     nested
         .inferring(Inference.OF_VALUES)
@@ -50,8 +51,9 @@ final class NestedOperations {
                 + " -> Tensor",
             NestedOperations::toPadded);
     nested.one("prim::is_nested(Tensor a) -> bool", call -> call.value(0) instanceof NestedTensor);
-    nested.one("aten::dim(Tensor self) -> int", call -> (long) dense(call).rank());
-    nested
+    Catalog.Builder orderless = nested.with(Trait.ORDERLESS);
+    orderless.one("aten::dim(Tensor self) -> int", call -> (long) dense(call).rank());
+    orderless
         .inferring(operands -> (long) operands.dtype(0).code())
         .one("prim::dtype(Tensor a) -> int", call -> (long) dense(call).dtype().code());
     nested.one("prim::requires_grad(Tensor a) -> bool", call -> dense(call).requiresGrad());

@@ -74,7 +74,10 @@ public final class Combination {
    * @param last as for {@link #target}
    */
   @Nullable Object inRows(Call call, boolean last) {
-    if (result != computed || check != null || !PlainRows.fit(computed, rule, operands)) {
+    if (result != computed
+        || check != null
+        || call.resultOrder() != Call.Order.ROW_MAJOR
+        || !PlainRows.fit(computed, rule, operands)) {
       return null;
     }
     Object made = target(call, ((DenseTensor) operands[0]).shape(), last);
@@ -125,7 +128,7 @@ public final class Combination {
             && operands[0] instanceof DenseTensor first
             && call.mayOverwrite(first, result, shape)
         ? first
-        : call.allocate(result, shape);
+        : call.allocateOrdered(result, shape);
   }
 
   /** What messages call the operation. */

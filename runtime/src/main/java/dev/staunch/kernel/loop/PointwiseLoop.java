@@ -15,9 +15,9 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks a result and its operands, which broadcast to its shape, row by row. Dimensions that lie
- * one behind the other in all of them are joined first, so that most calls have a single row. Rows
- * pass through arrays, a tile at a time.
+ * Walks a result and its operands, which broadcast to its shape, row by row, in the order in which
+ * the result's dimensions lie. Dimensions that lie one behind the other in all of them are joined
+ * first, so that most calls have a single row. Rows pass through arrays, a tile at a time.
  */
 public final class PointwiseLoop {
   /** An element of a tile costs up to as much as some that are merely copied. */
@@ -47,7 +47,7 @@ public final class PointwiseLoop {
       Layout own = tensor ? ((DenseTensor) operands[k]).layout() : Layout.contiguous(Shape.SCALAR);
       layouts[k + 1] = Broadcast.stretch(own, target.shape());
     }
-    this.walk = Strides.of(layouts);
+    this.walk = Strides.inAnyOrder(layouts);
     this.direct =
         computed == DType.FLOAT32 && fitsDirect(operands)
             ? PlainRows.formula(call, rule, operands)

@@ -3,6 +3,8 @@ package dev.staunch.kernel.loop;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
  * Several layouts of one shape, walked together: rows along a last dimension, after dimensions were
@@ -44,6 +46,32 @@ public final class Strides {
       return new Strides(new long[] {1}, new long[1][layouts.length], start);
     }
     return new Strides(Arrays.copyOf(sizes, last + 1), Arrays.copyOf(steps, last + 1), start);
+  }
+
+  /**
+   * As {@link #of}, for whom any order of the elements will do: dimensions are taken as they lie in
+   * the first layout, so that a permuted one has rows as long as a row-major one.
+   */
+  public static Strides inAnyOrder(Layout... layouts) {
+    Layout first = layouts[0];
+    if (first.isContiguous()) {
+      return of(layouts);
+    }
+    int[] dims =
+        IntStream.range(0, first.shape().rank())
+            .boxed()
+            .sorted(Comparator.comparingLong(dim -> -first.stride(dim)))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    Layout[] sorted = new Layout[layouts.length];
+    Arrays.setAll(sorted, k -> permuted(layouts[k], dims));
+    return of(sorted);
+  }
+
+  private static Layout permuted(Layout layout, int[] dims) {
+    long[] sizes = IntStream.of(dims).mapToLong(layout.shape()::size).toArray();
+    long[] strides = IntStream.of(dims).mapToLong(layout::stride).toArray();
+    return new Layout(Shape.of(sizes), strides, layout.offset());
   }
 
   private static boolean joins(Layout[] layouts, long[] before, int dim) {

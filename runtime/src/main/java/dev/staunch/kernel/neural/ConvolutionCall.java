@@ -264,11 +264,21 @@ final class ConvolutionCall {
             window(dims - 1),
             Shape.asInt(groups),
             preparation == null ? null : preparation.constant(call.tensor(1)));
+    if (batched && dims == 2 && givesChannelsLast(call, request)) {
+      request = request.withResult(Layout.channelsLast(result));
+    }
     PreparedConvolution fresh = PreparedConvolution.of(call, request, resultShape(result, batched));
     if (preparation != null) {
       preparation.keep(0, fresh);
     }
     return fresh.run(call);
+  }
+
+  private static boolean givesChannelsLast(Call call, Convolution.Request request) {
+    Call.Order order = call.resultOrder();
+    return order == Call.Order.ANY
+        ? call.environment().kernels().prefersChannelsLast(request)
+        : order == Call.Order.CHANNELS_LAST;
   }
 
   /** The tensor's layout as one of four dimensions, counting from its first element. */

@@ -34,7 +34,7 @@ public final class NeuralOperations {
     switch (group) {
       case 0 -> addNormalization(catalog);
       case 1 -> addConvolution(catalog);
-      case 2 -> addPooling(catalog.with(Trait.NARROW_AS_FLOAT32));
+      case 2 -> addPooling(catalog.with(Trait.NARROW_AS_FLOAT32, Trait.ORDERLESS));
       case 3 -> addPadding(catalog);
       case 4 -> TransposedConvolution.addTo(catalog);
       case 5 -> RootMeanSquareNormalization.addTo(catalog);
@@ -57,7 +57,10 @@ public final class NeuralOperations {
   private static void addNormalization(Catalog.Builder catalog) {
     Catalog.Builder mixed = catalog.with(Trait.NARROW_WITH_FLOAT32);
     one(
-        mixed.moving("training", "running_mean", "running_var").inferring(BatchNormalization::form),
+        mixed
+            .with(Trait.ORDERLESS)
+            .moving("training", "running_mean", "running_var")
+            .inferring(BatchNormalization::form),
         "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor?"
             + " running_var, bool training, float momentum, float eps, bool cudnn_enabled)"
             + " -> Tensor",
@@ -107,6 +110,7 @@ public final class NeuralOperations {
       Catalog.Builder catalog, String schema, ConvolutionCall.Reading reading) {
     one(
         catalog
+            .with(Trait.ORDERLESS, Trait.ORDERS)
             .inferring(operands -> ConvolutionCall.form(operands, reading))
             .working(ConvolutionCall::multiplyAdds),
         "aten::" + schema,
@@ -119,6 +123,7 @@ public final class NeuralOperations {
     ConvolutionCall.Reading reading = ConvolutionCall::general;
     one(
         catalog
+            .with(Trait.ORDERLESS, Trait.ORDERS)
             .inferring(operands ->
                 operands.bool(6)
                     ? transposed.infer(operands)

@@ -14,15 +14,21 @@ import org.jspecify.annotations.Nullable;
  * operands of the same form.
  *
  * @param arguments those that it was made for
+ * @param order how that call wanted its result to lie
  */
 record PreparedConvolution(
-    KnownArguments arguments, Convolution.Request request, Convolution primitive, Shape result) {
+    KnownArguments arguments,
+    Call.Order order,
+    Convolution.Request request,
+    Convolution primitive,
+    Shape result) {
   private static final int TENSORS = 3;
 
   /** For a call whose arguments are without fault. */
   static PreparedConvolution of(Call call, Convolution.Request request, Shape result) {
     Convolution primitive = call.environment().kernels().convolution(request);
-    return new PreparedConvolution(KnownArguments.of(call, TENSORS), request, primitive, result);
+    return new PreparedConvolution(
+        KnownArguments.of(call, TENSORS), call.resultOrder(), request, primitive, result);
   }
 
   /** What an earlier call kept, if it fits this one. */
@@ -39,12 +45,18 @@ record PreparedConvolution(
   }
 
   private boolean fits(Call call) {
-    return Constant.isStill(request.constant(), call.tensor(1)) && arguments.fit(call);
+    return order == call.resultOrder()
+        && Constant.isStill(request.constant(), call.tensor(1))
+        && arguments.fit(call);
   }
 
   /** The result of operands that fit, as a new tensor; or a fault. */
   Object run(Call call) {
-    Object made = call.allocate(request.dtype(), result);
+    Object made =
+        request.result().isContiguous()
+            ? call.allocate(request.dtype(), result)
+            : DenseTensor.allocate(
+                call.scope(), request.dtype(), request.result(), call.environment());
     if (!(made instanceof DenseTensor target)) {
       return made;
     }

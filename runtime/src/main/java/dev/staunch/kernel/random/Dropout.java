@@ -34,7 +34,7 @@ final class Dropout {
   private static void add(Catalog.Builder catalog, String name, boolean features, boolean alpha) {
     Catalog.Builder drawing = catalog.with(Trait.DRAWS);
     drawing
-        .with(Trait.SHARES)
+        .with(Trait.SHARES, Trait.ORDERLESS)
         .inferring(operands -> form(operands, name, features, false))
         .one(
             "aten::" + name + "(Tensor input, float p, bool train) -> Tensor",

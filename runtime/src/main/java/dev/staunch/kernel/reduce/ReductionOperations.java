@@ -39,8 +39,9 @@ public final class ReductionOperations {
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     reduction(widened, "sum", "(Tensor self, " + DTYPE, 1, ReductionOperations::sum);
     reduction(widened.out("IntList_out"), "sum.dim_IntList", DIMS, 3, ReductionOperations::sum);
-    means(catalog, "mean(Tensor self, " + DTYPE, 1);
-    means(catalog.out("out"), "mean.dim" + DIMS, 3);
+    Catalog.Builder orderless = catalog.with(Trait.ORDERLESS);
+    means(orderless, "mean(Tensor self, " + DTYPE, 1);
+    means(orderless.out("out"), "mean.dim" + DIMS, 3);
     reduction(widened, "prod", "(Tensor self, " + DTYPE, 1, ReductionOperations::product);
     reduction(
         widened,

@@ -109,7 +109,9 @@ final class ContextOperations {
 
   private static void places(Catalog.Builder catalog) {
     Catalog.Builder ofAny = catalog.with(Trait.TAKES_NESTED);
-    catalog.one("prim::dtype(Tensor a) -> int", call -> (long) call.tensor(0).dtype().code());
+    catalog
+        .with(Trait.ORDERLESS)
+        .one("prim::dtype(Tensor a) -> int", call -> (long) call.tensor(0).dtype().code());
     ofAny.one("prim::device(Tensor a) -> Device", call -> "cpu");
     catalog.one("prim::layout(Tensor a) -> Layout", call -> 0L);
     catalog.one("prim::requires_grad(Tensor a) -> bool", call -> call.tensor(0).requiresGrad());

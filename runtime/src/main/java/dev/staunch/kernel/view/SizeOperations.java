@@ -20,19 +20,7 @@ final class SizeOperations {
   private SizeOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::size(Tensor self) -> int[]", call -> integers(call.tensor(0).shape().toArray()));
-    catalog.one(
-        "aten::size.int(Tensor self, int dim) -> int",
-        call -> along(call, call.tensor(0).shape().toArray()));
-    catalog.one("aten::dim(Tensor self) -> int", call -> (long) call.tensor(0).rank());
-    catalog.one("aten::numel(Tensor self) -> int", call -> call.tensor(0).elements());
-    catalog.one(
-        "aten::len.Tensor(Tensor t) -> int",
-        call ->
-            call.tensor(0).rank() == 0
-                ? Fault.shape("a tensor without dimensions has no length")
-                : (Object) call.tensor(0).shape().size(0));
+    addSizes(catalog.with(Trait.ORDERLESS));
     catalog.one(
         "aten::stride(Tensor self) -> int[]", call -> integers(call.tensor(0).layout().strides()));
     catalog.one(
@@ -63,6 +51,22 @@ final class SizeOperations {
         .with(Trait.AUTOCAST_WIDENS)
         .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
         .one("aten::equal(Tensor self, Tensor other) -> bool", SizeOperations::equal);
+  }
+
+  private static void addSizes(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::size(Tensor self) -> int[]", call -> integers(call.tensor(0).shape().toArray()));
+    catalog.one(
+        "aten::size.int(Tensor self, int dim) -> int",
+        call -> along(call, call.tensor(0).shape().toArray()));
+    catalog.one("aten::dim(Tensor self) -> int", call -> (long) call.tensor(0).rank());
+    catalog.one("aten::numel(Tensor self) -> int", call -> call.tensor(0).elements());
+    catalog.one(
+        "aten::len.Tensor(Tensor t) -> int",
+        call ->
+            call.tensor(0).rank() == 0
+                ? Fault.shape("a tensor without dimensions has no length")
+                : (Object) call.tensor(0).shape().size(0));
   }
 
   private static Object isContiguous(DenseTensor tensor, long format) {
