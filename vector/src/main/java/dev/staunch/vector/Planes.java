@@ -32,12 +32,16 @@ record Planes(
     boolean direct) {
 
   static Planes of(Convolution.Request request) {
+    return of(request, Math.toIntExact(request.result().shape().size(2)));
+  }
+
+  /** What some rows of the result meet; of an image that is not {@link #direct} if not of all. */
+  static Planes of(Convolution.Request request, int rows) {
     Layout input = request.input();
     Shape result = request.result().shape();
     Window down = request.vertical();
     Window across = request.horizontal();
     int channels = Math.toIntExact(input.shape().size(1) / request.groups());
-    int rows = Math.toIntExact(result.size(2));
     int columns = Math.toIntExact(result.size(3));
     if (isDirect(request)) {
       int[] offsets = new int[channels];

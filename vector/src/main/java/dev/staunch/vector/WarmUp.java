@@ -178,12 +178,14 @@ final class WarmUp implements BooleanSupplier {
       all.add(convolution(12, 16, 3, 1));
       all.add(convolution(12, 72, 3, 1));
       all.add(convolution(12, 6, 3, 1));
+      all.add(convolution(12, 8, 3, 1, 1, 20));
+      all.add(convolution(3, 8, 3, 2, 1, 40));
       all.add(convolution(12, 72, 1, 1));
       all.add(convolution(12, 72, 3, 2));
       all.add(convolution(64, 16, 3, 1));
       all.add(convolution(64, 16, 3, 2));
-      all.add(convolution(12, 12, 3, 1, 12));
-      all.add(convolution(12, 12, 3, 2, 12));
+      all.add(convolution(12, 12, 3, 1, 12, 10));
+      all.add(convolution(12, 12, 3, 2, 12, 10));
       all.add(recurrence());
       all.add(rows());
       all.add(normalizations());
@@ -205,12 +207,12 @@ final class WarmUp implements BooleanSupplier {
     }
 
     private Runnable convolution(int channels, int outputs, int kernel, int stride) {
-      return convolution(channels, outputs, kernel, stride, 1);
+      return convolution(channels, outputs, kernel, stride, 1, 10);
     }
 
-    private Runnable convolution(int channels, int outputs, int kernel, int stride, int groups) {
+    private Runnable convolution(
+        int channels, int outputs, int kernel, int stride, int groups, int side) {
       Window window = new Window(kernel, stride, kernel / 2, kernel / 2, 1);
-      int side = 10;
       int results = window.outputs(side, false);
       Convolution convolution =
           kernels.convolution(

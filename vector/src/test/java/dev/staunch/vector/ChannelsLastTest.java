@@ -155,7 +155,7 @@ class ChannelsLastTest {
 
   @Test
   void aWeightThatMayChangeIsMultipliedInPanels() {
-    Case each = new Case(Shape.of(1, 32, 12, 12), 32, THREE, THREE);
+    Case each = new Case(Shape.of(1, 64, 12, 12), 32, THREE, THREE);
     Convolution.Request same = each.request;
     var changing =
         new Convolution.Request(

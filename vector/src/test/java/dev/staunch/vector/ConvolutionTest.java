@@ -10,6 +10,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.kernel.standard.StandardOperations;
@@ -21,6 +22,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -106,6 +108,60 @@ class ConvolutionTest {
   }
 
   @Test
+  void filtersLieSideBySideWhereRowsAreShort() {
+    for (int round = 0; round < 200; round++) {
+      int filters = 8 * size(6);
+      check(size(3), size(2), size(8), filters, 1 + size(20), 4 + size(14), window(), window());
+    }
+  }
+
+  @Test
+  void bandsOfAnImageAreJoined() {
+    Window seven = new Window(7, 2, 3, 3, 1);
+    Window three = new Window(3, 1, 1, 1, 1);
+    check(1, 1, 3, 20, 90, 110, seven, seven);
+    check(2, 1, 20, 5, 70, 37, three, three);
+    check(1, 1, 50, 3, 21, 200, three, three);
+  }
+
+  @Test
+  void piecesMayRunInAnyOrder() {
+    for (int columns : new int[] {3, 7, 9, 15, 17, 37}) {
+      Layout image = Layout.contiguous(Shape.of(3, 30, 300, columns));
+      Layout weight = Layout.contiguous(Shape.of(23, 30, 3, 3));
+      Layout result = Layout.contiguous(Shape.of(3, 23, 300, columns));
+      Window three = new Window(3, 1, 1, 1, 1);
+      var request =
+          new Convolution.Request(
+              DType.FLOAT32, image, weight, null, result, three, three, 1, null);
+      DenseTensor x = tensor(DType.FLOAT32, image.extent());
+      DenseTensor w = tensor(DType.FLOAT32, weight.extent());
+      DenseTensor forwards = tensor(DType.FLOAT32, result.extent());
+      DenseTensor backwards = tensor(DType.FLOAT32, result.extent());
+      Convolution convolution = KERNELS.convolution(request);
+      assertNull(convolution.run(new Run(scope), x, w, null, forwards));
+      assertNull(convolution.run(new LastFirst(scope), x, w, null, backwards));
+      assertEquals(-1, forwards.segment().mismatch(backwards.segment()));
+    }
+  }
+
+  /** Runs pieces in the opposite order, as several threads might. */
+  private record LastFirst(ResourceScope scope) implements ExecutionContext {
+    @Override
+    public @Nullable Fault cancelled() {
+      return null;
+    }
+
+    @Override
+    public @Nullable Fault parallel(long range, long grain, Piece work) {
+      for (long first = (range - 1) / grain * grain; first >= 0; first -= grain) {
+        assertNull(work.run(first, Math.min(range, first + grain)));
+      }
+      return null;
+    }
+  }
+
+  @Test
   void aCancellationEndsAConvolution() {
     Window three = new Window(3, 1, 1, 1, 1);
     Layout image = Layout.contiguous(Shape.of(1, 16, 32, 32));
@@ -132,8 +188,18 @@ class ConvolutionTest {
 
   private void check(
       int images, int groups, int inputs, int outputs, int side, Window down, Window across) {
-    int rows = side;
-    int columns = 1 + random.nextInt(40);
+    check(images, groups, inputs, outputs, side, 1 + random.nextInt(40), down, across);
+  }
+
+  private void check(
+      int images,
+      int groups,
+      int inputs,
+      int outputs,
+      int rows,
+      int columns,
+      Window down,
+      Window across) {
     int height = down.outputs(rows, false);
     int width = across.outputs(columns, false);
     if (height <= 0 || width <= 0) {
