@@ -119,8 +119,12 @@ final class FloatFunctions {
     return x.mul(below.blend(one.sub(below), x.compare(VectorOperators.GE, 0f)));
   }
 
-  /** The error function, within 4 ulp: near zero by a polynomial, else by what is missing to 1. */
-  static FloatVector erf(FloatVector x) {
+  /**
+   * The error function, within 4 ulp: near zero by a polynomial, else by what is missing to 1.
+   *
+   * @param power e to the power of {@code -x * x}
+   */
+  static FloatVector erf(FloatVector x, FloatVector power) {
     FloatVector size = x.abs();
     FloatVector one = FloatVector.broadcast(SPECIES, 1f);
     FloatVector square = x.mul(x);
@@ -132,9 +136,21 @@ final class FloatFunctions {
     p = p.fma(square, FloatVector.broadcast(SPECIES, -0.37612626f));
     p = p.fma(square, FloatVector.broadcast(SPECIES, 1.1283791f));
     FloatVector t = one.div(size.fma(FloatVector.broadcast(SPECIES, 0.3f), one));
-    FloatVector far = one.sub(tail(t).mul(t).mul(exp(square.neg())));
+    FloatVector far = one.sub(tail(t).mul(t).mul(power));
     far = far.blend(one, size.compare(VectorOperators.GT, 5f));
     far = far.blend(far.neg(), x.compare(VectorOperators.LT, 0f));
     return far.blend(p.mul(x), size.compare(VectorOperators.LT, 1f));
+  }
+
+  /** 1, -1, or 0, which NaN gives, too. */
+  static FloatVector sign(FloatVector x) {
+    FloatVector zero = FloatVector.zero(SPECIES);
+    return zero.blend(1f, x.compare(VectorOperators.GT, 0f))
+        .blend(-1f, x.compare(VectorOperators.LT, 0f));
+  }
+
+  /** {@code x} times what {@code x + 3} has of 6, none or all. */
+  static FloatVector hardSwish(FloatVector x) {
+    return x.mul(x.add(3f).max(0f).min(6f)).div(6f);
   }
 }

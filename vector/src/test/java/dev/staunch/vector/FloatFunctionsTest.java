@@ -2,9 +2,18 @@ package dev.staunch.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.util.Random;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import jdk.incubator.vector.FloatVector;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Functions of vectors beside those of {@link Math}. */
 class FloatFunctionsTest {
@@ -13,30 +22,79 @@ class FloatFunctionsTest {
   /** A prime, so that all exponents and many fractions are met. */
   private static final int STEP = 4099;
 
-  @Test
-  void theExponentialIsWithinTwoUlpOfTheExactOneForAllFloats() {
+  interface Function extends UnaryOperator<FloatVector> {}
+
+  static Stream<Arguments> functions() {
+    return Stream.of(
+        of("exp", 2, FloatFunctions::exp, Math::exp),
+        of("log", 2, FloatLogarithms::log, Math::log),
+        of("log2", 3, FloatLogarithms::log2, x -> Math.log(x) / Math.log(2)),
+        of("log10", 3, FloatLogarithms::log10, Math::log10),
+        of("log1p", 3, FloatLogarithms::log1p, Math::log1p),
+        of("expm1", 3, FloatLogarithms::expm1, Math::expm1),
+        of("sin", 2, FloatAngles::sin, Math::sin),
+        of("cos", 2, FloatAngles::cos, Math::cos),
+        of("tan", 4, FloatAngles::tan, Math::tan),
+        of("atan", 3, FloatAngles::atan, Math::atan));
+  }
+
+  private static Arguments of(String name, int ulp, Function found, DoubleUnaryOperator exact) {
+    return arguments(name, ulp, found, exact);
+  }
+
+  @ParameterizedTest(name = "{0} within {1} ulp")
+  @MethodSource("functions")
+  void aFunctionIsAsNearToTheExactOneAsItSaysForAllFloats(
+      String name, int ulp, Function function, DoubleUnaryOperator exact) {
     float[] x = new float[LANES];
     float[] y = new float[LANES];
+    double worst = 0;
     long bits = Integer.MIN_VALUE;
     while (bits <= Integer.MAX_VALUE) {
       for (int i = 0; i < LANES; i++, bits += STEP) {
         x[i] = Float.intBitsToFloat((int) Math.min(bits, Integer.MAX_VALUE));
       }
-      FloatFunctions.exp(FloatVector.fromArray(FloatVector.SPECIES_PREFERRED, x, 0))
-          .intoArray(y, 0);
+      function.apply(FloatVector.fromArray(FloatVector.SPECIES_PREFERRED, x, 0)).intoArray(y, 0);
       for (int i = 0; i < LANES; i++) {
-        check(x[i], y[i]);
+        worst = Math.max(worst, error(name + " of " + x[i], exact.applyAsDouble(x[i]), y[i]));
+      }
+    }
+    assertTrue(worst <= ulp, name + " is off by " + worst + " ulp");
+  }
+
+  @Test
+  void anAngleOfTwoSidesIsWithinFourUlpInAllQuarters() {
+    DoubleBinaryOperator exact = Math::atan2;
+    float[] special = {
+      0f, -0f, 1f, -1f, 1e-30f, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.NaN
+    };
+    Random random = new Random(5);
+    float[] a = new float[LANES];
+    float[] b = new float[LANES];
+    float[] found = new float[LANES];
+    for (int round = 0; round < 20_000; round++) {
+      for (int i = 0; i < LANES; i++) {
+        a[i] = random.nextInt(9) == 0 ? special[random.nextInt(8)] : (float) random.nextGaussian();
+        b[i] = random.nextInt(9) == 0 ? special[random.nextInt(8)] : (float) random.nextGaussian();
+      }
+      FloatVector y = FloatVector.fromArray(FloatVector.SPECIES_PREFERRED, a, 0);
+      FloatVector x = FloatVector.fromArray(FloatVector.SPECIES_PREFERRED, b, 0);
+      FloatAngles.around(FloatAngles.nearArc(FloatAngles.tangent(y, x)), y, x).intoArray(found, 0);
+      for (int i = 0; i < LANES; i++) {
+        String name = "atan2 of " + a[i] + " and " + b[i];
+        double error = error(name, exact.applyAsDouble(a[i], b[i]), found[i]);
+        assertTrue(error <= 4, name + " is off by " + error + " ulp");
       }
     }
   }
 
-  private static void check(float x, float found) {
-    double exact = Math.exp(x);
-    if (Double.isNaN(exact) || Float.isInfinite((float) exact)) {
-      assertEquals((float) exact, found, "exp of " + x);
-    } else {
-      double error = Math.abs(found - exact) / Math.ulp((float) exact);
-      assertTrue(error <= 2, "exp of " + x + " is off by " + error + " ulp");
+  /** In ulp of the exact result; what has no such error must be the same. */
+  private static double error(String name, double exact, float found) {
+    float rounded = (float) exact;
+    if (Double.isNaN(exact) || Float.isInfinite(rounded) || rounded == 0) {
+      assertEquals(rounded, found, name);
+      return 0;
     }
+    return Math.abs(found - exact) / Math.ulp(rounded);
   }
 }

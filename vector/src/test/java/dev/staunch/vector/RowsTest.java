@@ -72,6 +72,7 @@ class RowsTest {
             Formulas.divide(),
             Formulas.greater(),
             Formulas.square(),
+            Formulas.sign(),
             Formulas.sqrt())) {
       compare((Rule.Numbers) rule, 0);
     }
@@ -86,7 +87,23 @@ class RowsTest {
             Formulas.silu(),
             Formulas.tanh(),
             Formulas.erf(),
-            Formulas.gelu())) {
+            Formulas.gelu(),
+            Formulas.mish(),
+            Formulas.hardSwish(),
+            Formulas.unitElu(),
+            Formulas.unitSoftplus(),
+            Formulas.logSigmoid(),
+            Formulas.rsqrt(),
+            Formulas.log(),
+            Formulas.log2(),
+            Formulas.log10(),
+            Formulas.log1p(),
+            Formulas.expm1(),
+            Formulas.sin(),
+            Formulas.cos(),
+            Formulas.tan(),
+            Formulas.atan(),
+            Formulas.atan2())) {
       compare((Rule.Numbers) rule, 2e-6);
     }
   }

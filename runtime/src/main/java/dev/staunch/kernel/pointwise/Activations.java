@@ -86,7 +86,9 @@ final class Activations {
         "Scalar negative_slope=0.01",
         operands -> {
           double slope = Scalars.real(operands.scalar(1));
-          return computed(operands, "leaky_relu", Formulas.leakyRelu(slope));
+          boolean gentle = slope > 0 && slope <= 1; // then the greater of two is the same
+          Rule rule = gentle ? Formulas.greaterScaled(slope) : Formulas.leakyRelu(slope);
+          return computed(operands, "leaky_relu", rule);
         });
     Pointwise.both(
         catalog,
@@ -111,7 +113,9 @@ final class Activations {
     double negative = Scalars.real(operands.scalar(1)) * Scalars.real(operands.scalar(2));
     double positive = Scalars.real(operands.scalar(2));
     double input = Scalars.real(operands.scalar(3));
-    return computed(operands, "elu", Formulas.elu(negative, positive, input));
+    boolean unit = negative == 1 && positive == 1 && input == 1;
+    Rule rule = unit ? Formulas.unitElu() : Formulas.elu(negative, positive, input);
+    return computed(operands, "elu", rule);
   }
 
   private static Object gelu(Operands operands) {
@@ -126,6 +130,8 @@ final class Activations {
   private static Object softplus(Operands operands) {
     double beta = Scalars.real(operands.scalar(1));
     double threshold = Scalars.real(operands.scalar(2));
-    return computed(operands, "softplus", Formulas.softplus(beta, threshold));
+    boolean unit = beta == 1 && threshold == 20;
+    Rule rule = unit ? Formulas.unitSoftplus() : Formulas.softplus(beta, threshold);
+    return computed(operands, "softplus", rule);
   }
 }

@@ -1,0 +1,169 @@
+package dev.staunch.vector;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/** Logarithms of float32 vectors and what is near 1 of powers, each to stand in a loop. */
+final class FloatLogarithms {
+  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+  private static final float LOG2_OF_E = 0x1.715476p0f;
+  private static final float LOG10_OF_E = 0.4342945f;
+
+  /** Two parts of a constant: the first has few digits, so that its multiples are exact. */
+  private static final float LN2_HIGH = 0.6933594f;
+
+  private static final float LN2_LOW = -2.1219444e-4f;
+  private static final float LOG10_OF_2_HIGH = 0.3010254f;
+  private static final float LOG10_OF_2_LOW = 4.605039e-6f;
+
+  private static final int ROOT_OF_HALF = Float.floatToRawIntBits(0.70710677f);
+  private static final float ROOT_OF_TWO = 1.4142135f;
+  private static final int EXPONENT = 23;
+  private static final int BIAS = 127;
+  private static final float ROUNDING = 0x1.8p23f;
+  private static final int ROUNDING_BITS = Float.floatToRawIntBits(ROUNDING);
+
+  /** Below this {@code e^x - 1} is -1. */
+  private static final float LEAST = -18f;
+
+  private static final float GREATEST = 0x1.62e42ep6f;
+
+  private FloatLogarithms() {}
+
+  private static FloatVector all(float number) {
+    return FloatVector.broadcast(SPECIES, number);
+  }
+
+  /** Numbers that have no exponent of their own, times 2^23. */
+  private static FloatVector normal(FloatVector x, VectorMask<Float> small) {
+    return x.mul(8388608f, small);
+  }
+
+  /** The power of two in a normal number, such that what is left lies around 1. */
+  private static IntVector power(FloatVector x) {
+    return x.reinterpretAsInts().sub(ROOT_OF_HALF).lanewise(VectorOperators.ASHR, EXPONENT);
+  }
+
+  private static FloatVector exponent(IntVector power, VectorMask<Float> small) {
+    FloatVector exponent = (FloatVector) power.convert(VectorOperators.I2F, 0);
+    return exponent.sub(EXPONENT, small);
+  }
+
+  /** What is left of a number, less 1. */
+  private static FloatVector rest(FloatVector x, IntVector power) {
+    IntVector bits = x.reinterpretAsInts().sub(power.lanewise(VectorOperators.LSHL, EXPONENT));
+    return bits.reinterpretAsFloats().sub(1f);
+  }
+
+  /** {@code ln(1 + f) - f + f * f / 2} by the polynomial of Cephes, for f from -0.3 to 0.42. */
+  private static FloatVector beyond(FloatVector f) {
+    FloatVector p = all(0.070376836f);
+    p = p.fma(f, all(-0.1151461f));
+    p = p.fma(f, all(0.11676999f));
+    p = p.fma(f, all(-0.12420141f));
+    p = p.fma(f, all(0.14249323f));
+    p = p.fma(f, all(-0.16668057f));
+    p = p.fma(f, all(0.20000714f));
+    p = p.fma(f, all(-0.24999994f));
+    p = p.fma(f, all(0.3333333f));
+    return p.mul(f).mul(f.mul(f));
+  }
+
+  /** With the logarithms of what has none that is finite. */
+  private static FloatVector limited(FloatVector x, FloatVector result) {
+    FloatVector y = result.blend(x, x.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY));
+    y = y.blend(Float.NEGATIVE_INFINITY, x.compare(VectorOperators.EQ, 0f));
+    return y.blend(Float.NaN, x.compare(VectorOperators.GE, 0f).not());
+  }
+
+  /** The natural logarithm, within 2 ulp. */
+  static FloatVector log(FloatVector x) {
+    VectorMask<Float> small = x.compare(VectorOperators.LT, Float.MIN_NORMAL);
+    FloatVector scaled = normal(x, small);
+    IntVector power = power(scaled);
+    FloatVector e = exponent(power, small);
+    FloatVector f = rest(scaled, power);
+    FloatVector y = e.fma(all(LN2_LOW), beyond(f));
+    y = f.mul(f).fma(all(-0.5f), y);
+    return limited(x, e.fma(all(LN2_HIGH), f.add(y)));
+  }
+
+  /** The logarithm to the base 2, within 3 ulp; that of a power of two is exact. */
+  static FloatVector log2(FloatVector x) {
+    VectorMask<Float> small = x.compare(VectorOperators.LT, Float.MIN_NORMAL);
+    FloatVector scaled = normal(x, small);
+    IntVector power = power(scaled);
+    FloatVector f = rest(scaled, power);
+    FloatVector y = f.add(f.mul(f).fma(all(-0.5f), beyond(f)));
+    return limited(x, y.fma(all(LOG2_OF_E), exponent(power, small)));
+  }
+
+  /** The logarithm to the base 10, within 3 ulp. */
+  static FloatVector log10(FloatVector x) {
+    VectorMask<Float> small = x.compare(VectorOperators.LT, Float.MIN_NORMAL);
+    FloatVector scaled = normal(x, small);
+    IntVector power = power(scaled);
+    FloatVector e = exponent(power, small);
+    FloatVector f = rest(scaled, power);
+    FloatVector y = f.add(f.mul(f).fma(all(-0.5f), beyond(f)));
+    y = e.fma(all(LOG10_OF_2_LOW), y.mul(LOG10_OF_E));
+    return limited(x, e.fma(all(LOG10_OF_2_HIGH), y));
+  }
+
+  /** {@code ln(1 + x)} within 3 ulp: what is lost when 1 is added is made good for. */
+  static FloatVector log1p(FloatVector x) {
+    FloatVector sum = x.add(1f);
+    FloatVector lost = x.sub(sum.sub(1f));
+    FloatVector y = log(sum).add(lost.div(sum));
+    y = y.blend(x, x.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY));
+    y = y.blend(Float.NEGATIVE_INFINITY, x.compare(VectorOperators.EQ, -1f));
+    return y.blend(x, x.compare(VectorOperators.EQ, 0f)); // of either sign
+  }
+
+  /** {@code e^x - 1} within 3 ulp. */
+  static FloatVector expm1(FloatVector x) {
+    FloatVector rounded = x.fma(all(LOG2_OF_E), all(ROUNDING));
+    FloatVector n = rounded.sub(ROUNDING);
+    FloatVector r = n.fma(all(-LN2_HIGH), x);
+    r = n.fma(all(-LN2_LOW), r);
+    FloatVector p = all(1.9875691e-4f);
+    p = p.fma(r, all(0.0013981999f));
+    p = p.fma(r, all(0.008333452f));
+    p = p.fma(r, all(0.041665796f));
+    p = p.fma(r, all(0.16666666f));
+    p = p.fma(r, all(0.5f));
+    p = p.fma(r.mul(r), r);
+    // Half of it, as 2^128 is no number any more.
+    IntVector half = rounded.reinterpretAsInts().sub(ROUNDING_BITS).add(BIAS - 1);
+    FloatVector scale = half.lanewise(VectorOperators.LSHL, EXPONENT).reinterpretAsFloats();
+    FloatVector result = p.fma(scale, scale.sub(0.5f)).mul(2f);
+    result = result.blend(Float.POSITIVE_INFINITY, x.compare(VectorOperators.GT, GREATEST));
+    result = result.blend(-1f, x.compare(VectorOperators.LT, LEAST));
+    return result.blend(x, x.compare(VectorOperators.EQ, 0f)); // of either sign
+  }
+
+  /** {@code e^x - 1} where x is negative, else x. */
+  static FloatVector elu(FloatVector x) {
+    return expm1(x).blend(x, x.compare(VectorOperators.GT, 0f));
+  }
+
+  /** {@code ln(1 + x)} for x from 0 to 1, as {@link #log1p} with less to tell apart. */
+  static FloatVector near(FloatVector x) {
+    FloatVector sum = x.add(1f);
+    FloatVector lost = x.sub(sum.sub(1f)).div(sum);
+    VectorMask<Float> wide = sum.compare(VectorOperators.GT, ROOT_OF_TWO);
+    FloatVector f = sum.mul(0.5f, wide).sub(1f);
+    FloatVector y = f.add(f.mul(f).fma(all(-0.5f), beyond(f))).add(lost);
+    return y.add(LN2_HIGH + LN2_LOW, wide);
+  }
+
+  /** {@code x} times the hyperbolic tangent of {@code ln(1 + e^x)}, in powers of e alone. */
+  static FloatVector mish(FloatVector x) {
+    FloatVector power = FloatFunctions.exp(x.min(20f)); // from there on the share rounds to 1
+    FloatVector share = power.mul(power.add(2f));
+    return x.mul(share.div(share.add(2f)));
+  }
+}
