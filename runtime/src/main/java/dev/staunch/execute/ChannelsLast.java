@@ -1,6 +1,7 @@
 package dev.staunch.execute;
 
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.ChannelScaling;
 import dev.staunch.kernel.PointwiseBody;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
@@ -96,6 +97,13 @@ final class ChannelsLast {
     return has(step, Trait.ORDERLESS) && has(step, Trait.SHARES);
   }
 
+  /** Whether a step's result is its first operand, element by element. */
+  private static boolean isScaled(Step step) {
+    return step.action instanceof KernelAction kernel
+        && kernel.door().definition().body() instanceof ChannelScaling
+        && has(step, Trait.ORDERS);
+  }
+
   private static @Nullable PointwiseBody combining(Step step) {
     return step.action instanceof KernelAction kernel
             && kernel.door().definition().body() instanceof PointwiseBody body
@@ -110,7 +118,12 @@ final class ChannelsLast {
     }
     int result = step.results[0];
     boolean combines = combining(step) != null;
-    if (combines || isHandedOn(step)) {
+    if (has(step, Trait.ORDERS)) {
+      groups.put(result, result);
+    }
+    if (isScaled(step) && groups.containsKey(step.operands[0])) {
+      join(result, step.operands[0]);
+    } else if (combines || isHandedOn(step)) {
       int[] operands = combines ? step.operands : Arrays.copyOf(step.operands, 1);
       if (Arrays.stream(operands).anyMatch(groups::containsKey)) {
         groups.put(result, result);
@@ -118,8 +131,6 @@ final class ChannelsLast {
           join(result, operand);
         }
       }
-    } else if (has(step, Trait.ORDERS)) {
-      groups.put(result, result);
     }
   }
 

@@ -48,7 +48,7 @@ public final class Call implements Operands {
     /** {@linkplain Layout#channelsLast Channels last}, if it has four dimensions. */
     CHANNELS_LAST,
 
-    /** In either of the two, whichever the kernels like better. */
+    /** In either of the two: whichever the kernels like better, else as the first operand does. */
     ANY
   }
 
@@ -197,7 +197,18 @@ public final class Call implements Operands {
   }
 
   private boolean isChannelsLast(Shape shape) {
-    return order == Order.CHANNELS_LAST && shape.rank() == 4;
+    return order != Order.ROW_MAJOR
+        && shape.rank() == 4
+        && (order == Order.CHANNELS_LAST || isChannelsLast(tensor(0)));
+  }
+
+  private static boolean isChannelsLast(DenseTensor tensor) {
+    return !tensor.isContiguous() && tensor.layout().isChannelsLast();
+  }
+
+  /** How a new result of this shape lies, as {@link #resultOrder} says. */
+  public Layout resultLayout(Shape shape) {
+    return isChannelsLast(shape) ? Layout.channelsLast(shape) : Layout.contiguous(shape);
   }
 
   /**
@@ -287,8 +298,15 @@ public final class Call implements Operands {
   /** As {@link #allocate(DType, Shape)}, for a result that lies as {@link #resultOrder} says. */
   public Object allocateOrdered(DType dtype, Shape shape) {
     return isChannelsLast(shape)
-        ? DenseTensor.allocate(scope(), dtype, Layout.channelsLast(shape), environment)
+        ? allocate(dtype, Layout.channelsLast(shape))
         : allocate(dtype, shape);
+  }
+
+  /** As {@link #allocate(DType, Shape)}, for a layout that starts at 0 and leaves no gaps. */
+  public Object allocate(DType dtype, Layout layout) {
+    return layout.isContiguous()
+        ? allocate(dtype, layout.shape())
+        : DenseTensor.allocate(environment.scope(), dtype, layout, environment);
   }
 
   /** A new matrix in the call's scope, content undefined; or a fault. */

@@ -1,5 +1,6 @@
 package dev.staunch.execute;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.ir.Attribute;
@@ -78,9 +79,11 @@ final class ImageProgram implements AutoCloseable {
     module.set(7, filled(home, 0, CHANNELS, 1, 1));
   }
 
+  /** Closes the model; by then every byte has to be back. */
   @Override
   public void close() {
     home.close();
+    assertEquals(0, memory.account().bytes());
   }
 
   private DenseTensor filled(ResourceScope scope, double least, long... sizes) {

@@ -28,13 +28,14 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
   /** The normalisation, unless its operands do not lie together or are no float32. */
   static ChannelNormalization of(Request request, KernelSet others) {
     Shape input = request.input().shape();
+    boolean rowMajor = request.input().isContiguous() && request.result().isContiguous();
+    boolean last = request.input().isChannelsLast() && request.result().isChannelsLast();
     boolean fits =
         request.dtype() == DType.FLOAT32
             && request.statistics() == DType.FLOAT32
             && input.elements() > 0
             && input.elements() < 1 << 30
-            && request.input().isContiguous()
-            && request.result().isContiguous()
+            && (rowMajor || last)
             && request.mean().isContiguous()
             && request.variance().isContiguous()
             && (request.weight() == null || request.weight().isContiguous())
@@ -43,7 +44,7 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
       return others.channelNormalization(request);
     }
     int channels = (int) input.size(1);
-    int pixels = (int) (input.elements() / input.size(0) / channels);
+    int pixels = rowMajor ? (int) (input.elements() / input.size(0) / channels) : 1;
     return new FloatChannelNormalization(request, others, channels, pixels);
   }
 
@@ -120,7 +121,8 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
     MemorySegment into = result.segment();
     long start = at(input);
     long target = at(result);
-    // Where channels have one element each, a row of them is what lies together.
+    // Where those of one pixel, or all there are, lie together, a row of them is what lies
+    // together.
     int width = pixels == 1 ? channels : pixels;
     return context.parallel(
         request.input().shape().elements() / width,

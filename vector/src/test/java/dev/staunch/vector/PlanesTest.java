@@ -96,13 +96,24 @@ class PlanesTest {
   void channelsAreNormalised() {
     for (int round = 0; round < 200; round++) {
       int pixels = round % 2 == 0 ? 1 : 1 + random.nextInt(60);
-      normalise(1 + random.nextInt(4), 1 + random.nextInt(50), pixels, round % 3, round % 5);
+      int images = 1 + random.nextInt(4);
+      int channels = 1 + random.nextInt(50);
+      Shape shape = pixels == 1 ? Shape.of(images, channels) : Shape.of(images, channels, pixels);
+      normalise(Layout.contiguous(shape), round % 3, round % 5);
     }
   }
 
-  private void normalise(int images, int channels, int pixels, int scaled, int shifted) {
-    Shape shape = pixels == 1 ? Shape.of(images, channels) : Shape.of(images, channels, pixels);
-    DenseTensor x = numbers(shape);
+  @Test
+  void channelsThatLieLastAreNormalised() {
+    for (int round = 0; round < 100; round++) {
+      Shape shape = Shape.of(1 + random.nextInt(3), 1 + random.nextInt(50), 1 + round % 4, 3);
+      normalise(Layout.channelsLast(shape), round % 3, round % 5);
+    }
+  }
+
+  private void normalise(Layout layout, int scaled, int shifted) {
+    int channels = (int) layout.shape().size(1);
+    DenseTensor x = numbers(layout);
     DenseTensor weight = scaled == 0 ? null : numbers(Shape.of(channels));
     DenseTensor bias = shifted == 0 ? null : numbers(Shape.of(channels));
     DenseTensor mean = numbers(Shape.of(channels));
@@ -110,8 +121,8 @@ class PlanesTest {
     for (int i = 0; i < channels; i++) {
       Elements.set(variance, i, 0.1 + random.nextFloat());
     }
-    DenseTensor found = numbers(shape);
-    DenseTensor expected = numbers(shape);
+    DenseTensor found = numbers(layout);
+    DenseTensor expected = numbers(layout);
     ChannelNormalization.Request request =
         new ChannelNormalization.Request(
             DType.FLOAT32,
@@ -151,7 +162,11 @@ class PlanesTest {
   }
 
   private DenseTensor numbers(Shape shape) {
-    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, shape);
+    return numbers(Layout.contiguous(shape));
+  }
+
+  private DenseTensor numbers(Layout layout) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, layout);
     for (long i = 0; i < tensor.elements(); i++) {
       Elements.set(tensor, i, random.nextFloat() - 0.5);
     }

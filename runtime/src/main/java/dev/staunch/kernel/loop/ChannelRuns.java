@@ -7,7 +7,10 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** Shows the elements of a row-major [N, C, *] tensor in order, a run of one channel at a time. */
+/**
+ * Shows the elements of a [N, C, *] tensor, row-major or channels last, in the order in which they
+ * lie, a run of one channel at a time.
+ */
 public final class ChannelRuns {
   private static final int TILE = 4096;
 
@@ -19,14 +22,14 @@ public final class ChannelRuns {
   }
 
   /**
-   * Shows all elements tile by tile, and writes them if there is a target.
+   * Shows all elements tile by tile, and writes them if there is a target, which lies alike.
    *
    * @return the fault of a cancellation
    */
   public static @Nullable Fault each(
       CancellationPoll poll, DenseTensor values, @Nullable DenseTensor target, Run rule) {
     int channels = Shape.asInt(values.shape().size(1));
-    long width = values.elements() / channels / values.shape().size(0);
+    long width = values.isContiguous() ? values.elements() / channels / values.shape().size(0) : 1;
     long to = target == null ? 0 : target.layout().offset();
     double[] tile = new double[TILE];
     return poll.inPieces(

@@ -42,9 +42,14 @@ public final class Plane {
     this.tile = new float[floats ? TILE : 0];
     this.rowStride = dims == 1 ? 0 : layout.stride(lead);
     this.columnStride = layout.stride(lead + dims - 1);
+    this.starts = starts(layout, dims);
+  }
+
+  /** Where planes of so many dimensions begin, by their row-major number; for one thread. */
+  public static Places starts(Layout layout, int dims) {
+    int lead = layout.shape().rank() - dims;
     Shape planes = Shape.of(Arrays.copyOf(layout.shape().toArray(), lead));
-    this.starts =
-        Places.of(new Layout(planes, Arrays.copyOf(layout.strides(), lead), layout.offset()));
+    return Places.of(new Layout(planes, Arrays.copyOf(layout.strides(), lead), layout.offset()));
   }
 
   /** Rows of a plane. */

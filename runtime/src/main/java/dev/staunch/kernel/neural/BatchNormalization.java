@@ -123,7 +123,7 @@ final class BatchNormalization {
   }
 
   private Object normalized(DenseTensor values, DenseTensor mean, DenseTensor variance) {
-    Object made = call.allocate(input.dtype(), input.shape());
+    Object made = call.allocateOrdered(input.dtype(), input.shape());
     if (!(made instanceof DenseTensor target)) {
       return made;
     }

@@ -34,7 +34,7 @@ public final class NeuralOperations {
     switch (group) {
       case 0 -> addNormalization(catalog);
       case 1 -> addConvolution(catalog);
-      case 2 -> addPooling(catalog.with(Trait.NARROW_AS_FLOAT32, Trait.ORDERLESS));
+      case 2 -> addPooling(catalog.with(Trait.NARROW_AS_FLOAT32, Trait.ORDERLESS, Trait.ORDERS));
       case 3 -> addPadding(catalog);
       case 4 -> TransposedConvolution.addTo(catalog);
       case 5 -> RootMeanSquareNormalization.addTo(catalog);
@@ -58,7 +58,7 @@ public final class NeuralOperations {
     Catalog.Builder mixed = catalog.with(Trait.NARROW_WITH_FLOAT32);
     one(
         mixed
-            .with(Trait.ORDERLESS)
+            .with(Trait.ORDERLESS, Trait.ORDERS)
             .moving("training", "running_mean", "running_var")
             .inferring(BatchNormalization::form),
         "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor?"

@@ -55,8 +55,7 @@ record PreparedConvolution(
     Object made =
         request.result().isContiguous()
             ? call.allocate(request.dtype(), result)
-            : DenseTensor.allocate(
-                call.scope(), request.dtype(), request.result(), call.environment());
+            : call.allocate(request.dtype(), request.result());
     if (!(made instanceof DenseTensor target)) {
       return made;
     }

@@ -13,15 +13,19 @@ import org.jspecify.annotations.Nullable;
  * A pooling whose arguments were checked and whose primitive was prepared, to be run again on an
  * input of the same form.
  */
-record PreparedPooling(KnownArguments arguments, Shape result, Pooling primitive) {
+record PreparedPooling(
+    KnownArguments arguments, Call.Order order, Layout result, Pooling primitive) {
 
   /** For a call whose arguments are without fault; kept for the next one. */
   static PreparedPooling of(Call call, Shape result, int dims, Pooling.Rule rule) {
-    Pooling.Request request =
-        new Pooling.Request(call.dtype(0), call.layout(0), Layout.contiguous(result), dims, rule);
+    Layout laid = dims == 2 ? call.resultLayout(result) : Layout.contiguous(result);
+    Pooling.Request request = new Pooling.Request(call.dtype(0), call.layout(0), laid, dims, rule);
     PreparedPooling fresh =
         new PreparedPooling(
-            KnownArguments.of(call, 1), result, call.environment().kernels().pooling(request));
+            KnownArguments.of(call, 1),
+            call.resultOrder(),
+            laid,
+            call.environment().kernels().pooling(request));
     Preparation preparation = call.preparation();
     if (preparation != null) {
       preparation.keep(0, fresh);
@@ -34,12 +38,16 @@ record PreparedPooling(KnownArguments arguments, Shape result, Pooling primitive
     Preparation preparation = call.preparation();
     if (preparation != null) {
       for (Object each : preparation.at(0)) {
-        if (each instanceof PreparedPooling known && known.arguments.fit(call)) {
+        if (each instanceof PreparedPooling known && known.fits(call)) {
           return known;
         }
       }
     }
     return null;
+  }
+
+  private boolean fits(Call call) {
+    return order == call.resultOrder() && arguments.fit(call);
   }
 
   /** The result for operands that fit, as a new tensor; or a fault. */

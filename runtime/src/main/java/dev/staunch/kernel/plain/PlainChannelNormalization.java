@@ -33,7 +33,7 @@ record PlainChannelNormalization(Request request, boolean isSmall) implements Ch
     }
     CancellationPoll poll = new CancellationPoll(context);
     DenseTensor values = input;
-    if (!request.input().isContiguous()) {
+    if (!liesAlike()) {
       Fault stop = Copying.copy(poll, input, input.layout(), result, result.layout());
       if (stop != null) {
         return stop;
@@ -57,6 +57,13 @@ record PlainChannelNormalization(Request request, boolean isSmall) implements Ch
             elements[i] = (elements[i] - middle[channel]) * scale[channel] + shift[channel];
           }
         });
+  }
+
+  /** Whether the elements of both lie in one order, without gaps. */
+  private boolean liesAlike() {
+    return request.result().isContiguous()
+        ? request.input().isContiguous()
+        : request.input().isChannelsLast();
   }
 
   private static double[] read(

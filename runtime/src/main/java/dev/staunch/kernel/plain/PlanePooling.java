@@ -4,11 +4,13 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Plane;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,9 @@ final class PlanePooling {
   private final DenseTensor input;
   private final DenseTensor target;
   private final Plane plane;
+  private final Places starts;
+  private final long rowStride;
+  private final long columnStride;
   private final int height;
   private final int width;
   private final int rows;
@@ -46,9 +51,13 @@ final class PlanePooling {
     this.plane = new Plane(input, dims);
     this.height = plane.height();
     this.width = plane.width();
-    Shape shape = target.shape();
-    this.rows = dims == 1 ? 1 : Shape.asInt(shape.size(shape.rank() - 2));
-    this.columns = Shape.asInt(shape.size(shape.rank() - 1));
+    Layout layout = target.layout();
+    int last = layout.shape().rank() - 1;
+    this.rows = dims == 1 ? 1 : Shape.asInt(layout.shape().size(last - 1));
+    this.columns = Shape.asInt(layout.shape().size(last));
+    this.rowStride = dims == 1 ? 0 : layout.stride(last - 1);
+    this.columnStride = layout.stride(last);
+    this.starts = Plane.starts(layout, dims);
   }
 
   /** Writes all of the target; the fault of a cancellation, or null. */
@@ -66,10 +75,10 @@ final class PlanePooling {
         };
     double[] results = new double[Math.min(columns, TILE)];
     float[] rounded = new float[target.dtype() == DType.FLOAT32 ? results.length : 0];
-    long to = target.layout().offset();
     long planes = input.elements() / ((long) height * width);
     for (long number = 0; number < planes; number++) {
       plane.of(number);
+      long first = starts.at(number);
       for (int row = 0; row < rows; row++) {
         for (int start = 0; start < columns; start += TILE) {
           int count = Math.min(TILE, columns - start);
@@ -77,8 +86,7 @@ final class PlanePooling {
           if (poll.fault() != null) {
             return poll.fault();
           }
-          store(results, rounded, to, count);
-          to += count;
+          store(results, rounded, first + row * rowStride + start * columnStride, count);
         }
       }
     }
@@ -88,13 +96,13 @@ final class PlanePooling {
   /** Floats pass through an array: a loop over a segment is slow until it is compiled. */
   private void store(double[] results, float[] rounded, long to, int count) {
     if (rounded.length == 0) {
-      Operand.of(target).store(results, to, 1, count);
+      Operand.of(target).store(results, to, columnStride, count);
       return;
     }
     for (int i = 0; i < count; i++) {
       rounded[i] = (float) results[i];
     }
-    Operand.of(target).store(rounded, to, 1, count);
+    Operand.of(target).store(rounded, to, columnStride, count);
   }
 
   private Reduction each(One one) {

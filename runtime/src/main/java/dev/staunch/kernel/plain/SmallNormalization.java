@@ -25,6 +25,7 @@ final class SmallNormalization {
         && request.statistics() == DType.FLOAT32
         && request.input().shape().elements() <= MOST
         && isPlain(request.input())
+        && isPlain(request.result())
         && isPlain(request.weight())
         && isPlain(request.bias())
         && isPlain(request.mean())

@@ -17,7 +17,7 @@ public interface ChannelNormalization {
    * elements as there are channels.
    *
    * @param input [N, C, *], of a floating dtype, with elements
-   * @param result of the same shape and dtype, row-major
+   * @param result of the same shape and dtype, row-major or channels last
    * @param weight of the same dtype; null for ones
    * @param bias of the same dtype; null for zeros
    * @param statistics the dtype of mean and variance: the same or float64

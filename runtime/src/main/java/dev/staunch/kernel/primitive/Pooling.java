@@ -31,7 +31,7 @@ public interface Pooling {
    * What is to be computed. Of layouts only shape and strides matter.
    *
    * @param input [*, H, W], or [*, W] for one dimension; of a floating dtype
-   * @param result [*, H', W'] or [*, W'], row-major
+   * @param result [*, H', W'] or [*, W'], row-major; or of four dimensions, channels last
    * @param dims 1 or 2
    */
   record Request(DType dtype, Layout input, Layout result, int dims, Rule rule) {}
