@@ -66,7 +66,9 @@ final class VectorKernels extends LayeredKernelSet {
 
   @Override
   public Pooling pooling(Pooling.Request request) {
-    return FloatPooling.of(request, others);
+    return FloatPixelPooling.fits(request)
+        ? FloatPixelPooling.of(request, others)
+        : FloatPooling.of(request, others);
   }
 
   @Override

@@ -299,13 +299,21 @@ final class WarmUp implements BooleanSupplier {
           kernels.channelNormalization(
               new ChannelNormalization.Request(
                   DType.FLOAT32, two, two, one, one, DType.FLOAT32, one, one, 1));
-      Pooling pooling = pooling(planes, halves, new Window(3, 2, 1, 1, 1));
-      Pooling squares = pooling(planes, halves, new Window(2, 2, 0, 0, 1));
+      Layout pixels = Layout.channelsLast(Shape.of(1, 32, 8, 8));
+      Layout fewer = Layout.channelsLast(Shape.of(1, 32, 4, 4));
+      Window three = new Window(3, 2, 1, 1, 1);
+      Window square = new Window(2, 2, 0, 0, 1);
+      Pooling pooling = pooling(planes, halves, new Pooling.Rule.Maximum(three, three));
+      Pooling squares = pooling(planes, halves, new Pooling.Rule.Maximum(square, square));
+      Pooling greatest = pooling(pixels, fewer, new Pooling.Rule.Maximum(three, three));
+      Pooling means = pooling(pixels, fewer, new Pooling.Rule.AdaptiveMean());
       DenseTensor rows = zeros(two.shape());
       DenseTensor row = zeros(one.shape());
       DenseTensor image = zeros(planes.shape());
       DenseTensor out = zeros(two.shape());
       DenseTensor half = zeros(halves.shape());
+      DenseTensor channelsLast = zeros(pixels.shape());
+      DenseTensor pooled = zeros(fewer.shape());
       return () -> {
         softmax.run(this, rows, out);
         columns.run(this, rows, out);
@@ -313,13 +321,13 @@ final class WarmUp implements BooleanSupplier {
         channels.run(this, rows, row, row, row, row, out);
         pooling.run(this, image, half);
         squares.run(this, image, half);
+        greatest.run(this, channelsLast, pooled);
+        means.run(this, channelsLast, pooled);
       };
     }
 
-    private Pooling pooling(Layout planes, Layout halves, Window window) {
-      return kernels.pooling(
-          new Pooling.Request(
-              DType.FLOAT32, planes, halves, 2, new Pooling.Rule.Maximum(window, window)));
+    private Pooling pooling(Layout from, Layout to, Pooling.Rule rule) {
+      return kernels.pooling(new Pooling.Request(DType.FLOAT32, from, to, 2, rule));
     }
 
     /** One that is packed for each who asks: there are a few, and they go with the scope. */

@@ -60,6 +60,47 @@ class PlanesTest {
     }
   }
 
+  @Test
+  void pixelsOfChannelsHaveTheirGreatestElementsAndMeans() {
+    for (int round = 0; round < 200; round++) {
+      int rows = 1 + random.nextInt(12);
+      int columns = 1 + random.nextInt(12);
+      int images = 1 + random.nextInt(3);
+      Shape image = Shape.of(images, 16L * (1 + round % 3), rows, columns);
+      Window down = window();
+      Window across = window();
+      int height = round % 2 == 0 ? 1 + random.nextInt(4) : down.outputs(rows, false);
+      int width = round % 2 == 0 ? 1 + random.nextInt(4) : across.outputs(columns, true);
+      if (height > 0 && width > 0 && image.elements() > image.size(1)) {
+        Shape result = Shape.of(images, image.size(1), height, width);
+        poolPixels(
+            numbers(Layout.channelsLast(image)),
+            Layout.channelsLast(result),
+            round % 2 == 0
+                ? new Pooling.Rule.AdaptiveMean()
+                : new Pooling.Rule.Maximum(down, across));
+      }
+    }
+  }
+
+  private void poolPixels(DenseTensor x, Layout result, Pooling.Rule rule) {
+    if (x.isContiguous()) {
+      return;
+    }
+    Elements.set(x, random.nextInt((int) x.elements()), Double.NaN);
+    Elements.set(x, random.nextInt((int) x.elements()), Double.NEGATIVE_INFINITY);
+    DenseTensor found = numbers(result);
+    DenseTensor expected = numbers(result);
+    Pooling.Request request = new Pooling.Request(DType.FLOAT32, x.layout(), result, 2, rule);
+    assertInstanceOf(FloatPixelPooling.class, KERNELS.pooling(request));
+    assertNull(KERNELS.pooling(request).run(new Run(scope), x, found));
+    assertNull(PLAIN.pooling(request).run(new Run(scope), x, expected));
+    double tolerance = rule instanceof Pooling.Rule.Maximum ? 0 : 1e-6;
+    for (long i = 0; i < found.elements(); i++) {
+      assertEquals(Elements.get(expected, i), Elements.get(found, i), tolerance, request + " " + i);
+    }
+  }
+
   private Window window() {
     int kernel = 1 + random.nextInt(4);
     int padding = random.nextInt(kernel / 2 + 1);

@@ -1,0 +1,177 @@
+package dev.staunch.vector;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.Pooling;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorSpecies;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The greatest of windows, and means, over images whose channels lie last: a vector of channels at
+ * a time.
+ *
+ * @param channels of each image; so with its other sizes, and those of the result
+ */
+record FloatPixelPooling(
+    Request request,
+    KernelSet others,
+    int channels,
+    int rows,
+    int columns,
+    int resultRows,
+    int resultColumns)
+    implements Pooling {
+  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+  private static final int LANES = SPECIES.length();
+  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+
+  /** Elements that a piece which other threads may take reads, or so. */
+  private static final long PIECE = 1 << 16;
+
+  /** Whether there are such images on both sides, of whole vectors of channels. */
+  static boolean fits(Request request) {
+    Shape input = request.input().shape();
+    return request.dtype() == DType.FLOAT32
+        && request.dims() == 2
+        && input.rank() == 4
+        && input.size(1) % LANES == 0
+        && !(request.rule() instanceof Rule.Mean)
+        && input.elements() > 0
+        && request.result().shape().elements() > 0
+        && Math.max(input.elements(), request.result().shape().elements()) < 1 << 28
+        && !request.input().isContiguous()
+        && request.input().isChannelsLast()
+        && request.result().isChannelsLast();
+  }
+
+  /** That of a request that {@link #fits}. */
+  static Pooling of(Request request, KernelSet others) {
+    Shape input = request.input().shape();
+    Shape result = request.result().shape();
+    return new FloatPixelPooling(
+        request,
+        others,
+        (int) input.size(1),
+        (int) input.size(2),
+        (int) input.size(3),
+        (int) result.size(2),
+        (int) result.size(3));
+  }
+
+  @Override
+  public @Nullable Fault run(ExecutionContext context, DenseTensor input, DenseTensor result) {
+    if (input.segment().isMapped()) {
+      return others.pooling(request).run(context, input, result);
+    }
+    long lines = request.result().shape().size(0) * resultRows;
+    long work = Math.max(1, (long) rows * columns * channels / resultRows);
+    return context.parallel(
+        lines,
+        Math.max(1, PIECE / work),
+        (first, end) -> {
+          for (long line = first; line < end && context.cancelled() == null; line++) {
+            line(input, (int) (line / resultRows), (int) (line % resultRows), result);
+          }
+          return context.cancelled();
+        });
+  }
+
+  /** A row of pixels of the result. */
+  private void line(DenseTensor input, int image, int row, DenseTensor result) {
+    long from = input.layout().offset() + (long) image * rows * columns * channels;
+    long to =
+        result.layout().offset() + ((long) image * resultRows + row) * resultColumns * channels;
+    for (int column = 0; column < resultColumns; column++) {
+      long target = to + (long) column * channels;
+      if (request.rule() instanceof Rule.Maximum most) {
+        int top = most.vertical().firstTap(row);
+        int left = most.horizontal().firstTap(column);
+        long first = (long) most.vertical().at(row, top) * columns;
+        greatest(
+            input.segment(),
+            from + (first + most.horizontal().at(column, left)) * channels,
+            most.vertical().endTap(row, rows) - top,
+            most.vertical().dilation() * (long) columns * channels,
+            most.horizontal().endTap(column, columns) - left,
+            most.horizontal().dilation() * (long) channels,
+            result.segment(),
+            target,
+            channels);
+      } else {
+        int top = (int) ((long) row * rows / resultRows);
+        int bottom = (int) Math.ceilDiv((row + 1L) * rows, (long) resultRows);
+        int left = (int) ((long) column * columns / resultColumns);
+        int right = (int) Math.ceilDiv((column + 1L) * columns, (long) resultColumns);
+        mean(
+            input.segment(),
+            from + ((long) top * columns + left) * channels,
+            bottom - top,
+            (long) columns * channels,
+            right - left,
+            channels,
+            result.segment(),
+            target,
+            channels);
+      }
+    }
+  }
+
+  private static void greatest(
+      MemorySegment from,
+      long at,
+      int rows,
+      long rowStep,
+      int columns,
+      long step,
+      MemorySegment into,
+      long to,
+      int channels) {
+    NativeSegments.require(from, into);
+    for (int i = 0; i < channels; i += LANES) {
+      FloatVector most = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
+      for (int y = 0; y < rows; y++) {
+        long place = (at + y * rowStep + i) * Float.BYTES;
+        for (int x = 0; x < columns; x++) {
+          most = most.max(FloatVector.fromMemorySegment(SPECIES, from, place, ORDER));
+          place += step * Float.BYTES;
+        }
+      }
+      most.intoMemorySegment(into, (to + i) * Float.BYTES, ORDER);
+    }
+  }
+
+  /** Each row of the window is summed up by itself: so fewer sums are rounded one after another. */
+  private static void mean(
+      MemorySegment from,
+      long at,
+      int rows,
+      long rowStep,
+      int columns,
+      long step,
+      MemorySegment into,
+      long to,
+      int channels) {
+    NativeSegments.require(from, into);
+    float count = (float) rows * columns;
+    for (int i = 0; i < channels; i += LANES) {
+      FloatVector sum = FloatVector.zero(SPECIES);
+      for (int y = 0; y < rows; y++) {
+        long place = (at + y * rowStep + i) * Float.BYTES;
+        FloatVector row = FloatVector.zero(SPECIES);
+        for (int x = 0; x < columns; x++) {
+          row = row.add(FloatVector.fromMemorySegment(SPECIES, from, place, ORDER));
+          place += step * Float.BYTES;
+        }
+        sum = sum.add(row);
+      }
+      sum.div(count).intoMemorySegment(into, (to + i) * Float.BYTES, ORDER);
+    }
+  }
+}
