@@ -71,15 +71,17 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
     int resultColumns = size(request.result().shape(), 1);
     long planes = request.input().shape().elements() / rows / columns;
     if (isSquare(vertical, resultRows, rows) && isSquare(horizontal, resultColumns, columns)) {
+      boolean joined = resultRows * 2 == rows; // planes then are one that is higher
       return context.parallel(
           planes,
           Math.max(1, PIECE / ((long) rows * columns)),
           (first, end) -> {
-            for (long plane = first; plane < end; plane++) {
+            int each = joined ? (int) (end - first) : 1;
+            for (long plane = first; plane < end; plane += each) {
               long from = input.layout().offset() + plane * rows * columns;
               long to = result.layout().offset() + plane * resultRows * resultColumns;
-              squares(
-                  input.segment(), from, columns, result.segment(), to, resultRows, resultColumns);
+              int height = resultRows * each;
+              squares(input.segment(), from, columns, result.segment(), to, height, resultColumns);
             }
             return context.cancelled();
           });
@@ -144,6 +146,11 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
     int whole = SPECIES.loopBound(count);
     if (whole > 0) {
       wholeSquares(from, at, columns, into, to, rows, count);
+    } else {
+      int done = narrowSquares(from, at, columns, into, to, rows, count);
+      at += 2L * done * columns;
+      to += (long) done * count;
+      rows -= done;
     }
     if (whole < count) {
       restOfSquares(from, at + 2L * whole, columns, into, to + whole, rows, count, count - whole);
@@ -170,6 +177,33 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
         place += 2 * HALF;
       }
     }
+  }
+
+  /**
+   * Rows of fewer squares than a vector has lanes, in whole vectors: what one writes too much, the
+   * next one writes over. Returns how many these are; the last ones would read, or write, beyond
+   * the plane.
+   */
+  private static int narrowSquares(
+      MemorySegment from, long at, int columns, MemorySegment into, long to, int rows, int count) {
+    NativeSegments.require(from, into);
+    long step = columns * (long) Float.BYTES;
+    int read = Math.floorDiv((2 * rows - 1) * columns - 2 * LANES, 2 * columns) + 1;
+    int written = Math.floorDiv(rows * count - LANES, count) + 1;
+    int safe = Math.clamp(Math.min(read, written), 0, rows);
+    for (int y = 0; y < safe; y++) {
+      long place = (at + 2L * y * columns) * Float.BYTES;
+      FloatVector x =
+          FloatVector.fromMemorySegment(SPECIES, from, place, ORDER)
+              .max(FloatVector.fromMemorySegment(SPECIES, from, place + step, ORDER));
+      FloatVector z =
+          FloatVector.fromMemorySegment(SPECIES, from, place + HALF, ORDER)
+              .max(FloatVector.fromMemorySegment(SPECIES, from, place + HALF + step, ORDER));
+      x.rearrange(EVEN, z)
+          .max(x.rearrange(ODD, z))
+          .intoMemorySegment(into, (to + (long) y * count) * Float.BYTES, ORDER);
+    }
+    return safe;
   }
 
   /** The last squares of each row, fewer than a vector has lanes. */
