@@ -162,13 +162,8 @@ final class Unrolling {
       long from = input.layout().offset() + plane * height * width;
       for (int y = 0; y < vertical.kernel(); y++) {
         for (int x = 0; x < horizontal.kernel(); x++) {
-          for (int output = row; output < row + rows; output++) {
-            int source = vertical.at(output, y);
-            if (source >= 0 && source < height) {
-              copyRow(poll, apart, from + (long) source * width, x, columns.segment(), to);
-            }
-            to += outputColumns;
-          }
+          unrollTap(poll, apart, columns.segment(), from, row, rows, y, x, to);
+          to += (long) rows * outputColumns;
         }
       }
       if (poll.fault() != null) {
@@ -178,23 +173,54 @@ final class Unrolling {
     return null;
   }
 
-  /** Copies what one tap of the window meets as it slides along a row, padding left out. */
-  private void copyRow(
-      CancellationPoll poll, StridedCopy apart, long from, int tap, MemorySegment target, long to) {
-    int first = horizontal.firstInside(tap);
-    int end = Math.min(outputColumns, horizontal.endInside(tap, width));
-    int bytes = dtype.bytes();
-    MemorySegment source = input.segment();
-    if (horizontal.stride() == 1 && (end - first) * bytes > SHORT) {
-      long at = from + horizontal.at(first, tap);
-      poll.copy(source, at * bytes, target, (to + first) * bytes, (long) (end - first) * bytes);
-      return;
+  /** The inputs that one tap of the window meets, row by row, padding left out. */
+  private void unrollTap(
+      CancellationPoll poll,
+      StridedCopy apart,
+      MemorySegment target,
+      long plane,
+      int row,
+      int rows,
+      int y,
+      int x,
+      long to) {
+    int first = horizontal.firstInside(x);
+    int count = Math.min(outputColumns, horizontal.endInside(x, width)) - first;
+    int shift = horizontal.at(first, x);
+    boolean lieTogether = horizontal.stride() == 1 && count * dtype.bytes() > SHORT;
+    for (int i = 0; i < rows; i++) {
+      int source = vertical.at(row + i, y);
+      if (source >= 0 && source < height) {
+        long from = plane + (long) source * width + shift;
+        long at = to + (long) i * outputColumns + first;
+        if (lieTogether) {
+          copyTogether(poll, from, count, target, at);
+        } else {
+          copyApart(poll, apart, from, count, target, at);
+        }
+      }
     }
-    for (int done = first; done < end && poll.fault() == null; ) {
-      long at = from + horizontal.at(done, tap);
-      int count = apart.copy(source, at, horizontal.stride(), end - done, target, to + done);
-      poll.mayContinue(count);
-      done += count;
+  }
+
+  private void copyTogether(
+      CancellationPoll poll, long from, int count, MemorySegment target, long to) {
+    int bytes = dtype.bytes();
+    poll.copy(input.segment(), from * bytes, target, to * bytes, (long) count * bytes);
+  }
+
+  private void copyApart(
+      CancellationPoll poll,
+      StridedCopy apart,
+      long from,
+      int count,
+      MemorySegment target,
+      long to) {
+    int step = horizontal.stride();
+    for (int done = 0; done < count && poll.fault() == null; ) {
+      long at = from + (long) done * step;
+      int many = apart.copy(input.segment(), at, step, count - done, target, to + done);
+      poll.mayContinue(many);
+      done += many;
     }
   }
 }
