@@ -1,8 +1,6 @@
 package dev.staunch.memory;
 
 import dev.staunch.fault.Message;
-import java.lang.management.ManagementFactory;
-import java.lang.management.OperatingSystemMXBean;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -89,22 +87,15 @@ public record MemoryOptions(
   }
 
   /**
-   * A budget of three quarters of the memory that this process may use, as the JVM reads it from
-   * its container or machine, less the heap's maximum; at least 64 MiB.
+   * A budget of three quarters of the memory that this process may use, as its container or machine
+   * says, less the heap's maximum; at least 64 MiB.
    */
   public static MemoryOptions defaults() {
-    return withBudget(defaultBudget(machineBytes(), Runtime.getRuntime().maxMemory()));
+    return withBudget(defaultBudget(MachineMemory.bytes(), Runtime.getRuntime().maxMemory()));
   }
 
   static long defaultBudget(long machineBytes, long mostHeapBytes) {
     return Math.max(LEAST_BUDGET, (machineBytes - mostHeapBytes) / 4 * 3);
-  }
-
-  private static long machineBytes() {
-    OperatingSystemMXBean bean = ManagementFactory.getOperatingSystemMXBean();
-    return bean instanceof com.sun.management.OperatingSystemMXBean os
-        ? os.getTotalMemorySize()
-        : 4 * Runtime.getRuntime().maxMemory();
   }
 
   public MemoryOptions withStrategy(ReclaimStrategy other) {
