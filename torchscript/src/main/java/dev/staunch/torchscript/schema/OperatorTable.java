@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,23 +26,21 @@ import org.jspecify.annotations.Nullable;
  * of a name that is asked for are parsed, once. What it says never changes. Thread-safe.
  */
 public final class OperatorTable {
-  /** Where the lines of one name are in the text, which has them side by side. */
-  private record Span(int from, int to) {}
-
+  /** A schema on each line, sorted by their names. */
   private final String text;
-  private final Map<String, Span> spans;
+
+  /** Where the first of them begins. */
+  private final int start;
+
   private final Map<String, List<Schema>> parsed;
 
   /** The caller's, by name; they come after libtorch's. */
   private final Map<String, List<Schema>> added;
 
   private OperatorTable(
-      String text,
-      Map<String, Span> spans,
-      Map<String, List<Schema>> parsed,
-      Map<String, List<Schema>> added) {
+      String text, int start, Map<String, List<Schema>> parsed, Map<String, List<Schema>> added) {
     this.text = text;
-    this.spans = spans;
+    this.start = start;
     this.parsed = parsed;
     this.added = added;
   }
@@ -58,28 +55,22 @@ public final class OperatorTable {
     static final OperatorTable TABLE = of(text());
   }
 
-  /** A table of {@code text}: a schema on each line, those of one name side by side. */
+  /** A table of {@code text}: comments, then a schema on each line, sorted by their names. */
   static OperatorTable of(String text) {
-    Map<String, Span> spans = LinkedHashMap.newLinkedHashMap(3000);
-    int from = 0;
-    while (text.charAt(from) == '#') {
-      from = text.indexOf('\n', from) + 1;
+    int start = 0;
+    while (text.charAt(start) == '#') {
+      start = nextLine(text, start);
     }
-    while (from < text.length()) {
-      String name = nameAt(text, from);
-      int to = from;
-      do {
-        to = text.indexOf('\n', to) + 1;
-      } while (isNamed(text, to, name));
-      spans.put(name, new Span(from, to));
-      from = to;
-    }
-    return new OperatorTable(text, spans, new ConcurrentHashMap<>(), Map.of());
+    return new OperatorTable(text, start, new ConcurrentHashMap<>(), Map.of());
   }
 
   /** This, with the operators of {@code catalog} that neither this nor the standard one knows. */
   public OperatorTable with(Catalog catalog) {
-    Set<String> known = StandardOperations.catalog().names();
+    Catalog standard = StandardOperations.catalog();
+    if (catalog == standard) {
+      return this;
+    }
+    Set<String> known = standard.names();
     Map<String, List<Schema>> more = new HashMap<>();
     for (String name : catalog.names()) {
       CatalogEntry own =
@@ -90,7 +81,7 @@ public final class OperatorTable {
         more.computeIfAbsent(nameAt(name + "(", 0), absent -> new ArrayList<>()).add(own.schema());
       }
     }
-    return more.isEmpty() ? this : new OperatorTable(text, spans, parsed, more);
+    return more.isEmpty() ? this : new OperatorTable(text, start, parsed, more);
   }
 
   private static String text() {
@@ -104,40 +95,66 @@ public final class OperatorTable {
     }
   }
 
+  private static int nextLine(String text, int from) {
+    return text.indexOf('\n', from) + 1;
+  }
+
   /** Where the schema of the line at {@code from} begins: after the mark of a dropped one. */
   private static int schemaAt(String text, int from) {
     return text.startsWith("-", from) ? from + 1 : from;
   }
 
   private static String nameAt(String text, int from) {
-    int start = schemaAt(text, from);
-    int end = text.indexOf('(', start);
-    int overload = text.indexOf('.', start);
-    return text.substring(start, overload < 0 ? end : Math.min(end, overload));
+    int first = schemaAt(text, from);
+    int end = text.indexOf('(', first);
+    int overload = text.indexOf('.', first);
+    return text.substring(first, overload < 0 ? end : Math.min(end, overload));
   }
 
-  private static boolean isNamed(String text, int from, String name) {
-    int start = schemaAt(text, from);
-    int end = start + name.length();
-    return text.startsWith(name, start) && (text.startsWith("(", end) || text.startsWith(".", end));
+  private boolean isNamed(int from, String name) {
+    int first = schemaAt(text, from);
+    int end = first + name.length();
+    return text.startsWith(name, first) && (text.startsWith("(", end) || text.startsWith(".", end));
+  }
+
+  /** The first line with {@code name}, or where it would be. */
+  private int firstLine(String name) {
+    int low = start;
+    int high = text.length();
+    while (low < high) {
+      int line = text.lastIndexOf('\n', (low + high) / 2 - 1) + 1;
+      if (nameAt(text, line).compareTo(name) < 0) {
+        low = nextLine(text, line);
+      } else {
+        high = line;
+      }
+    }
+    return low;
   }
 
   /**
    * The overloads of {@code name} ({@code aten::add}) in the order libtorch tries them; or none.
    */
   public List<Schema> overloads(String name) {
-    Span span = spans.get(name);
-    List<Schema> known =
-        span == null ? List.of() : parsed.computeIfAbsent(name, absent -> parse(span));
+    List<Schema> known = parsed.get(name);
+    if (known == null) {
+      known = parse(name);
+      if (!known.isEmpty()) {
+        parsed.put(name, known);
+      }
+    }
     List<Schema> more = added.get(name);
     return more == null ? known : Stream.concat(known.stream(), more.stream()).toList();
   }
 
-  private List<Schema> parse(Span span) {
-    return text.substring(span.from(), span.to())
-        .lines()
-        .map(line -> SchemaText.parse(line.substring(schemaAt(line, 0))))
-        .toList();
+  private List<Schema> parse(String name) {
+    List<Schema> schemas = new ArrayList<>();
+    for (int from = firstLine(name); isNamed(from, name); ) {
+      int to = nextLine(text, from);
+      schemas.add(SchemaText.parse(text.substring(schemaAt(text, from), to - 1)));
+      from = to;
+    }
+    return List.copyOf(schemas);
   }
 
   /** The schema of a qualified name ({@code aten::add.Tensor}), or null. */
@@ -154,7 +171,10 @@ public final class OperatorTable {
 
   /** The names of all operators, without their overloads. */
   public Set<String> names() {
-    Set<String> names = new LinkedHashSet<>(spans.keySet());
+    Set<String> names = new LinkedHashSet<>();
+    for (int from = start; from < text.length(); from = nextLine(text, from)) {
+      names.add(nameAt(text, from));
+    }
     names.addAll(added.keySet());
     return Collections.unmodifiableSet(names);
   }

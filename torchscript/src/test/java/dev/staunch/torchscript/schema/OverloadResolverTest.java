@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OverloadResolverTest {
   private final OverloadResolver resolver = resolver(10);
@@ -263,6 +265,15 @@ class OverloadResolverTest {
     assertEquals(Set.of("my::good", "my::unreadable"), table.names());
     assertEquals(1, table.overloads("my::good").size());
     assertThrows(IllegalArgumentException.class, () -> table.overloads("my::unreadable"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "aaa::first", "my::goo", "my::goods", "my::good.out", "zzz::last"})
+  void aNameThatTheTableLacksHasNoOverloads(String name) {
+    OperatorTable table =
+        OperatorTable.of("# names\nmy::good(Tensor self) -> Tensor\nmy::great() -> ()\n");
+    assertEquals(List.of(), table.overloads(name));
+    assertEquals(1, table.overloads("my::great").size());
   }
 
   @Test
