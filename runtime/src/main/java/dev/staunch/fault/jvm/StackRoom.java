@@ -11,6 +11,7 @@ import dev.staunch.fault.Message;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
@@ -83,14 +84,12 @@ public final class StackRoom {
   }
 
   private static void fillRun(CodeBuilder code, int words) {
-    code.iload(1).ifThen(used -> fillUnused(used, words)).return_();
-  }
-
-  private static void fillUnused(CodeBuilder code, int words) {
+    Label end = code.newLabel();
+    code.iload(1).ifeq(end);
     for (int i = 0; i < LONG; i++) {
       code.nop();
     }
-    code.iconst_0().istore(words).aconst_null().athrow();
+    code.iconst_0().istore(words).aconst_null().athrow().labelBinding(end).return_();
   }
 
   /**

@@ -21,6 +21,20 @@ record FileStamp(@Nullable Object key, long size, FileTime modified) {
     return new FileStamp(now.fileKey(), now.size(), now.lastModifiedTime());
   }
 
+  /** Written out: what the JVM makes for a record takes milliseconds when it is first called. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof FileStamp stamp
+        && isOfSameFile(stamp)
+        && size == stamp.size
+        && modified.equals(stamp.modified);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(key, size, modified);
+  }
+
   boolean isOfSameFile(FileStamp other) {
     return Objects.equals(key, other.key);
   }
