@@ -192,7 +192,8 @@ public final class Call implements Operands {
       }
     }
     boolean ordered =
-        isChannelsLast(shape) ? argument.layout().isChannelsLast() : argument.isContiguous();
+        argument.isContiguous()
+            || (order != Order.ROW_MAJOR && argument.layout().isLike(resultLayout(shape)));
     return last && ordered && argument.isSole();
   }
 
@@ -297,9 +298,11 @@ public final class Call implements Operands {
 
   /** As {@link #allocate(DType, Shape)}, for a result that lies as {@link #resultOrder} says. */
   public Object allocateOrdered(DType dtype, Shape shape) {
-    return isChannelsLast(shape)
-        ? allocate(dtype, Layout.channelsLast(shape))
-        : allocate(dtype, shape);
+    Layout known = layouts[step];
+    if (order == Order.ROW_MAJOR && known != null && known.shape().equals(shape)) {
+      return DenseTensor.allocate(environment.scope(), dtype, known, environment);
+    }
+    return allocate(dtype, resultLayout(shape));
   }
 
   /** As {@link #allocate(DType, Shape)}, for a layout that starts at 0 and leaves no gaps. */

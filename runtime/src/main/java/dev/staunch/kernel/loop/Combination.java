@@ -74,13 +74,13 @@ public final class Combination {
    * @param last as for {@link #target}
    */
   @Nullable Object inRows(Call call, boolean last) {
-    if (result != computed
-        || check != null
-        || call.resultOrder() != Call.Order.ROW_MAJOR
-        || !PlainRows.fit(computed, rule, operands)) {
+    if (result != computed || check != null || !PlainRows.fit(computed, rule, operands)) {
       return null;
     }
-    Object made = target(call, ((DenseTensor) operands[0]).shape(), last);
+    DenseTensor first = (DenseTensor) operands[0];
+    Shape shape = first.shape();
+    Object made =
+        last && call.mayOverwrite(first, result, shape) ? first : call.allocate(result, shape);
     if (made instanceof DenseTensor target) {
       PlainRows.run(call, rule, target, operands);
     }

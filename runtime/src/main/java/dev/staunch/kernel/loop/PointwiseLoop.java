@@ -39,15 +39,16 @@ public final class PointwiseLoop {
     this.rule = rule;
     this.target = Operand.of(target);
     this.sources = new Object[operands.length];
+    Shape shape = target.shape();
     Layout[] layouts = new Layout[operands.length + 1];
     layouts[0] = target.layout();
     for (int k = 0; k < operands.length; k++) {
       boolean tensor = operands[k] instanceof DenseTensor;
       sources[k] = operands[k] instanceof DenseTensor found ? Operand.of(found) : operands[k];
       Layout own = tensor ? ((DenseTensor) operands[k]).layout() : Layout.contiguous(Shape.SCALAR);
-      layouts[k + 1] = Broadcast.stretch(own, target.shape());
+      layouts[k + 1] = Broadcast.stretch(own, shape);
     }
-    this.walk = Strides.inAnyOrder(layouts);
+    this.walk = target.isContiguous() ? Strides.of(layouts) : Strides.inAnyOrder(layouts);
     this.direct =
         computed == DType.FLOAT32 && fitsDirect(operands)
             ? PlainRows.formula(call, rule, operands)

@@ -54,9 +54,6 @@ public final class Strides {
    */
   public static Strides inAnyOrder(Layout... layouts) {
     Layout first = layouts[0];
-    if (first.isContiguous()) {
-      return of(layouts);
-    }
     int[] dims =
         IntStream.range(0, first.shape().rank())
             .boxed()
