@@ -42,6 +42,22 @@ final class GenerateKernels {
       String text = product.replace("$type", kind[0]).replace("$Type", kind[1]);
       generator.write("dev.staunch.kernel.plain", kind[1] + "Product", text);
     }
+    String gather = Files.readString(sources.resolve("Gather.java.template"));
+    for (String[] kind :
+        new String[][] {
+          {"float", "Float", "Float"},
+          {"double", "Double", "Double"},
+          {"int", "Int", "Integer"},
+          {"long", "Long", "Long"}
+        }) {
+      String text =
+          gather
+              .replace("$TYPE", kind[0].toUpperCase(Locale.ROOT))
+              .replace("$type", kind[0])
+              .replace("$Type", kind[1])
+              .replace("$Box", kind[2]);
+      generator.write("dev.staunch.kernel.plain", kind[1] + "Gather", text);
+    }
     generator.deleteOthers();
   }
 

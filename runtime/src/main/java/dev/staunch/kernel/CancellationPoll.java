@@ -1,7 +1,9 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,34 @@ public final class CancellationPoll {
   /** Where this looks. */
   public ExecutionContext context() {
     return context;
+  }
+
+  /** The same for a primitive that looks by itself: what one of the two has seen, both have. */
+  public ExecutionContext shared() {
+    return new Shared();
+  }
+
+  private final class Shared implements ExecutionContext {
+    @Override
+    public ResourceScope scope() {
+      return context.scope();
+    }
+
+    @Override
+    public Copy copy(Copy.Request request) {
+      return context.copy(request);
+    }
+
+    @Override
+    public @Nullable Fault cancelled() {
+      fault = fault == null ? context.cancelled() : fault;
+      return fault;
+    }
+
+    @Override
+    public @Nullable Fault parallel(long range, long grain, ExecutionContext.Piece work) {
+      return context.parallel(range, grain, work);
+    }
   }
 
   /** Takes note of a cancellation, or what else ends the work, that another has met; returns it. */

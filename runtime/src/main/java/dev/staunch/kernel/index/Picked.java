@@ -5,10 +5,10 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Filling;
-import dev.staunch.kernel.loop.Gather;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.operation.Inference;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
@@ -24,9 +24,6 @@ import java.util.List;
  * @param common the shape to which the arrays broadcast
  */
 record Picked(Shape shape, Layout outer, List<IndexArray> arrays, Shape common, Layout inner) {
-  /** As many elements are copied at a time. */
-  private static final int SOME = 1024;
-
   /**
    * What {@code indices} pick from {@code self}, in NumPy's order of dimensions; or a fault.
    *
@@ -151,14 +148,8 @@ record Picked(Shape shape, Layout outer, List<IndexArray> arrays, Shape common, 
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    int bytes = self.dtype().bytes();
-    Gather gather = new Gather(self.segment(), target.segment(), bytes, positions.size());
-    long[] places = new long[(int) Math.min(SOME, positions.size())];
-    for (long i = 0; i < positions.size() && poll.fault() == null; i += SOME) {
-      int count = (int) Math.min(SOME, positions.size() - i);
-      positions.copy(i, count, places, 0);
-      gather.copy(places, count, i);
-    }
+    Gather gather = call.environment().kernels().gather(self.dtype());
+    gather.gather(poll.shared(), self.segment(), positions, positions.size(), target.segment(), 0);
     return CancellationPoll.finished(target, poll.fault());
   }
 

@@ -15,10 +15,11 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
-import dev.staunch.type.DType;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Writes elements where index tensors say, in place or into a copy. */
@@ -93,12 +94,11 @@ final class ScatterOperations {
       return (Fault) positions;
     }
     Integers targets = found.targets();
+    if (source != null) {
+      return move(call, poll, source, found.sources(), target, targets, adds);
+    }
     for (long i = 0; i < targets.size() && poll.fault() == null; i++) {
-      if (source == null) {
-        put(target, targets.at(i), call.scalar(3));
-      } else {
-        move(source, found.sources().at(i), target, targets.at(i), adds);
-      }
+      put(target, targets.at(i), call.scalar(3));
     }
     return poll.fault();
   }
@@ -113,19 +113,21 @@ final class ScatterOperations {
     }
   }
 
-  /** Writes or adds one element; both tensors have one dtype. */
-  private static void move(
-      DenseTensor source, long from, DenseTensor target, long to, boolean adds) {
-    DType dtype = target.dtype();
-    if (dtype.isFloating()) {
-      double value = Elements.asDouble(source.segment(), dtype, from);
-      double before = adds ? Elements.asDouble(target.segment(), dtype, to) : 0;
-      Elements.putDouble(target.segment(), dtype, to, adds ? before + value : value);
-    } else {
-      long value = Elements.asLong(source.segment(), dtype, from);
-      long before = adds ? Elements.asLong(target.segment(), dtype, to) : 0;
-      Elements.putLong(target.segment(), dtype, to, before + value);
-    }
+  /** Writes or adds elements; both tensors have one dtype. */
+  private static @Nullable Fault move(
+      Call call,
+      CancellationPoll poll,
+      DenseTensor source,
+      Gather.Places from,
+      DenseTensor target,
+      Integers to,
+      boolean adds) {
+    Gather gather = call.environment().kernels().gather(target.dtype());
+    MemorySegment read = source.segment();
+    MemorySegment written = target.segment();
+    return adds
+        ? gather.add(poll.shared(), read, from, to.size(), written, to)
+        : gather.scatter(poll.shared(), read, from, to.size(), written, to);
   }
 
   private static @Nullable Fault put(Call call, DenseTensor target) {
@@ -158,9 +160,6 @@ final class ScatterOperations {
     }
     Places sources = Places.of(Broadcast.stretch(values.layout(), picked.shape()));
     Integers targets = picked.positions(poll);
-    for (long i = 0; i < targets.size() && poll.fault() == null; i++) {
-      move(values, sources.at(i), target, targets.at(i), call.bool(3));
-    }
-    return poll.fault();
+    return move(call, poll, values, sources::load, target, targets, call.bool(3));
   }
 }

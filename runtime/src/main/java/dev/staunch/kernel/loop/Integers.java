@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * is in an array, whatever their number. A step out of the tile reads another one and looks for
  * cancellation; what is read after one is still true. Keeps its place: for one thread.
  */
-public final class Integers {
+public final class Integers implements Gather.Places {
   /** The most that are in an array at a time. */
   public static final int TILE = 1 << 12;
 
@@ -78,6 +79,11 @@ public final class Integers {
     return from >= 0 && from < loaded ? tile[(int) from] : turnTo(i);
   }
 
+  @Override
+  public void load(long first, int count, long[] into) {
+    source.load(first, count, into);
+  }
+
   /** Puts the integers {@code first} to {@code first + count} into an array, at {@code to}. */
   public void copy(long first, int count, long[] into, int to) {
     for (int done = 0; done < count; ) {
@@ -96,15 +102,30 @@ public final class Integers {
    * @param least the least index that is taken
    */
   public @Nullable Fault outside(int dim, long least, long size) {
-    for (long i = 0; i < size() && poll.fault() == null; i++) {
-      long index = at(i);
-      if (index < least || index >= size) {
+    for (long first = 0; first < size() && poll.fault() == null; first += TILE) {
+      at(first);
+      int wrong = firstOutside(least, size);
+      if (wrong < loaded) {
+        long index = tile[wrong];
         String text = "index %d at position %d is out of bounds for dimension %d with size %d";
-        return Fault.index(Message.of(text, index, i, dim, size))
+        return Fault.index(Message.of(text, index, first + wrong, dim, size))
             .withExpected(Message.of("an index from %d to %d", least, size - 1), "" + index);
       }
     }
     return poll.fault();
+  }
+
+  /** Where in the tile the first is that is below {@code least} or not below {@code end}. */
+  private int firstOutside(long least, long end) {
+    long signs = 0;
+    for (int i = 0; i < loaded; i++) {
+      signs |= (tile[i] - least) | (end - 1 - tile[i]); // one overflows only if the other is right
+    }
+    int i = signs < 0 ? 0 : loaded;
+    while (i < loaded && tile[i] >= least && tile[i] < end) {
+      i++;
+    }
+    return i;
   }
 
   private long turnTo(long i) {

@@ -3,6 +3,7 @@ package dev.staunch.kernel.plain;
 import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.Copy;
+import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.Pooling;
@@ -12,6 +13,7 @@ import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
+import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
 /** All primitives in plain Java: the default, and what other sets are compared with. */
@@ -70,6 +72,17 @@ public final class PlainKernels implements KernelSet {
   @Override
   public Recurrence recurrence(Recurrence.Request request) {
     return new PlainRecurrence(request);
+  }
+
+  @Override
+  public Gather gather(DType dtype) {
+    return switch (dtype) {
+      case FLOAT32 -> FloatGather.INSTANCE;
+      case FLOAT64 -> DoubleGather.INSTANCE;
+      case INT32 -> IntGather.INSTANCE;
+      case INT64, COMPLEX64 -> LongGather.INSTANCE; // complex numbers are not added
+      case FLOAT16, BFLOAT16, INT16, INT8, UINT8, BOOL, COMPLEX128 -> new ElementGather(dtype);
+    };
   }
 
   @Override

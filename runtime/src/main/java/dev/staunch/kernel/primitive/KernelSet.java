@@ -1,5 +1,6 @@
 package dev.staunch.kernel.primitive;
 
+import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +70,9 @@ public interface KernelSet {
 
   /** Prepares the time steps of one direction of a recurrent layer. */
   Recurrence recurrence(Recurrence.Request request);
+
+  /** How elements of {@code dtype} are moved to and from places of their own. */
+  Gather gather(DType dtype);
 
   /** How rows of a float32 table are added up; all sets to the same bits. */
   RowSum rowSum();

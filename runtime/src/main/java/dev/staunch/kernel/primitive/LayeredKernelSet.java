@@ -1,5 +1,6 @@
 package dev.staunch.kernel.primitive;
 
+import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
 /** A set that lies over another one, to which it hands on all that it does not compute itself. */
@@ -73,6 +74,11 @@ public class LayeredKernelSet implements KernelSet {
   @Override
   public Recurrence recurrence(Recurrence.Request request) {
     return others.recurrence(request);
+  }
+
+  @Override
+  public Gather gather(DType dtype) {
+    return others.gather(dtype);
   }
 
   @Override

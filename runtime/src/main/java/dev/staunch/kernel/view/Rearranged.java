@@ -4,8 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Filling;
-import dev.staunch.kernel.loop.Gather;
 import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * where its indices lie in the storage.
  */
 public record Rearranged(Dimension... dimensions) {
-  /** As many elements are copied at a time. */
-  private static final int SOME = 1024;
-
   /** Where index {@code i} of a dimension lies, from the first element of the tensor. */
   @FunctionalInterface
   public interface Place {
@@ -77,14 +74,11 @@ public record Rearranged(Dimension... dimensions) {
 
   /** Writes {@code target}, a row-major tensor of the sizes of these dimensions. */
   public @Nullable Fault into(Call call, DenseTensor self, DenseTensor target) {
-    CancellationPoll poll = new CancellationPoll(call);
-    if (target.elements() > 0) {
-      copy(poll, self, target);
-    }
-    return poll.fault();
+    return target.elements() == 0 ? null : copy(call, new CancellationPoll(call), self, target);
   }
 
-  private void copy(CancellationPoll poll, DenseTensor self, DenseTensor target) {
+  private @Nullable Fault copy(
+      Call call, CancellationPoll poll, DenseTensor self, DenseTensor target) {
     int whole = wholeFrom(poll);
     long block = 1;
     for (int d = whole; d < dimensions.length; d++) {
@@ -97,30 +91,35 @@ public record Rearranged(Dimension... dimensions) {
     long[] at = new long[lines + 1];
     at[0] = self.layout().offset();
     place(index, at, 0);
+    if (block == 1) {
+      Gather gather = call.environment().kernels().gather(self.dtype());
+      Gather.Places places = (first, count, into) -> load(first, count, into, offsets, index, at);
+      return gather.gather(
+          poll.shared(), self.segment(), places, target.elements(), target.segment(), 0);
+    }
     long width = line.size() * block;
-    int bytes = self.dtype().bytes();
-    Gather gather = new Gather(self.segment(), target.segment(), bytes, line.size());
-    long[] places = new long[(int) Math.min(SOME, line.size())];
     for (long to = 0; to < target.elements() && poll.fault() == null; to += width) {
-      if (block == 1) {
-        copyElements(poll, gather, at[lines], offsets, places, to);
-      } else {
-        copyBlocks(poll, self, at[lines], offsets, target, to, block);
-      }
+      copyBlocks(poll, self, at[lines], offsets, target, to, block);
       advance(index, at);
     }
+    return poll.fault();
   }
 
-  private static void copyElements(
-      CancellationPoll poll, Gather gather, long from, Integers offsets, long[] places, long to) {
-    for (long i = 0; i < offsets.size() && poll.fault() == null; i += places.length) {
-      int count = (int) Math.min(places.length, offsets.size() - i);
-      offsets.copy(i, count, places, 0);
-      for (int k = 0; k < count; k++) {
-        places[k] += from;
+  /** Where elements lie that are asked for in order: line by line, of which one is next. */
+  private void load(long first, int count, long[] into, Integers offsets, long[] index, long[] at) {
+    long width = offsets.size();
+    for (int done = 0; done < count; ) {
+      long inLine = (first + done) % width;
+      int run = (int) Math.min(width - inLine, count - done);
+      offsets.copy(inLine, run, into, done);
+      long start = at[at.length - 1];
+      for (int i = done; i < done + run; i++) {
+        into[i] += start;
       }
-      gather.copy(places, count, to + i);
-      poll.mayContinue(count);
+      done += run;
+      if (inLine + run == width) {
+        advance(index, at);
+      }
     }
   }
 
