@@ -1,6 +1,7 @@
 package dev.staunch.vector;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
@@ -13,8 +14,8 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Convolutions that have the channels last inside: the image is turned so that a pixel's channels
- * lie together, pixels are the rows of products with the weight, and their sums are turned back.
+ * Convolutions of images whose channels lie last: pixels are the rows of products with the weight.
+ * An image that lies in planes is turned before, and a result that is to lie so afterwards.
  *
  * @param panels computes the same the other way; stands in where numbers overflow in between
  */
@@ -23,24 +24,24 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
   /** Elements of a piece that other threads may take. */
   private static final int PIECE = 1 << 15;
 
+  /** Colours of a picture, whose planes are turned for the first layer. */
+  private static final int MOST_OF_PICTURE = 4;
+
   private static final int LANES = FloatTurning.LANES;
+  private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
 
   /** In this form if that suits it, else in panels of pixels. */
   static Convolution of(Request request, KernelSet others, Spares<FloatTiles> tiles) {
-    Layout input = request.input();
-    boolean fits =
-        FloatConvolution.fits(request)
-            && request.constant() != null
-            && request.groups() == 1
-            && input.shape().size(1) % LANES == 0
-            && request.result().shape().size(1) % LANES == 0
-            && input.stride(3) == 1
-            && input.stride(2) == input.shape().size(3);
-    PixelSums sums = fits ? sums(request, tiles) : null;
+    PixelSums sums = fits(request) ? sums(request, tiles) : null;
     return sums == null
+        ? inPanels(request, others, tiles)
+        : new FloatChannelsLast(request, inPanels(withoutConstant(request), others, tiles), sums);
+  }
+
+  private static Convolution inPanels(Request request, KernelSet others, Spares<FloatTiles> tiles) {
+    return request.result().isContiguous()
         ? FloatConvolution.of(request, others, tiles)
-        : new FloatChannelsLast(
-            request, FloatConvolution.of(withoutConstant(request), others, tiles), sums);
+        : Convolution.byRowMajor(request, each -> FloatConvolution.of(each, others, tiles));
   }
 
   /** So that nothing is packed for what hardly ever runs. */
@@ -57,9 +58,45 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
         null);
   }
 
+  private static boolean fits(Request request) {
+    Layout input = request.input();
+    boolean inPlanes = input.stride(3) == 1 && input.stride(2) == input.shape().size(3);
+    boolean back = request.result().shape().size(1) % LANES == 0;
+    return FloatConvolution.fits(request)
+        && request.groups() == 1
+        && (input.isChannelsLast() || inPlanes)
+        && (request.result().isChannelsLast() || back);
+  }
+
   private static @Nullable PixelSums sums(Request request, Spares<FloatTiles> tiles) {
-    PixelSums few = FloatWinograd.of(request, tiles);
-    return few == null ? FloatPixelRows.of(request, tiles) : few;
+    Constant constant = request.constant();
+    if (constant == null) {
+      return null;
+    }
+    PixelSums few = FloatWinograd.of(request, constant, tiles);
+    if (few != null) {
+      return few;
+    }
+    boolean last = isTurned(request.input()) || isTurned(request.result());
+    boolean suits =
+        request.input().shape().size(1) % LANES == 0 && FloatPixelRows.suitsPlanes(request);
+    return last || suits ? FloatPixelRows.of(request, constant, tiles) : null;
+  }
+
+  private static boolean isTurned(Layout layout) {
+    return layout.isChannelsLast() && !layout.isContiguous();
+  }
+
+  /** Whether this is faster on images whose channels lie last on both sides. */
+  static boolean prefers(Request request) {
+    long channels = request.input().shape().size(1);
+    long outputs = request.result().shape().size(1);
+    boolean inVectors = channels % (LANES / 2) == 0 && outputs >= LANES;
+    boolean picture = channels <= MOST_OF_PICTURE && outputs >= 2L * LANES;
+    return request.constant() != null
+        && request.groups() == 1
+        && (inVectors || picture)
+        && FloatConvolution.fits(request);
   }
 
   @Override
@@ -72,75 +109,89 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
     if (input.segment().isMapped()) {
       return panels.run(context, input, weight, bias, result);
     }
-    long channels = request.input().shape().size(1);
-    long outputs = request.result().shape().size(1);
-    long size = sums.rows() * (long) sums.columns() * channels;
-    long resultSize = sums.resultRows() * (long) sums.resultColumns() * outputs;
-    Object made = DenseTensor.allocate(context.scope(), DType.FLOAT32, Shape.of(size));
-    if (!(made instanceof DenseTensor image)) {
-      return (Fault) made;
+    Shape image = request.input().shape();
+    Shape made = request.result().shape();
+    boolean turns = !request.input().isChannelsLast();
+    boolean turnsBack = !request.result().isChannelsLast();
+    long size = turns ? image.elements() / image.size(0) : 0;
+    long resultSize = turnsBack ? made.elements() / made.size(0) : 0;
+    long outputs = Math.ceilDiv(made.size(1), LANES) * (long) LANES;
+    Object room =
+        DenseTensor.allocate(context.scope(), DType.FLOAT32, Shape.of(outputs + size + resultSize));
+    if (!(room instanceof DenseTensor scratch)) {
+      return (Fault) room;
     }
-    Object room = DenseTensor.allocate(context.scope(), DType.FLOAT32, Shape.of(resultSize));
-    try (image) {
-      if (!(room instanceof DenseTensor turned)) {
-        return (Fault) room;
-      }
-      try (turned) {
-        return run(context, input, weight, bias, image.segment(), turned.segment(), result);
-      }
+    try (scratch) {
+      MemorySegment own = scratch.segment();
+      read(bias, own);
+      PixelImages from =
+          turns ? PixelImages.of(own, outputs, image) : PixelImages.of(input, request.input());
+      PixelImages into =
+          turnsBack
+              ? PixelImages.of(own, outputs + size, made)
+              : PixelImages.of(result, request.result());
+      boolean[] finite = {true};
+      Fault fault =
+          turns || turnsBack
+              ? oneByOne(context, input, from, new Matrix(own, 0, 0, 1), into, result, finite)
+              : sums.run(context, from, new Matrix(own, 0, 0, 1), into, finite);
+      boolean overflowed = fault == null && !finite[0];
+      return overflowed ? panels.run(context, input, weight, bias, result) : fault;
     }
   }
 
-  private @Nullable Fault run(
+  /** Zeros if there is none. */
+  private void read(@Nullable DenseTensor bias, MemorySegment into) {
+    Layout layout = request.bias();
+    int count = (int) request.result().shape().size(1);
+    if (bias == null || layout == null) {
+      into.asSlice(0, count * (long) Float.BYTES).fill((byte) 0);
+      return;
+    }
+    long at = bias.layout().offset() + layout.offset();
+    for (int i = 0; i < count; i++) {
+      float element = bias.segment().getAtIndex(ELEMENT, at + i * layout.stride(0));
+      into.setAtIndex(ELEMENT, i, element);
+    }
+  }
+
+  /**
+   * Image by image, each turned where that is needed.
+   *
+   * @param from all images, or room for one
+   */
+  private @Nullable Fault oneByOne(
       ExecutionContext context,
       DenseTensor input,
-      DenseTensor weight,
-      @Nullable DenseTensor bias,
-      MemorySegment image,
-      MemorySegment turned,
-      DenseTensor result) {
-    float[] added = read(bias);
-    boolean[] finite = {true};
+      PixelImages from,
+      Matrix bias,
+      PixelImages into,
+      DenseTensor result,
+      boolean[] finite) {
+    boolean turns = !request.input().isChannelsLast();
+    boolean turnsBack = !request.result().isChannelsLast();
     Fault fault = null;
     for (int i = 0; i < request.result().shape().size(0) && fault == null; i++) {
-      fault = turn(context, input, i, image);
-      fault = fault == null ? sums.run(context, image, turned, finite) : fault;
-      fault = fault == null ? turnBack(context, turned, added, result, i) : fault;
+      PixelImages image = from.only(turns ? 0 : i);
+      PixelImages sum = into.only(turnsBack ? 0 : i);
+      fault = turns ? turn(context, input, i, image) : null;
+      fault = fault == null ? sums.run(context, image, bias, sum, finite) : fault;
+      fault = fault == null && turnsBack ? turnBack(context, sum, result, i) : fault;
     }
-    boolean overflowed = fault == null && !finite[0];
-    return overflowed ? panels.run(context, input, weight, bias, result) : fault;
-  }
-
-  private float[] read(@Nullable DenseTensor bias) {
-    float[] elements = new float[(int) request.result().shape().size(1)];
-    Layout layout = request.bias();
-    if (bias != null && layout != null) {
-      long at = bias.layout().offset() + layout.offset();
-      for (int i = 0; i < elements.length; i++) {
-        elements[i] = bias.segment().getAtIndex(ValueLayout.JAVA_FLOAT, at + i * layout.stride(0));
-      }
-    }
-    return elements;
+    return fault;
   }
 
   private @Nullable Fault turn(
-      ExecutionContext context, DenseTensor input, int index, MemorySegment image) {
+      ExecutionContext context, DenseTensor input, int index, PixelImages image) {
     Layout layout = request.input();
-    int channels = (int) layout.shape().size(1);
-    int columns = (int) layout.shape().size(3);
-    int pixels = (int) layout.shape().size(2) * columns;
     long first = input.layout().offset() + layout.offset() + index * layout.stride(0);
     Matrix planes = new Matrix(input.segment(), first, layout.stride(1), 1);
-    int top = request.vertical().before();
-    int left = request.horizontal().before();
-    zeroPadding(image, channels, top, (int) layout.shape().size(2), left, columns);
-    long to = ((long) top * sums.columns() + left) * channels;
+    int channels = image.channels();
     return context.parallel(
-        pixels,
+        image.pixels(),
         grain(channels),
         (from, end) -> {
-          FloatTurning.pixels(
-              planes, (int) from, (int) end, columns, channels, image, to, sums.columns());
+          FloatTurning.pixels(planes, (int) from, (int) end, channels, image.segment(), image.at());
           return context.cancelled();
         });
   }
@@ -150,35 +201,17 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
     return Math.ceilDiv(PIECE / channels + 1, LANES) * (long) LANES;
   }
 
-  private void zeroPadding(
-      MemorySegment image, int channels, int top, int rows, int left, int columns) {
-    int right = sums.columns() - left - columns;
-    for (int y = 0; y < sums.rows(); y++) {
-      long at = (long) y * sums.columns() * channels;
-      if (y < top || y >= top + rows) {
-        FloatTurning.zero(image, at, (long) sums.columns() * channels);
-      } else {
-        FloatTurning.zero(image, at, (long) left * channels);
-        long behind = at + (long) (left + columns) * channels;
-        FloatTurning.zero(image, behind, (long) right * channels);
-      }
-    }
-  }
-
   private @Nullable Fault turnBack(
-      ExecutionContext context, MemorySegment turned, float[] bias, DenseTensor result, int index) {
-    Shape shape = request.result().shape();
-    int channels = (int) shape.size(1);
-    int columns = (int) shape.size(3);
-    int pixels = (int) shape.size(2) * columns;
+      ExecutionContext context, PixelImages sum, DenseTensor result, int index) {
+    int channels = sum.channels();
+    int pixels = sum.pixels();
     long at = result.layout().offset() + request.result().offset();
     Matrix planes = new Matrix(result.segment(), at + (long) index * channels * pixels, pixels, 1);
     return context.parallel(
         pixels,
         grain(channels),
         (from, end) -> {
-          FloatTurning.planes(
-              turned, sums.resultColumns(), (int) from, (int) end, columns, channels, bias, planes);
+          FloatTurning.planes(sum.segment(), sum.at(), (int) from, (int) end, channels, planes);
           return context.cancelled();
         });
   }

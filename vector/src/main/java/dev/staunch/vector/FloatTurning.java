@@ -1,6 +1,7 @@
 package dev.staunch.vector;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
@@ -8,11 +9,12 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Images turned from planes, one for each channel, to pixels whose channels lie together, and back.
- * Channels are a whole number of vectors. Places count elements.
+ * Places count elements.
  */
 final class FloatTurning {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+  private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
 
   /** Pixels, and channels, that are turned at once. */
   static final int LANES = SPECIES.length();
@@ -23,43 +25,49 @@ final class FloatTurning {
    * Turns some pixels of an image.
    *
    * @param planes a row for each channel; of columns, the pixels, the stride is 1
-   * @param columns of the image
-   * @param to the place of the first pixel's channels
-   * @param width columns of the image that is written
+   * @param to the place of the image's first pixel
    */
-  static void pixels(
-      Matrix planes,
-      int first,
-      int end,
-      int columns,
-      int channels,
-      MemorySegment into,
-      long to,
-      int width) {
+  static void pixels(Matrix planes, int first, int end, int channels, MemorySegment into, long to) {
+    if (channels % LANES == 0) {
+      pixelsInVectors(planes, first, end, channels, into, to);
+    } else {
+      pixelsOneByOne(planes, first, end, channels, into, to);
+    }
+  }
+
+  private static void pixelsInVectors(
+      Matrix planes, int first, int end, int channels, MemorySegment into, long to) {
     float[] square = new float[LANES * LANES];
     float[] other = new float[LANES * LANES];
-    long[] places = new long[LANES];
     for (int pixel = first; pixel < end; pixel += LANES) {
-      int count = places(pixel, end, columns, channels, to, width, places);
+      int count = Math.min(LANES, end - pixel);
       for (int channel = 0; channel < channels; channel += LANES) {
         readPlanes(planes, channel, pixel, count, square);
         float[] turned = FloatTransposition.transpose(square, other);
-        for (int i = 0; i < count; i++) {
-          FloatVector.fromArray(SPECIES, turned, i * LANES)
-              .intoMemorySegment(into, (places[i] + channel) * Float.BYTES, ORDER);
-        }
+        long at = to + (long) pixel * channels + channel;
+        writePixels(turned, count, into, at * Float.BYTES, channels * (long) Float.BYTES);
       }
     }
   }
 
-  private static int places(
-      int pixel, int end, int columns, int channels, long start, int width, long[] places) {
-    int count = Math.min(LANES, end - pixel);
-    for (int i = 0; i < count; i++) {
-      int row = (pixel + i) / columns;
-      places[i] = start + ((long) row * width + (pixel + i) % columns) * channels;
+  /** By way of arrays, for any number of channels. */
+  private static void pixelsOneByOne(
+      Matrix planes, int first, int end, int channels, MemorySegment into, long to) {
+    int most = Math.max(1, (1 << 12) / channels);
+    float[] plane = new float[most];
+    float[] turned = new float[most * channels];
+    for (int pixel = first; pixel < end; pixel += most) {
+      int count = Math.min(most, end - pixel);
+      for (int channel = 0; channel < channels; channel++) {
+        long at = planes.at(channel, pixel) * Float.BYTES;
+        MemorySegment.copy(planes.segment(), ELEMENT, at, plane, 0, count);
+        for (int i = 0; i < count; i++) {
+          turned[i * channels + channel] = plane[i];
+        }
+      }
+      long at = (to + (long) pixel * channels) * Float.BYTES;
+      MemorySegment.copy(turned, 0, into, ELEMENT, at, count * channels);
     }
-    return count;
   }
 
   private static void readPlanes(Matrix planes, int channel, int pixel, int count, float[] square) {
@@ -79,6 +87,15 @@ final class FloatTurning {
     }
   }
 
+  private static void writePixels(
+      float[] turned, int count, MemorySegment into, long at, long step) {
+    NativeSegments.require(into);
+    for (int i = 0; i < count; i++) {
+      FloatVector.fromArray(SPECIES, turned, i * LANES)
+          .intoMemorySegment(into, at + i * step, ORDER);
+    }
+  }
+
   /** Fills the places of {@code count} elements, a whole number of vectors. */
   static void zero(MemorySegment into, long at, long count) {
     NativeSegments.require(into);
@@ -88,70 +105,49 @@ final class FloatTurning {
     }
   }
 
-  /**
-   * Turns some pixels back, and adds the bias of their channels.
-   *
-   * @param width columns of the image that is read, of which the first {@code columns} are wanted
-   */
+  /** Turns some pixels, whose channels are a whole number of vectors, back. */
   static void planes(
-      MemorySegment from,
-      int width,
-      int first,
-      int end,
-      int columns,
-      int channels,
-      float[] bias,
-      Matrix planes) {
+      MemorySegment from, long start, int first, int end, int channels, Matrix planes) {
     float[] square = new float[LANES * LANES];
     float[] other = new float[LANES * LANES];
-    long[] places = new long[LANES];
     for (int pixel = first; pixel < end; pixel += LANES) {
-      int count = places(pixel, end, columns, channels, 0, width, places);
+      int count = Math.min(LANES, end - pixel);
       for (int channel = 0; channel < channels; channel += LANES) {
-        readPixels(from, places, count, channel, square);
+        long place = start + (long) pixel * channels + channel;
+        readPixels(from, place * Float.BYTES, channels * (long) Float.BYTES, count, square);
         float[] turned = FloatTransposition.transpose(square, other);
         long at = planes.at(channel, pixel) * Float.BYTES;
         long step = planes.rowStride() * Float.BYTES;
         if (count == LANES) {
-          writePlanes(turned, bias, channel, planes.segment(), at, step);
+          writePlanes(turned, planes.segment(), at, step);
         } else {
-          writePart(turned, bias, channel, planes.segment(), at, step, count);
+          writePart(turned, planes.segment(), at, step, count);
         }
       }
     }
   }
 
   private static void readPixels(
-      MemorySegment from, long[] places, int count, int channel, float[] square) {
+      MemorySegment from, long at, long step, int count, float[] square) {
     for (int i = 0; i < count; i++) {
-      FloatVector.fromMemorySegment(SPECIES, from, (places[i] + channel) * Float.BYTES, ORDER)
+      FloatVector.fromMemorySegment(SPECIES, from, at + i * step, ORDER)
           .intoArray(square, i * LANES);
     }
   }
 
-  private static void writePlanes(
-      float[] turned, float[] bias, int channel, MemorySegment into, long at, long step) {
+  private static void writePlanes(float[] turned, MemorySegment into, long at, long step) {
     NativeSegments.require(into);
     for (int i = 0; i < LANES; i++) {
       FloatVector.fromArray(SPECIES, turned, i * LANES)
-          .add(FloatVector.broadcast(SPECIES, bias[channel + i]))
           .intoMemorySegment(into, at + i * step, ORDER);
     }
   }
 
-  private static void writePart(
-      float[] turned,
-      float[] bias,
-      int channel,
-      MemorySegment into,
-      long at,
-      long step,
-      int count) {
+  private static void writePart(float[] turned, MemorySegment into, long at, long step, int count) {
     NativeSegments.require(into);
     VectorMask<Float> inside = SPECIES.indexInRange(0, count);
     for (int i = 0; i < LANES; i++) {
       FloatVector.fromArray(SPECIES, turned, i * LANES)
-          .add(FloatVector.broadcast(SPECIES, bias[channel + i]))
           .intoMemorySegment(into, at + i * step, ORDER, inside);
     }
   }

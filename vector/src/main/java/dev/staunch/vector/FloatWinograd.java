@@ -36,14 +36,12 @@ final class FloatWinograd implements PixelSums {
   /** Multiplications of a piece that other threads may take. */
   private static final long PIECE = 1 << 23;
 
-  private static final long ROW = FloatRows.STRIDE * (long) Float.BYTES;
   private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
 
+  private final Window vertical;
+  private final Window horizontal;
   private final int channels;
   private final int outputs;
-  private final int tileRows;
-  private final int tileColumns;
-  private final int tilesOfBlock;
 
   /** Matrices whose rows stand side by side in one. */
   private final int besides;
@@ -53,28 +51,24 @@ final class FloatWinograd implements PixelSums {
 
   private FloatWinograd(Convolution.Request request, DenseTensor weight, Spares<FloatTiles> lent) {
     this.lent = lent;
-    Shape result = request.result().shape();
     this.weight = weight;
+    this.vertical = request.vertical();
+    this.horizontal = request.horizontal();
     this.channels = (int) request.input().shape().size(1);
-    this.outputs = (int) result.size(1);
-    this.tileRows = Math.ceilDiv((int) result.size(2), 2);
-    this.tileColumns = Math.ceilDiv((int) result.size(3), 2);
+    this.outputs = (int) request.result().shape().size(1);
     this.besides = Math.min(MATRICES, FloatRows.DEPTH / channels);
-    int tiles = tileRows * tileColumns;
-    int most = Math.max(LEAST_TILES, BLOCK / (MATRICES * (channels + outputs)));
-    int even = Math.ceilDiv(tiles, Math.max(1, tiles / most));
-    this.tilesOfBlock = Math.ceilDiv(even, FloatTiles.MOST_ROWS) * FloatTiles.MOST_ROWS;
   }
 
   /** Null if it is no such convolution, or there is no memory for the weight in this form. */
-  static @Nullable FloatWinograd of(Convolution.Request request, Spares<FloatTiles> lent) {
-    Constant constant = request.constant();
+  static @Nullable FloatWinograd of(
+      Convolution.Request request, Constant constant, Spares<FloatTiles> lent) {
     Shape kernel = request.weight().shape();
-    if (constant == null
-        || !isThree(request.vertical())
+    if (!isThree(request.vertical())
         || !isThree(request.horizontal())
         || kernel.size(1) > FloatRows.DEPTH
-        || kernel.size(1) < 2L * FloatTurning.LANES) {
+        || kernel.size(1) < 2L * FloatTurning.LANES
+        || kernel.size(1) % FloatTurning.LANES != 0
+        || kernel.size(0) % FloatTurning.LANES != 0) {
       return null;
     }
     DenseTensor packed =
@@ -147,139 +141,205 @@ final class FloatWinograd implements PixelSums {
   }
 
   @Override
-  public int rows() {
-    return 2 * tileRows + 2;
-  }
-
-  @Override
-  public int columns() {
-    return 2 * tileColumns + 2;
-  }
-
-  @Override
-  public int resultRows() {
-    return 2 * tileRows;
-  }
-
-  @Override
-  public int resultColumns() {
-    return 2 * tileColumns;
-  }
-
-  @Override
   public @Nullable Fault run(
-      ExecutionContext context, MemorySegment image, MemorySegment result, boolean[] finite) {
-    int tiles = tileRows * tileColumns;
-    long size = (long) Math.ceilDiv(MATRICES, besides) * tilesOfBlock * FloatRows.STRIDE;
-    long sumsAt = size * Float.BYTES;
-    long sumsSize = (long) MATRICES * tilesOfBlock * outputs;
-    Object made =
-        DenseTensor.allocate(
-            context.scope(), DType.FLOAT32, Shape.of(sumsAt / Float.BYTES + sumsSize));
-    if (!(made instanceof DenseTensor scratch)) {
-      return (Fault) made;
-    }
-    try (scratch) {
+      ExecutionContext context,
+      PixelImages image,
+      Matrix bias,
+      PixelImages result,
+      boolean[] finite) {
+    int tileColumns = Math.ceilDiv(result.columns(), 2);
+    int tilesOfImage = Math.ceilDiv(result.rows(), 2) * tileColumns;
+    int tiles = tilesOfImage * result.images();
+    int most = Math.max(LEAST_TILES, BLOCK / (MATRICES * (channels + outputs)));
+    int even = Math.ceilDiv(tiles, Math.max(1, tiles / most));
+    int groups = Math.ceilDiv(even, FloatTiles.MOST_ROWS);
+    Block block = new Block(groups * FloatTiles.MOST_ROWS);
+    return lent.lend(own -> {
+      float[] scratch = own.band(block.size());
       Fault fault = null;
-      for (int tile = 0; tile < tiles && fault == null; tile += tilesOfBlock) {
-        int end = Math.min(tile + tilesOfBlock, tiles);
-        fault = run(context, image, result, finite, scratch.segment(), sumsAt, tile, end);
+      for (int tile = 0; tile < tiles && fault == null; tile += block.tiles) {
+        int count = Math.min(block.tiles, tiles - tile);
+        Tiles some = new Tiles(tile, count, tileColumns, tilesOfImage);
+        fault = spread(context, image, some, block, scratch);
+        fault = fault == null ? multiply(context, block, scratch, count) : fault;
+        fault = fault == null ? gather(context, block, scratch, some, bias, result, finite) : fault;
       }
       return fault;
+    });
+  }
+
+  /** Tiles of two by two pixels, one image's behind the other's, row by row. */
+  private record Tiles(int first, int count, int columns, int ofImage) {
+    int image(int i) {
+      return (first + i) / ofImage;
+    }
+
+    int row(int i) {
+      return (first + i) % ofImage / columns * 2;
+    }
+
+    int column(int i) {
+      return (first + i) % ofImage % columns * 2;
     }
   }
 
-  private @Nullable Fault run(
-      ExecutionContext context,
-      MemorySegment image,
-      MemorySegment result,
-      boolean[] finite,
-      MemorySegment scratch,
-      long sumsAt,
-      int first,
-      int end) {
-    long[] places = new long[MATRICES];
-    for (int i = 0; i < MATRICES; i++) {
-      places[i] = place(i);
+  /** Where the elements of some tiles lie in scratch: first what is multiplied, then the sums. */
+  private final class Block {
+    final int tiles;
+    final int[] places = new int[MATRICES];
+    final int panelStep = FloatTiles.MOST_ROWS * FloatPanels.WIDTH;
+    final int groupStep = Math.ceilDiv(outputs, FloatPanels.WIDTH) * panelStep;
+    final int sums;
+
+    /**
+     * From matrix to matrix of the sums: beside a power of two, so that they share no cache set.
+     */
+    final int sumsStep;
+
+    Block(int tiles) {
+      this.tiles = tiles;
+      for (int i = 0; i < MATRICES; i++) {
+        places[i] = i / besides * tiles * FloatRows.STRIDE + i % besides * channels;
+      }
+      this.sums = Math.ceilDiv(MATRICES, besides) * tiles * FloatRows.STRIDE;
+      this.sumsStep = tiles / FloatTiles.MOST_ROWS * groupStep + FloatTurning.LANES;
     }
-    Fault fault =
-        context.parallel(
-            end - first,
-            grain(MATRICES * (channels + outputs)),
-            (from, to) -> {
-              for (int tile = (int) from; tile < to; tile++) {
-                long at = pixel(first + tile, columns()) * channels * Float.BYTES;
-                long step = channels * (long) Float.BYTES;
-                FloatWinogradTile.spread(
-                    image, at, columns() * step, step, channels, scratch, tile * ROW, places);
-              }
-              return context.cancelled();
-            });
-    if (fault != null) {
-      return fault;
+
+    int size() {
+      return sums + MATRICES * sumsStep;
     }
-    fault = multiply(context, scratch, sumsAt, end - first);
-    if (fault != null) {
-      return fault;
+
+    /** Of the first matrix: the sums of a tile. */
+    int sumsOf(int tile) {
+      return sums
+          + tile / FloatTiles.MOST_ROWS * groupStep
+          + tile % FloatTiles.MOST_ROWS * FloatPanels.WIDTH;
     }
-    long step = outputs * (long) Float.BYTES;
-    return context.parallel(
-        end - first,
-        grain(MATRICES * (channels + outputs)),
-        (from, to) -> {
-          for (int tile = (int) from; tile < to; tile++) {
-            long at = pixel(first + tile, resultColumns()) * outputs * Float.BYTES;
-            boolean whole =
-                FloatWinogradTile.gather(
-                    scratch,
-                    sumsAt + tile * step,
-                    tilesOfBlock * step,
-                    outputs,
-                    result,
-                    at,
-                    resultColumns() * step,
-                    step);
-            if (!whole) {
-              finite[0] = false;
-            }
-          }
-          return context.cancelled();
-        });
   }
 
   private static long grain(int work) {
     return Math.max(1, (1 << 16) / work);
   }
 
-  /** The tile's first pixel in an image of {@code columns} columns. */
-  private long pixel(int tile, int columns) {
-    return 2L * (tile / tileColumns) * columns + 2L * (tile % tileColumns);
+  private @Nullable Fault spread(
+      ExecutionContext context, PixelImages image, Tiles tiles, Block block, float[] scratch) {
+    long column = channels * (long) Float.BYTES;
+    long row = image.columns() * column;
+    return context.parallel(
+        tiles.count,
+        grain(MATRICES * (channels + outputs)),
+        (first, end) -> {
+          Object made = patch(context, MATRICES * channels);
+          if (!(made instanceof DenseTensor patch)) {
+            return (Fault) made;
+          }
+          try (patch) {
+            for (int i = (int) first; i < end; i++) {
+              int y = tiles.row(i) - vertical.before();
+              int x = tiles.column(i) - horizontal.before();
+              int to = i * FloatRows.STRIDE;
+              if (y >= 0 && x >= 0 && y + 4 <= image.rows() && x + 4 <= image.columns()) {
+                long at = image.at(tiles.image(i), y) * Float.BYTES + x * column;
+                FloatWinogradTile.spread(
+                    image.segment(), at, row, column, channels, scratch, to, block.places);
+              } else {
+                MemorySegment copy = patch.segment();
+                FloatWinogradPatch.read(image, tiles.image(i), y, x, copy);
+                FloatWinogradTile.spread(
+                    copy, 0, 4 * column, column, channels, scratch, to, block.places);
+              }
+            }
+          }
+          return context.cancelled();
+        });
   }
 
-  /** Where a matrix of a block begins in what was spread, in bytes. */
-  private long place(int matrix) {
-    return matrix / besides * (tilesOfBlock * ROW)
-        + matrix % besides * (channels * (long) Float.BYTES);
+  /** For what is at an edge of the image: its pixels with those that are not there. */
+  private static Object patch(ExecutionContext context, int elements) {
+    return DenseTensor.allocate(context.scope(), DType.FLOAT32, Shape.of(elements));
   }
 
   private @Nullable Fault multiply(
-      ExecutionContext context, MemorySegment scratch, long sumsAt, int tiles) {
+      ExecutionContext context, Block block, float[] scratch, int tiles) {
     long each = (long) tiles * channels * outputs;
-    long bytes = FloatPanels.bytes(channels, outputs);
-    Part all = new Part(0, tiles, 0, outputs);
+    long matrix = FloatPanels.bytes(channels, outputs);
+    long panel = FloatPanels.bytes(channels, FloatPanels.WIDTH);
     return context.parallel(
         MATRICES,
         Math.max(1, PIECE / each),
-        (from, to) ->
-            lent.lend(rows -> {
-              for (int i = (int) from; i < to; i++) {
-                Matrix spread = new Matrix(scratch, place(i) / Float.BYTES, FloatRows.STRIDE, 1);
-                long at = sumsAt / Float.BYTES + (long) i * tilesOfBlock * outputs;
-                Matrix c = new Matrix(scratch, at, outputs, 1);
-                rows.multiply(
-                    all, spread, 0, channels, weight.segment(), i * bytes, null, c, 1, null);
+        (from, to) -> {
+          for (int i = (int) from; i < to; i++) {
+            for (int row = 0; row < tiles; row += FloatTiles.MOST_ROWS) {
+              int height = Math.min(FloatTiles.MOST_ROWS, tiles - row);
+              int left = block.places[i] + row * FloatRows.STRIDE;
+              int sums = block.sumsOf(row) + i * block.sumsStep;
+              long at = i * matrix;
+              for (int j = 0; j < outputs; j += FloatPanels.WIDTH) {
+                FloatTiles.sum(
+                    scratch,
+                    left,
+                    height,
+                    weight.segment(),
+                    at,
+                    channels,
+                    outputs - j,
+                    scratch,
+                    sums);
+                at += panel;
+                sums += block.panelStep;
               }
-              return context.cancelled();
-            }));
+            }
+          }
+          return context.cancelled();
+        });
+  }
+
+  private @Nullable Fault gather(
+      ExecutionContext context,
+      Block block,
+      float[] scratch,
+      Tiles tiles,
+      Matrix bias,
+      PixelImages result,
+      boolean[] finite) {
+    long column = outputs * (long) Float.BYTES;
+    long row = result.columns() * column;
+    long biasAt = bias.offset() * Float.BYTES;
+    return context.parallel(
+        tiles.count,
+        grain(MATRICES * (channels + outputs)),
+        (first, end) -> {
+          Object made = patch(context, 4 * outputs);
+          if (!(made instanceof DenseTensor patch)) {
+            return (Fault) made;
+          }
+          try (patch) {
+            for (int i = (int) first; i < end; i++) {
+              int y = tiles.row(i);
+              int x = tiles.column(i);
+              boolean inside = y + 2 <= result.rows() && x + 2 <= result.columns();
+              boolean whole =
+                  FloatWinogradTile.gather(
+                      scratch,
+                      block.sumsOf(i),
+                      block.sumsStep,
+                      block.panelStep,
+                      outputs,
+                      bias.segment(),
+                      biasAt,
+                      inside ? result.segment() : patch.segment(),
+                      inside ? result.at(tiles.image(i), y) * Float.BYTES + x * column : 0,
+                      inside ? row : 2 * column,
+                      column);
+              if (!whole) {
+                finite[0] = false;
+              }
+              if (!inside) {
+                FloatWinogradPatch.write(patch.segment(), result, tiles.image(i), y, x);
+              }
+            }
+          }
+          return context.cancelled();
+        });
   }
 }

@@ -8,7 +8,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Four by four pixels as what is multiplied, and the products as two by two pixels; a vector has
- * the channels of one pixel. Places and steps count bytes.
+ * the channels of one pixel. Places and steps in segments count bytes, in arrays elements.
  */
 final class FloatWinogradTile {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -19,6 +19,10 @@ final class FloatWinogradTile {
 
   private static FloatVector at(MemorySegment from, long place) {
     return FloatVector.fromMemorySegment(SPECIES, from, place, ORDER);
+  }
+
+  private static FloatVector at(float[] from, int place) {
+    return FloatVector.fromArray(SPECIES, from, place);
   }
 
   /**
@@ -32,13 +36,13 @@ final class FloatWinogradTile {
       long row,
       long column,
       int channels,
-      MemorySegment into,
-      long to,
-      long[] places) {
-    NativeSegments.require(into);
+      float[] into,
+      int to,
+      int[] places) {
+    NativeSegments.require(from);
     for (int i = 0; i < channels; i += LANES) {
       long at = place + i * (long) Float.BYTES;
-      long target = to + i * (long) Float.BYTES;
+      int target = to + i;
       for (int y = 0; y < 4; y++) {
         // The y-th row of Bt d is a difference, or a sum, of two rows of d.
         long one = at + (y == 0 ? 0 : y == 2 ? 2 : 1) * row;
@@ -58,54 +62,65 @@ final class FloatWinogradTile {
           c = c.sub(at(from, other + 2 * column));
           d = d.sub(at(from, other + 3 * column));
         }
-        a.sub(c).intoMemorySegment(into, target + places[4 * y], ORDER);
-        b.add(c).intoMemorySegment(into, target + places[4 * y + 1], ORDER);
-        c.sub(b).intoMemorySegment(into, target + places[4 * y + 2], ORDER);
-        b.sub(d).intoMemorySegment(into, target + places[4 * y + 3], ORDER);
+        a.sub(c).intoArray(into, target + places[4 * y]);
+        b.add(c).intoArray(into, target + places[4 * y + 1]);
+        c.sub(b).intoArray(into, target + places[4 * y + 2]);
+        b.sub(d).intoArray(into, target + places[4 * y + 3]);
       }
     }
   }
 
   /**
-   * Writes {@code At m A}.
+   * Writes {@code At m A} and the bias.
    *
    * @param step from matrix to matrix
+   * @param panelStep from panel to panel, each of which has {@link FloatPanels#WIDTH} channels
    * @return whether what it wrote is finite
    */
   static boolean gather(
-      MemorySegment from,
-      long place,
-      long step,
+      float[] from,
+      int place,
+      int step,
+      int panelStep,
       int channels,
+      MemorySegment bias,
+      long biasAt,
       MemorySegment into,
       long to,
       long row,
       long column) {
-    NativeSegments.require(into);
+    NativeSegments.require(bias, into);
     FloatVector none = FloatVector.zero(SPECIES);
     FloatVector sum = none; // NaN, once it has met what is not finite
     for (int i = 0; i < channels; i += LANES) {
-      long at = place + i * (long) Float.BYTES;
-      long target = to + i * (long) Float.BYTES;
-      FloatVector a = at(from, at).add(at(from, at + 4 * step)).add(at(from, at + 8 * step));
-      FloatVector b = at(from, at + step).add(at(from, at + 5 * step)).add(at(from, at + 9 * step));
-      FloatVector c =
-          at(from, at + 2 * step).add(at(from, at + 6 * step)).add(at(from, at + 10 * step));
-      FloatVector d =
-          at(from, at + 3 * step).add(at(from, at + 7 * step)).add(at(from, at + 11 * step));
-      FloatVector left = a.add(b).add(c);
-      FloatVector right = b.sub(c).sub(d);
-      left.intoMemorySegment(into, target, ORDER);
-      right.intoMemorySegment(into, target + column, ORDER);
+      int at = place + i / FloatPanels.WIDTH * panelStep + i % FloatPanels.WIDTH;
+      long shift = i * (long) Float.BYTES;
+      FloatVector start = at(bias, biasAt + shift);
+      FloatVector p = at(from, at + 4 * step);
+      FloatVector q = at(from, at + 8 * step);
+      FloatVector a = at(from, at).add(p).add(q);
+      FloatVector e = p.sub(q).sub(at(from, at + 12 * step));
+      p = at(from, at + 5 * step);
+      q = at(from, at + 9 * step);
+      FloatVector b = at(from, at + step).add(p).add(q);
+      FloatVector f = p.sub(q).sub(at(from, at + 13 * step));
+      p = at(from, at + 6 * step);
+      q = at(from, at + 10 * step);
+      FloatVector c = at(from, at + 2 * step).add(p).add(q);
+      FloatVector g = p.sub(q).sub(at(from, at + 14 * step));
+      p = at(from, at + 7 * step);
+      q = at(from, at + 11 * step);
+      FloatVector d = at(from, at + 3 * step).add(p).add(q);
+      FloatVector h = p.sub(q).sub(at(from, at + 15 * step));
+      FloatVector left = a.add(b).add(c).add(start);
+      FloatVector right = b.sub(c).sub(d).add(start);
+      left.intoMemorySegment(into, to + shift, ORDER);
+      right.intoMemorySegment(into, to + shift + column, ORDER);
       sum = left.fma(none, right.fma(none, sum));
-      a = at(from, at + 4 * step).sub(at(from, at + 8 * step)).sub(at(from, at + 12 * step));
-      b = at(from, at + 5 * step).sub(at(from, at + 9 * step)).sub(at(from, at + 13 * step));
-      c = at(from, at + 6 * step).sub(at(from, at + 10 * step)).sub(at(from, at + 14 * step));
-      d = at(from, at + 7 * step).sub(at(from, at + 11 * step)).sub(at(from, at + 15 * step));
-      left = a.add(b).add(c);
-      right = b.sub(c).sub(d);
-      left.intoMemorySegment(into, target + row, ORDER);
-      right.intoMemorySegment(into, target + row + column, ORDER);
+      left = e.add(f).add(g).add(start);
+      right = f.sub(g).sub(h).add(start);
+      left.intoMemorySegment(into, to + shift + row, ORDER);
+      right.intoMemorySegment(into, to + shift + row + column, ORDER);
       sum = left.fma(none, right.fma(none, sum));
     }
     return !sum.test(VectorOperators.IS_NAN).anyTrue();

@@ -12,6 +12,7 @@ import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
+import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
 /** Primitives on the Vector API, for float32 and float64, over a set for all other requests. */
@@ -36,17 +37,26 @@ final class VectorKernels extends LayeredKernelSet {
 
   @Override
   public Convolution convolution(Convolution.Request request) {
-    if (!request.result().isContiguous()) {
-      return Convolution.byRowMajor(request, this::convolution);
-    }
+    boolean rowMajor = request.result().isContiguous();
     return switch (request.dtype()) {
       case FLOAT32 ->
-          FloatDepthwise.fits(request)
+          FloatDepthwise.fits(request) && rowMajor
               ? new FloatDepthwise(request, others)
-              : FloatChannelsLast.of(request, others, floatTiles);
-      case FLOAT64 -> DoubleConvolution.of(request, others, doubleTiles);
+              : FloatDepthwiseLast.fits(request)
+                  ? FloatDepthwiseLast.of(request, others)
+                  : FloatChannelsLast.of(request, others, floatTiles);
+      case FLOAT64 ->
+          rowMajor
+              ? DoubleConvolution.of(request, others, doubleTiles)
+              : Convolution.byRowMajor(request, this::convolution);
       default -> others.convolution(request);
     };
+  }
+
+  @Override
+  public boolean prefersChannelsLast(Convolution.Request request) {
+    return request.dtype() == DType.FLOAT32
+        && (FloatDepthwiseLast.suits(request) || FloatChannelsLast.prefers(request));
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
@@ -169,6 +170,11 @@ final class WarmUp implements BooleanSupplier {
       return null;
     }
 
+    @Override
+    public Copy copy(Copy.Request request) {
+      return kernels.copy(request);
+    }
+
     List<Runnable> all() {
       List<Runnable> all = new ArrayList<>();
       all.add(product(24, DEPTH, constant()));
@@ -186,6 +192,9 @@ final class WarmUp implements BooleanSupplier {
       all.add(convolution(64, 16, 3, 2));
       all.add(convolution(12, 12, 3, 1, 12, 10));
       all.add(convolution(12, 12, 3, 2, 12, 10));
+      all.add(pixels(64, 72, 1, 1, 1));
+      all.add(pixels(32, 32, 3, 1, 32));
+      all.add(pixels(32, 32, 3, 2, 32));
       all.add(recurrence());
       all.add(rows());
       all.add(normalizations());
@@ -214,14 +223,36 @@ final class WarmUp implements BooleanSupplier {
         int channels, int outputs, int kernel, int stride, int groups, int side) {
       Window window = new Window(kernel, stride, kernel / 2, kernel / 2, 1);
       int results = window.outputs(side, false);
+      return convolution(
+          Layout.contiguous(Shape.of(1, channels, side, side)),
+          Layout.contiguous(Shape.of(1, outputs, results, results)),
+          window,
+          groups);
+    }
+
+    /** One of images whose channels lie last. */
+    private Runnable pixels(int channels, int outputs, int kernel, int stride, int groups) {
+      Window window = new Window(kernel, stride, kernel / 2, kernel / 2, 1);
+      int side = 10;
+      int results = window.outputs(side, false);
+      return convolution(
+          Layout.channelsLast(Shape.of(1, channels, side, side)),
+          Layout.channelsLast(Shape.of(1, outputs, results, results)),
+          window,
+          groups);
+    }
+
+    private Runnable convolution(Layout image, Layout result, Window window, int groups) {
+      long channels = image.shape().size(1) / groups;
+      long outputs = result.shape().size(1);
       Convolution convolution =
           kernels.convolution(
               new Convolution.Request(
                   DType.FLOAT32,
-                  Layout.contiguous(Shape.of(1, channels, side, side)),
-                  Layout.contiguous(Shape.of(outputs, channels / groups, kernel, kernel)),
+                  image,
+                  Layout.contiguous(Shape.of(outputs, channels, window.kernel(), window.kernel())),
                   null,
-                  Layout.contiguous(Shape.of(1, outputs, results, results)),
+                  result,
                   window,
                   window,
                   groups,

@@ -1,7 +1,9 @@
 package dev.staunch.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -52,14 +54,35 @@ class ChannelsLastTest {
     final DenseTensor expected;
 
     Case(Shape image, int outputs, Window down, Window across) {
+      this(image, outputs, down, across, false, false);
+    }
+
+    /**
+     * @param last whether the image's channels lie last
+     * @param lastOfResult whether the result's do
+     */
+    Case(Shape image, int outputs, Window down, Window across, boolean last, boolean lastOfResult) {
+      this(image, outputs, down, across, 1, last, lastOfResult);
+    }
+
+    Case(
+        Shape image,
+        int outputs,
+        Window down,
+        Window across,
+        int groups,
+        boolean last,
+        boolean lastOfResult) {
       int rows = down.outputs((int) image.size(2), false);
       int columns = across.outputs((int) image.size(3), false);
-      Shape kernel = Shape.of(outputs, image.size(1), down.kernel(), across.kernel());
-      Layout layout = new Layout(image, Layout.contiguous(image).strides(), 3);
+      Shape kernel = Shape.of(outputs, image.size(1) / groups, down.kernel(), across.kernel());
+      Layout lies = last ? Layout.channelsLast(image) : Layout.contiguous(image);
+      Layout layout = new Layout(image, lies.strides(), 3);
       this.x = Elements.random(scope, DType.FLOAT32, layout.extent() + 3, random);
       this.weight = Elements.random(scope, DType.FLOAT32, kernel.elements(), random);
       this.bias = Elements.random(scope, DType.FLOAT32, outputs, random);
-      Layout result = Layout.contiguous(Shape.of(image.size(0), outputs, rows, columns));
+      Shape made = Shape.of(image.size(0), outputs, rows, columns);
+      Layout result = lastOfResult ? Layout.channelsLast(made) : Layout.contiguous(made);
       this.result = Elements.random(scope, DType.FLOAT32, result.extent(), random);
       this.expected = Elements.random(scope, DType.FLOAT32, result.extent(), random);
       this.request =
@@ -71,18 +94,23 @@ class ChannelsLastTest {
               result,
               down,
               across,
-              1,
-              new Run(scope).constant(weight));
+              groups,
+              random.nextInt(3) == 0 && groups > 1 ? null : new Run(scope).constant(weight));
     }
 
     void set(long element, float value) {
       x.segment().setAtIndex(ValueLayout.JAVA_FLOAT, 3 + element, value);
     }
 
-    /** Compares both, to a millionth of the greatest element. */
+    /** As {@link #compare}, and that pixels are what is multiplied. */
     void check() {
+      assertInstanceOf(FloatChannelsLast.class, KERNELS.convolution(request));
+      compare();
+    }
+
+    /** Compares both, to a millionth of the greatest element. */
+    void compare() {
       Convolution convolution = KERNELS.convolution(request);
-      assertInstanceOf(FloatChannelsLast.class, convolution);
       Run run = new Run(scope);
       assertNull(convolution.run(run, x, weight, bias, result));
       assertNull(PLAIN.convolution(request).run(run, x, weight, bias, expected));
@@ -93,7 +121,8 @@ class ChannelsLastTest {
       }
       double error = 1e-6 * greatest;
       for (long i = 0; i < result.elements(); i++) {
-        assertEquals(Elements.get(expected, i), Elements.get(result, i), error, "element " + i);
+        String name = request + " element " + i;
+        assertEquals(Elements.get(expected, i), Elements.get(result, i), error, name);
       }
     }
   }
@@ -104,6 +133,58 @@ class ChannelsLastTest {
       int images, int channels, int outputs, int rows, int columns) {
     Case each = new Case(Shape.of(images, channels, rows, columns), outputs, THREE, THREE);
     each.check();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true,true", "true,false", "false,true", "false,false"})
+  void imagesMayLieEitherWayOnBothSides(boolean last, boolean lastOfResult) {
+    for (int round = 0; round < 60; round++) {
+      Window down = window(1 + random.nextInt(3), 1 + random.nextInt(2));
+      Window across = window(1 + random.nextInt(3), 1 + random.nextInt(2));
+      int channels = 1 + random.nextInt(70);
+      int outputs = lastOfResult ? 1 + random.nextInt(70) : 16 * (1 + random.nextInt(5));
+      Shape image = Shape.of(size(3), channels, 4 + size(9), 5 + size(9));
+      new Case(image, outputs, down, across, last, lastOfResult).compare();
+      Shape vectors = Shape.of(size(3), 32L * size(3), size(9), size(9));
+      new Case(vectors, outputs / 16 * 16 + 16, THREE, THREE, last, lastOfResult).check();
+    }
+  }
+
+  @Test
+  void aKernelOfAChannelsOwnSlidesAlongItsPixels() {
+    for (int round = 0; round < 120; round++) {
+      boolean threes = round % 3 != 0;
+      int stride = size(2);
+      Window down = threes ? three(stride) : window(size(4), size(3));
+      Window across = threes ? three(stride) : window(size(4), size(3));
+      int channels = 16 * size(4);
+      Shape image = Shape.of(size(2), channels, 6 + size(14), 6 + size(30));
+      Case each = new Case(image, channels, down, across, channels, true, true);
+      each.set(random.nextInt((int) image.elements()), Float.NaN);
+      each.set(random.nextInt((int) image.elements()), Float.NEGATIVE_INFINITY);
+      assertInstanceOf(FloatDepthwiseLast.class, KERNELS.convolution(each.request));
+      each.compare();
+    }
+  }
+
+  private Window three(int stride) {
+    return new Window(3, stride, random.nextInt(4), random.nextInt(4), 1);
+  }
+
+  private int size(int most) {
+    return 1 + random.nextInt(most);
+  }
+
+  private Window window(int kernel, int stride) {
+    return new Window(kernel, stride, random.nextInt(3), random.nextInt(3), 1 + random.nextInt(2));
+  }
+
+  @Test
+  void thePlanesOfAPictureBecomePixels() {
+    for (int stride = 1; stride <= 2; stride++) {
+      Window window = new Window(7, stride, 3, 3, 1);
+      new Case(Shape.of(2, 3, 30, 34), 64, window, window, false, true).check();
+    }
   }
 
   @Test
@@ -144,13 +225,53 @@ class ChannelsLastTest {
     Fault stop = Fault.of(FaultType.CANCELLED, "enough");
     for (int stride = 1; stride <= 2; stride++) {
       Window window = new Window(3, stride, 1, 1, 1);
-      Case each = new Case(Shape.of(1, 32, 12, 12), 32, window, window);
+      Case each = new Case(Shape.of(1, 32, 12, 12), 32, window, window, stride == 2, stride == 2);
       Convolution convolution = KERNELS.convolution(each.request);
       long before = memory.account().bytes();
       assertSame(
           stop, convolution.run(new Run(scope, stop), each.x, each.weight, each.bias, each.result));
       assertEquals(before, memory.account().bytes());
     }
+  }
+
+  @Test
+  void oneThatIsCancelledOrHasNoRoomLeavesNoMemoryBehind() {
+    Fault stop = Fault.of(FaultType.CANCELLED, "enough");
+    Case each = new Case(Shape.of(1, 32, 12, 12), 32, THREE, THREE, 32, true, true);
+    Convolution convolution = KERNELS.convolution(each.request);
+    long before = memory.account().bytes();
+    assertSame(
+        stop, convolution.run(new Run(scope, stop), each.x, each.weight, each.bias, each.result));
+    assertEquals(before, memory.account().bytes());
+    for (int stride = 1; stride <= 2; stride++) {
+      Window window = new Window(3, stride, 1, 1, 1);
+      for (boolean last : new boolean[] {false, true}) {
+        Case other = new Case(Shape.of(1, 32, 12, 12), 32, window, window, last, !last);
+        Convolution turning = KERNELS.convolution(other.request);
+        try (OffHeap small = OffHeap.of(MemoryOptions.withBudget(1 << 10));
+            ResourceScope room = ResourceScope.open(small, "room")) {
+          Fault fault = turning.run(new Run(room), other.x, other.weight, other.bias, other.result);
+          assertNotNull(fault);
+          assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
+          assertEquals(0, small.account().bytes());
+        }
+      }
+    }
+  }
+
+  @Test
+  void whereChannelsMayLieLastIsKnownFromARequest() {
+    Case wide = new Case(Shape.of(1, 32, 12, 12), 64, THREE, THREE);
+    assertTrue(KERNELS.prefersChannelsLast(wide.request));
+    Case apart = new Case(Shape.of(1, 32, 12, 12), 32, THREE, THREE, 32, false, false);
+    assertTrue(KERNELS.prefersChannelsLast(apart.request));
+    Case picture = new Case(Shape.of(1, 3, 12, 12), 64, THREE, THREE);
+    assertTrue(KERNELS.prefersChannelsLast(picture.request));
+    Case few = new Case(Shape.of(1, 5, 12, 12), 6, THREE, THREE);
+    assertFalse(KERNELS.prefersChannelsLast(few.request));
+    Case grouped = new Case(Shape.of(1, 32, 12, 12), 32, THREE, THREE, 2, false, false);
+    assertFalse(KERNELS.prefersChannelsLast(grouped.request));
+    assertFalse(PLAIN.prefersChannelsLast(wide.request));
   }
 
   @Test

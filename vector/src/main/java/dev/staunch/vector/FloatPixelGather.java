@@ -1,0 +1,126 @@
+package dev.staunch.vector;
+
+import dev.staunch.kernel.primitive.Window;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Gathers what a kernel covers of an image whose channels lie last, where padding is zeros. Where
+ * it covers neighbours, a row of the kernel meets elements that lie together.
+ */
+record FloatPixelGather(Window vertical, Window horizontal, int channels) {
+  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+  private static final int LANES = SPECIES.length();
+  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+
+  /**
+   * What the elements {@code k} to {@code k + depth} of the kernel cover for some pixels of the
+   * result, a row for each as {@link FloatRows} has them.
+   */
+  void rows(
+      PixelImages image,
+      PixelImages result,
+      int first,
+      int height,
+      int k,
+      int depth,
+      float[] into) {
+    int x = first % result.columns();
+    int y = first / result.columns() % result.rows();
+    int number = first / result.columns() / result.rows();
+    boolean together = horizontal.dilation() == 1 && depth == elements();
+    for (int i = 0; i < height; i++) {
+      int top = vertical.at(y, 0);
+      int left = horizontal.at(x, 0);
+      int to = i * FloatRows.STRIDE;
+      if (together
+          && top >= 0
+          && left >= 0
+          && top + vertical.extent() <= image.rows()
+          && left + horizontal.kernel() <= image.columns()) {
+        inside(image, image.at(number, top) + (long) left * channels, into, to);
+      } else {
+        row(image, number, top, left, k, depth, into, to);
+      }
+      x++;
+      if (x == result.columns()) {
+        x = 0;
+        y++;
+      }
+      if (y == result.rows()) {
+        y = 0;
+        number++;
+      }
+    }
+  }
+
+  /** Of the kernel. */
+  private int elements() {
+    return vertical.kernel() * horizontal.kernel() * channels;
+  }
+
+  /** All that the kernel covers, if that is neither padding nor apart, a row after the other. */
+  private void inside(PixelImages image, long at, float[] into, int start) {
+    int run = horizontal.kernel() * channels;
+    long step = (long) vertical.dilation() * image.columns() * channels;
+    for (int y = 0; y < vertical.kernel(); y++) {
+      copy(image.segment(), at + y * step, into, start + y * run, run);
+    }
+  }
+
+  private void row(
+      PixelImages image, int number, int top, int left, int k, int depth, float[] into, int start) {
+    int taps = horizontal.dilation() == 1 ? horizontal.kernel() : 1; // that lie together
+    int run = taps * channels;
+    int line = image.columns() * channels;
+    int to = start;
+    int end = k + depth;
+    for (int element = k; element < end; ) {
+      int runs = element / run;
+      int inRun = element - runs * run;
+      int length = Math.min(run - inRun, end - element);
+      int tap = runs * taps;
+      int row = top + tap / horizontal.kernel() * vertical.dilation();
+      if (row < 0 || row >= image.rows()) {
+        zero(into, to, length);
+      } else {
+        int column = left + tap % horizontal.kernel() * horizontal.dilation();
+        int at = column * channels + inRun;
+        int before = Math.clamp(-at, 0, length);
+        int inside = Math.clamp(line - at, before, length);
+        zero(into, to, before);
+        long from = image.at(number, row) + at + before;
+        copy(image.segment(), from, into, to + before, inside - before);
+        zero(into, to + inside, length - inside);
+      }
+      to += length;
+      element += length;
+    }
+  }
+
+  private static void zero(float[] into, int to, int count) {
+    for (int i = to; i < to + count; i++) {
+      into[i] = 0;
+    }
+  }
+
+  /** Copies whole vectors where there are as many elements; what is behind, others write over. */
+  private static void copy(MemorySegment from, long at, float[] into, int to, int count) {
+    NativeSegments.require(from);
+    long place = at * Float.BYTES;
+    boolean ends = place + (count + LANES - 1L) * Float.BYTES > from.byteSize();
+    int whole = ends ? SPECIES.loopBound(count) : count;
+    for (int i = 0; i < whole; i += LANES) {
+      FloatVector.fromMemorySegment(SPECIES, from, place + i * (long) Float.BYTES, ORDER)
+          .intoArray(into, to + i);
+    }
+    if (whole < count) {
+      VectorMask<Float> rest = SPECIES.indexInRange(whole, count);
+      FloatVector.fromMemorySegment(SPECIES, from, place + whole * (long) Float.BYTES, ORDER, rest)
+          .intoArray(into, to + whole);
+    }
+  }
+}
