@@ -14,30 +14,28 @@ public record RandomStream(long seed, long number) {
 
   /** 64 random bits for each of {@code count} elements from {@code first}. */
   public void bits(long first, long[] into, int count) {
-    int at = 0;
-    long[] pair = new long[2];
-    if ((first & 1) != 0 && count > 0) {
-      Philox.block(first >>> 1, number, seed, pair, 0);
-      into[at++] = pair[1];
+    int skipped = (int) (first & 1);
+    if (skipped == 0 && count % 2 == 0) {
+      Philox.blocks(first >>> 1, number, seed, into, count / 2);
+    } else {
+      System.arraycopy(words(first, count), skipped, into, 0, count);
     }
-    for (; at + 1 < count; at += 2) {
-      Philox.block((first + at) >>> 1, number, seed, into, at);
-    }
-    if (at < count) {
-      Philox.block((first + at) >>> 1, number, seed, pair, 0);
-      into[at] = pair[0];
-    }
+  }
+
+  /** The words of all blocks that the elements have a part of. */
+  private long[] words(long first, int count) {
+    int blocks = (int) ((first + count + 1) / 2 - first / 2);
+    long[] words = new long[2 * blocks];
+    Philox.blocks(first >>> 1, number, seed, words, blocks);
+    return words;
   }
 
   /** Uniform in [0, 1), with 53 bits. */
   public void uniforms(long first, double[] into, int count) {
-    long start = first & ~1L;
-    long end = first + count;
-    long[] pair = new long[2];
-    for (long i = start; i < end; i += 2) {
-      Philox.block(i >>> 1, number, seed, pair, 0);
-      put(into, count, i - first, (pair[0] >>> 11) * UNIT);
-      put(into, count, i + 1 - first, (pair[1] >>> 11) * UNIT);
+    long[] words = words(first, count);
+    int skipped = (int) (first & 1);
+    for (int i = 0; i < count; i++) {
+      into[i] = (words[skipped + i] >>> 11) * UNIT;
     }
   }
 
@@ -46,15 +44,13 @@ public record RandomStream(long seed, long number) {
    * {@code StrictMath}, so that every machine gives the same numbers.
    */
   public void normals(long first, double[] into, int count) {
+    long[] words = words(first, count);
     long start = first & ~1L;
-    long end = first + count;
-    long[] pair = new long[2];
-    for (long i = start; i < end; i += 2) {
-      Philox.block(i >>> 1, number, seed, pair, 0);
-      double radius = Math.sqrt(-2 * StrictMath.log(((pair[0] >>> 11) + 1) * UNIT));
-      double angle = 2 * Math.PI * ((pair[1] >>> 11) * UNIT);
-      put(into, count, i - first, radius * StrictMath.cos(angle));
-      put(into, count, i + 1 - first, radius * StrictMath.sin(angle));
+    for (int i = 0; i < words.length; i += 2) {
+      double radius = Math.sqrt(-2 * StrictMath.log(((words[i] >>> 11) + 1) * UNIT));
+      double angle = 2 * Math.PI * ((words[i + 1] >>> 11) * UNIT);
+      put(into, count, start + i - first, radius * StrictMath.cos(angle));
+      put(into, count, start + i + 1 - first, radius * StrictMath.sin(angle));
     }
   }
 

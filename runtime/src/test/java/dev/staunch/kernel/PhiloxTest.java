@@ -19,6 +19,21 @@ class PhiloxTest {
         0x299f31d0_a4093822L);
   }
 
+  @Test
+  void manyBlocksAreThoseThatAreMadeOneByOne() {
+    long[] pair = new long[2];
+    for (int count : new int[] {0, 1, 127, 128, 300}) {
+      for (long low : new long[] {0, 0xFFFF_FFF0L, -5}) {
+        long[] all = new long[2 * count];
+        Philox.blocks(low, 0x0370_7344_1319_8A2EL, 0x299F_31D0_A409_3822L, all, count);
+        for (int i = 0; i < count; i++) {
+          Philox.block(low + i, 0x0370_7344_1319_8A2EL, 0x299F_31D0_A409_3822L, pair, 0);
+          assertArrayEquals(pair, Arrays.copyOfRange(all, 2 * i, 2 * i + 2), low + " + " + i);
+        }
+      }
+    }
+  }
+
   private static void assertBlock(String expected, long low, long high, long key) {
     long[] block = new long[2];
     Philox.block(low, high, key, block, 0);

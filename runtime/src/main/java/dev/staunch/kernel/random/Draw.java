@@ -42,16 +42,31 @@ interface Draw {
 
   /** 1 with probability {@code p}, else 0. */
   static Draw bernoulli(double p) {
-    return of(u -> u < p ? 1 : 0);
+    double[] values = new double[TILE];
+    return (stream, first, into, at, step, count) -> {
+      stream.uniforms(first, values, count);
+      for (int i = 0; i < count; i++) {
+        values[i] = Double.doubleToRawLongBits(values[i] - p) >>> (Long.SIZE - 1); // no branch
+      }
+      into.store(values, at, step, count);
+    };
   }
 
   /** Uniform in [from, to): as many bits as the dtype holds, and never rounded up to {@code to}. */
   static Draw uniform(DType dtype, double from, double to) {
     double steps = 1L << digits(dtype);
-    return of(u -> {
-      double value = from + Math.floor(u * steps) / steps * (to - from);
-      return rounded(dtype, value) < to ? value : from;
-    });
+    boolean reaches = !(rounded(dtype, from + (steps - 1) / steps * (to - from)) < to);
+    double[] values = new double[TILE];
+    return (stream, first, into, at, step, count) -> {
+      stream.uniforms(first, values, count);
+      for (int i = 0; i < count; i++) {
+        values[i] = from + Math.floor(values[i] * steps) / steps * (to - from);
+      }
+      for (int i = 0; reaches && i < count; i++) {
+        values[i] = rounded(dtype, values[i]) < to ? values[i] : from;
+      }
+      into.store(values, at, step, count);
+    };
   }
 
   /** Integers from {@code low}; {@code range} of them, unsigned; all 2^64 for 0. */
