@@ -44,7 +44,7 @@ final class NarrowTiles {
       int first = to + done;
       if (dtype == DType.FLOAT16) {
         for (int i = 0; i < part; i++) {
-          into[first + i] = Float.float16ToFloat((short) values[i]);
+          into[first + i] = Float.float16ToFloat(shorts[i]);
         }
       } else if (dtype == DType.BFLOAT16) {
         for (int i = 0; i < part; i++) {
@@ -64,7 +64,7 @@ final class NarrowTiles {
       read(at + done, part);
       if (dtype == DType.FLOAT16) {
         for (int i = 0; i < part; i++) {
-          into[done + i] = Float.float16ToFloat((short) values[i]);
+          into[done + i] = Float.float16ToFloat(shorts[i]);
         }
       } else if (dtype == DType.BFLOAT16) {
         for (int i = 0; i < part; i++) {

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 record PlainCopy(Request request) implements Copy {
   private static final int TILE = 1024;
 
+  /** Shorter rows are not worth arrays of their own. */
+  private static final int MANY = 64;
+
   /** Elements that lie at most so far apart are read with what is between them. */
   private static final int CLOSE = 16;
 
@@ -113,6 +116,17 @@ record PlainCopy(Request request) implements Copy {
       CancellationPoll poll, Operand source, Operand target, Strides walk) {
     long[] at = walk.start();
     long[] index = walk.index();
+    boolean rows = walk.step(0) == 1 && walk.step(1) == 1 && walk.width() >= MANY;
+    if (rows && HalfCopy.fits(source.dtype(), target.dtype())) {
+      HalfCopy halves = HalfCopy.of(source, target);
+      do {
+        poll.inPieces(
+            walk.width(),
+            HalfCopy.TILE,
+            (done, count) -> halves.run(at[1] + done, at[0] + done, count));
+      } while (poll.fault() == null && walk.next(index, at));
+      return;
+    }
     int tile = (int) Math.min(TILE, walk.width());
     double[] reals = new double[source.dtype().isFloating() ? tile : 0];
     long[] integers = new long[source.dtype().isFloating() ? 0 : tile];

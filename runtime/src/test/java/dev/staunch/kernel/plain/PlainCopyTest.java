@@ -1,6 +1,7 @@
 package dev.staunch.kernel.plain;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.fault.Fault;
@@ -169,6 +170,40 @@ class PlainCopyTest implements ExecutionContext {
       check(dtype, new Layout(shape, new long[] {0, 90, 1}, 0), dtype, rows);
       check(dtype, new Layout(shape, new long[] {7 * 270, 270, 3}, 1), dtype, rows);
       check(dtype, new Layout(shape, new long[] {7, 1, 21}, 1), dtype, rows);
+    }
+  }
+
+  /** Ties, subnormals, infinities and NaN of every pattern of the upper half. */
+  @Test
+  void fromFloatsToHalvesAndBackAsOneByOne() {
+    for (DType half : new DType[] {DType.BFLOAT16, DType.FLOAT16}) {
+      Layout layout = Layout.contiguous(Shape.of(1 << 18));
+      DenseTensor floats = storage(DType.FLOAT32, layout);
+      DenseTensor halves = storage(half, layout);
+      for (int i = 0; i < 1 << 18; i++) {
+        int low = new int[] {0, 0x7fff, 0x8000, 0x8001}[i & 3];
+        floats.segment().setAtIndex(ValueLayout.JAVA_INT, i, (i >>> 2 << 16) | low);
+      }
+      new PlainCopy(new Copy.Request(DType.FLOAT32, layout, half, layout))
+          .run(this, floats, halves);
+      for (int i = 0; i < 1 << 18; i++) {
+        float each = floats.segment().getAtIndex(ValueLayout.JAVA_FLOAT, i);
+        short expected =
+            half == DType.FLOAT16 ? Float.floatToFloat16(each) : Elements.toBfloat16(each);
+        short found = halves.segment().getAtIndex(ValueLayout.JAVA_SHORT, i);
+        if (expected != found) {
+          assertEquals(expected, found, half + " of " + each);
+        }
+      }
+      DenseTensor back = storage(DType.FLOAT32, layout);
+      new PlainCopy(new Copy.Request(half, layout, DType.FLOAT32, layout)).run(this, halves, back);
+      for (int i = 0; i < 1 << 18; i++) {
+        float expected = (float) Elements.asDouble(halves.segment(), half, i);
+        float found = back.segment().getAtIndex(ValueLayout.JAVA_FLOAT, i);
+        if (Float.compare(expected, found) != 0) {
+          assertEquals(expected, found, half + " " + i);
+        }
+      }
     }
   }
 }
