@@ -25,7 +25,6 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,7 +148,11 @@ final class Compiler {
   }
 
   private int[] registers(List<Value> values) {
-    return values.stream().mapToInt(this::register).toArray();
+    int[] all = new int[values.size()];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = register(values.get(i));
+    }
+    return all;
   }
 
   /** The steps of a block, which is {@code region} of another step or a function's body. */
@@ -457,15 +460,16 @@ final class Compiler {
 
   /** The registers that nobody reads after {@code operation}, and whose tensors are the call's. */
   private int[] ending(Operation operation, Liveness liveness) {
-    List<Value> results = operation.results();
-    Stream<Value> unread =
-        whole.script != null && results.size() > 1
-            ? results.stream().filter(liveness::isUnread)
-            : Stream.empty();
-    return Stream.concat(liveness.endingAt(operation).stream(), unread)
-        .mapToInt(this::register)
-        .filter(register -> !whole.folded.containsKey(register))
-        .toArray();
+    List<Value> ending = new ArrayList<>(liveness.endingAt(operation));
+    if (whole.script != null && operation.results().size() > 1) {
+      for (Value result : operation.results()) {
+        if (liveness.isUnread(result)) {
+          ending.add(result);
+        }
+      }
+    }
+    ending.removeIf(value -> whole.folded.containsKey(register(value)));
+    return registers(ending);
   }
 
   /** Attributes stand where the schema has their parameters, as constants. */

@@ -17,7 +17,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,12 +69,6 @@ final class Liveness {
   }
 
   private record Place(Block block, Operation operation) {}
-
-  /** Which operands an operation only borrows, and which results nobody else has. */
-  private record Handling(IntPredicate borrows, IntPredicate makes) {
-    static final Handling READS = new Handling(i -> true, i -> false);
-    static final Handling KEEPS = new Handling(i -> false, i -> false);
-  }
 
   /** Null until it is asked for. */
   private @Nullable ReadOnlyValues readOnly;
@@ -198,11 +191,15 @@ final class Liveness {
         scan(inner, here);
         keepAll(inner.results());
       }
-      Handling handling = handling(operation);
+      if (operation.operator() == Structure.Plain.LIST_CONSTRUCT) {
+        Value list = operation.results().get(0);
+        listsInOrder.add(list);
+        lists.put(list, operation.operands());
+      }
       List<Value> operands = operation.operands();
       for (int i = 0; i < operands.size(); i++) {
         Value operand = operands.get(i);
-        if (!handling.borrows.test(i)) {
+        if (!borrows(operation, i)) {
           keep(operand);
         }
         used(operand, here);
@@ -211,7 +208,7 @@ final class Liveness {
       for (int i = 0; i < results.size(); i++) {
         Value result = results.get(i);
         home.put(result, block);
-        if (handling.makes.test(i)) {
+        if (makes(operation, i)) {
           made.add(result);
         }
       }
@@ -248,58 +245,59 @@ final class Liveness {
     return order.getOrDefault(a, 0) >= order.getOrDefault(b, 0) ? a : b;
   }
 
-  private Handling handling(Operation operation) {
+  /** Whether an operation only borrows its operand {@code i}. */
+  private boolean borrows(Operation operation, int i) {
     return switch (operation.operator()) {
-      case Structure.IsInstance test -> Handling.READS;
-      case Structure.CallFunction call -> called(call.function());
-      case Structure.CallMethod call -> called(CallGraph.anyOf(call.method()));
+      case Structure.IsInstance test -> true;
+      case Structure.CallFunction call -> calls.borrows(call.function(), i);
+      case Structure.CallMethod call -> calls.borrows(CallGraph.anyOf(call.method()), i);
       case Structure.Plain plain ->
           switch (plain) {
-            case PRINT -> Handling.READS;
-            case LIST_CONSTRUCT -> list(operation);
-            case IF ->
-                new Handling(
-                    i -> i > 0 && handsOn(operation, i - 1),
-                    i -> operation.blocks().stream().allMatch(block -> gives(block, i)));
-            case LOOP ->
-                new Handling(
-                    i -> i >= 2 && replaces(operation, i - 2), i -> replaces(operation, i));
-            default -> Handling.KEEPS;
+            case PRINT, LIST_CONSTRUCT -> true;
+            case IF -> i > 0 && handsOn(operation, i - 1);
+            case LOOP -> i >= 2 && replaces(operation, i - 2);
+            default -> false;
           };
-      case Structure other -> Handling.KEEPS;
-      case Operator.Entry entry -> computed(entry, operation.operands());
+      case Structure other -> false;
+      case Operator.Entry entry -> borrows(entry, operation.operands().get(i), i);
     };
   }
 
-  private Handling called(String function) {
-    return new Handling(i -> calls.borrows(function, i), i -> calls.gives(function, i));
+  private boolean borrows(Operator.Entry entry, Value operand, int i) {
+    CatalogEntry definition = catalog.find(entry.name());
+    if (definition == null || !entry.attributes().isEmpty()) { // operands stand elsewhere then
+      return false;
+    }
+    Effects effects = definition.effects();
+    return lists.containsKey(operand) ? effects.borrowsList(i) : effects.borrows(i);
   }
 
-  private Handling list(Operation operation) {
-    Value list = operation.results().get(0);
-    listsInOrder.add(list);
-    lists.put(list, operation.operands());
-    return Handling.READS;
+  /** Whether nobody else has an operation's result {@code i}. */
+  private boolean makes(Operation operation, int i) {
+    return switch (operation.operator()) {
+      case Structure.CallFunction call -> calls.gives(call.function(), i);
+      case Structure.CallMethod call -> calls.gives(CallGraph.anyOf(call.method()), i);
+      case Structure.Plain plain ->
+          switch (plain) {
+            case IF -> gives(operation.blocks().get(0), i) && gives(operation.blocks().get(1), i);
+            case LOOP -> replaces(operation, i);
+            default -> false;
+          };
+      case Structure other -> false;
+      case Operator.Entry entry -> {
+        CatalogEntry definition = catalog.find(entry.name());
+        yield definition != null && definition.effects().makes(i);
+      }
+    };
   }
 
   /** Whether both blocks of an if only borrow what they are handed at {@code i}. */
   private boolean handsOn(Operation branch, int i) {
-    return branch.blocks().stream().noneMatch(block -> isKept(block.parameters().get(i)));
-  }
-
-  private Handling computed(Operator.Entry entry, List<Value> operands) {
-    CatalogEntry definition = catalog.find(entry.name());
-    if (definition == null) {
-      return Handling.KEEPS;
+    for (Block block : branch.blocks()) {
+      if (isKept(block.parameters().get(i))) {
+        return false;
+      }
     }
-    Effects effects = definition.effects();
-    boolean inOrder = entry.attributes().isEmpty(); // operands stand elsewhere else
-    return new Handling(
-        i ->
-            inOrder
-                && (lists.containsKey(operands.get(i))
-                    ? effects.borrowsList(i)
-                    : effects.borrows(i)),
-        effects::makes);
+    return true;
   }
 }

@@ -61,7 +61,12 @@ final class ReadOnlyValues {
 
   /** Whether {@code value} is only ever read. */
   boolean holds(Value value) {
-    return uses.getOrDefault(value, List.of()).stream().allMatch(this::isRead);
+    for (Use use : uses.getOrDefault(value, List.of())) {
+      if (!isRead(use)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean isRead(Use use) {

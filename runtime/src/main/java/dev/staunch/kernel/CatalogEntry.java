@@ -84,14 +84,18 @@ public final class CatalogEntry {
 
   /** The same operation, which is computed in these ways, too. */
   public CatalogEntry with(List<Form> more) {
-    int others = more.stream().mapToInt(Form::traits).reduce(0, (a, b) -> a | b);
-    Inference known = definition.inference();
+    int known = 0;
+    for (Form form : more) {
+      known |= form.traits();
+    }
+    int others = known;
+    Inference own = definition.inference();
     Inference usually =
-        known == null || known.equals(Inference.OF_VALUES)
-            ? known
+        own == null || own.equals(Inference.OF_VALUES)
+            ? own
             : operands -> {
               int traits = OperandTraits.of(operands, lists());
-              return (traits & others) == 0 ? known.infer(operands) : infer(more, traits, operands);
+              return (traits & others) == 0 ? own.infer(operands) : infer(more, traits, operands);
             };
     return new CatalogEntry(
         definition.inferring(usually), kernel, closesOnFailure, usual, List.copyOf(more));

@@ -2,10 +2,9 @@ package dev.staunch.operation;
 
 import dev.staunch.type.Type;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class Effects {
   /** The place of a parameter where there is none. */
   public static final int NONE = -1;
+
+  private static final Type GENERATOR = new Type.Optional(Type.Plain.GENERATOR);
 
   /**
    * The statistics that an operation moves in place while a module is trained; schemas do not tell.
@@ -48,22 +49,26 @@ public final class Effects {
     this.parameters = schema.parameters();
     this.results = schema.results();
     this.traits = traits;
-    this.written = places(Schema.Parameter::mutated);
     this.writes = new boolean[parameters.size()];
-    for (int i : written) {
-      writes[i] = true;
+    boolean[] areLists = new boolean[parameters.size()];
+    boolean draws = traits.contains(Trait.DRAWS);
+    for (int i = 0; i < writes.length; i++) {
+      Schema.Parameter parameter = parameters.get(i);
+      writes[i] = parameter.mutated();
+      areLists[i] = isList(parameter.type());
+      draws |= parameter.type().equals(GENERATOR);
     }
-    this.lists = places(parameter -> isList(parameter.type()));
+    this.written = places(writes);
+    this.lists = places(areLists);
+    this.draws = draws;
     this.same = results(true);
     this.viewed = results(false);
-    Type generator = new Type.Optional(Type.Plain.GENERATOR);
-    this.draws =
-        traits.contains(Trait.DRAWS)
-            || parameters.stream().anyMatch(parameter -> parameter.type().equals(generator));
     this.flag = training == null ? NONE : place(training.flag());
     this.moved = new boolean[parameters.size()];
     if (training != null) {
-      training.moved().forEach(name -> moved[place(name)] = true);
+      for (String name : training.moved()) {
+        moved[place(name)] = true;
+      }
     }
   }
 
@@ -72,10 +77,15 @@ public final class Effects {
     return new Effects(schema, traits, training);
   }
 
-  private int[] places(Predicate<Schema.Parameter> wanted) {
-    return IntStream.range(0, parameters.size())
-        .filter(i -> wanted.test(parameters.get(i)))
-        .toArray();
+  private static int[] places(boolean[] wanted) {
+    int[] places = new int[wanted.length];
+    int count = 0;
+    for (int i = 0; i < wanted.length; i++) {
+      if (wanted[i]) {
+        places[count++] = i;
+      }
+    }
+    return Arrays.copyOf(places, count);
   }
 
   /** For each result the parameter that it is, or those that it may view: else {@link #NONE}. */
@@ -94,7 +104,7 @@ public final class Effects {
     }
     for (int i = 0; alias != null && i < parameters.size(); i++) {
       String other = parameters.get(i).alias();
-      if (other != null && sets(alias).stream().anyMatch(sets(other)::contains)) {
+      if (other != null && !Collections.disjoint(sets(alias), sets(other))) {
         return i;
       }
     }
@@ -139,7 +149,11 @@ public final class Effects {
 
   /** Whether a result may view the memory of a parameter. */
   public boolean mayShare() {
-    return Arrays.stream(viewed).anyMatch(parameter -> parameter != NONE);
+    boolean may = false;
+    for (int parameter : viewed) {
+      may |= parameter != NONE;
+    }
+    return may;
   }
 
   /** Whether it may take a stream of random numbers, so that its place among others counts. */

@@ -128,7 +128,12 @@ public final class OperationDefinition {
 
   /** Whether a tensor, or a list of them, is among its results. */
   public boolean givesTensors() {
-    return schema().results().stream().anyMatch(result -> isTensor(result.type()));
+    for (Schema.Result result : schema().results()) {
+      if (isTensor(result.type())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isTensor(Type type) {
