@@ -74,7 +74,8 @@ public final class Door {
     this.work =
         definition.closesOnFailure()
             ? definition.usual()::run
-            : new ScopedWork(definition, definition::run, this::check, this::checkLate);
+            : new ScopedWork(
+                definition, definition::run, each -> check(each, null), this::checkLate);
     this.rules =
         definition.schema().results().stream()
             .map(Schema.Result::type)
@@ -132,7 +133,7 @@ public final class Door {
     if (interceptor == null && outcome != null && outcome.getClass() == exact) {
       return outcome;
     }
-    Fault fault = check(outcome);
+    Fault fault = check(outcome, call);
     Object given =
         fault == null
             ? locatedParts(outcome, call, source)
@@ -268,8 +269,12 @@ public final class Door {
     return argument instanceof DenseTensor tensor ? tensor.makeWritable() : null;
   }
 
-  /** The kernel's fault, or one for a kernel that broke its schema, or null. */
-  private @Nullable Fault check(@Nullable Object outcome) {
+  /**
+   * The kernel's fault, or one for a kernel that broke its schema, or null.
+   *
+   * @param call which may leave results out; null if it does not
+   */
+  private @Nullable Fault check(@Nullable Object outcome, @Nullable Call call) {
     if (outcome instanceof Fault fault) {
       return fault;
     }
@@ -283,7 +288,8 @@ public final class Door {
       return broken("returned " + ResultRule.nameOf(outcome) + " for " + rules.size() + " results");
     }
     for (int i = 0; i < results.length; i++) {
-      Fault fault = results[i] instanceof Fault ? null : checkOne(results[i], i);
+      boolean leftOut = results[i] == None.NONE && call != null && call.isUnread(i);
+      Fault fault = leftOut || results[i] instanceof Fault ? null : checkOne(results[i], i);
       if (fault != null) {
         return fault;
       }

@@ -45,7 +45,7 @@ final class SequentialFrame extends Frame {
 
   @SuppressWarnings("ReferenceEquality") // an operand that goes on as the result is not released
   private @Nullable Fault run(Step step) {
-    Object outcome = outcome(step, call.at(step.operands, step.number, step.dying));
+    Object outcome = outcome(step, call.at(step.operands, step.number, step.dying, step.unread));
     Fault fault = null;
     if (outcome instanceof Fault failed) {
       fault = failed;

@@ -26,6 +26,9 @@ final class Step {
   /** A bit for each of the first operands that nobody reads afterwards. */
   final int dying;
 
+  /** A bit for each of the first results that nobody reads. */
+  final int unread;
+
   /** One that does nothing but give back what no step reads any more. */
   static Step releasing(Site site, int[] lastUses) {
     Action nothing =
@@ -69,14 +72,16 @@ final class Step {
     this.operands = operands;
     this.results = results;
     this.lastUses = lastUses;
-    this.dying = dying(operands, lastUses);
+    this.dying = among(lastUses, operands);
+    this.unread = among(lastUses, results);
   }
 
-  private static int dying(int[] operands, int[] lastUses) {
+  /** A bit for each of the first registers that is one of {@code some}. */
+  private static int among(int[] some, int[] registers) {
     int bits = 0;
-    for (int i = 0; i < operands.length && i < Integer.SIZE; i++) {
-      for (int register : lastUses) {
-        bits |= register == operands[i] ? 1 << i : 0;
+    for (int i = 0; i < registers.length && i < Integer.SIZE; i++) {
+      for (int register : some) {
+        bits |= register == registers[i] ? 1 << i : 0;
       }
     }
     return bits;

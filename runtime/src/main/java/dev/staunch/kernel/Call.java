@@ -38,6 +38,9 @@ public final class Call implements Operands {
   /** A bit for each of the first arguments: nobody reads it after this call. */
   private int dying;
 
+  /** A bit for each of the first results: nobody reads it. */
+  private int unread;
+
   private Order order = Order.ROW_MAJOR;
 
   /** How the elements of a result lie. */
@@ -90,18 +93,20 @@ public final class Call implements Operands {
 
   /** Makes this the call of a step whose arguments lie at {@code operands}; returns this. */
   public Call at(int[] operands, int number) {
-    return at(operands, number, 0);
+    return at(operands, number, 0, 0);
   }
 
   /**
-   * As {@link #at(int[], int)}, of a step after which some arguments are released.
+   * As {@link #at(int[], int)}, of a step after which some arguments are released, or results.
    *
    * @param last a bit for each of the first 32 arguments that nobody reads afterwards
+   * @param left a bit for each of the first 32 results that nobody reads
    */
-  public Call at(int[] operands, int number, int last) {
+  public Call at(int[] operands, int number, int last, int left) {
     places = operands;
     step = number;
     dying = last;
+    unread = left;
     order = Order.ROW_MAJOR;
     return this;
   }
@@ -116,9 +121,18 @@ public final class Call implements Operands {
     return order;
   }
 
-  /** Somebody reads the arguments after the call, too. */
+  /** Somebody reads the arguments after the call, too, and all results. */
   public void keepArguments() {
     dying = 0;
+    unread = 0;
+  }
+
+  /**
+   * Whether nobody reads result {@code i} of several: the kernel may then give {@link None#NONE} in
+   * its place.
+   */
+  public boolean isUnread(int i) {
+    return i < Integer.SIZE && (unread >> i & 1) != 0;
   }
 
   /** Whether nobody reads argument {@code i} after this call. */

@@ -9,6 +9,7 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -188,19 +189,17 @@ final class EmbeddingBag {
   private Object reduced(
       Call call, CancellationPoll poll, Integers ids, Integers starts, Object[] forms) {
     Object[] results = new Object[forms.length];
+    boolean sumsOnly = isPlainSum() && sampleWeights == null;
     Fault fault = null;
     for (int i = 0; i < results.length; i++) {
-      TensorForm form = (TensorForm) forms[i];
       results[i] =
-          i == 0
-              ? call.allocate(form.dtype(), form.shape())
-              : Filling.zeros(call, form.dtype(), form.shape());
+          i > 0 && sumsOnly && call.isUnread(i) ? None.NONE : made(call, (TensorForm) forms[i], i);
       fault = fault == null && results[i] instanceof Fault found ? found : fault;
     }
     if (fault == null) {
       DenseTensor table = call.tensor(0);
       fault =
-          isPlainSum() && sampleWeights == null
+          sumsOnly
               ? RowSums.of(
                   call.environment().kernels().rowSum(),
                   poll,
@@ -216,6 +215,13 @@ final class EmbeddingBag {
       }
     }
     return fault == null ? results : fault;
+  }
+
+  /** The sums are written anyway; all else is zero at first. */
+  private static Object made(Call call, TensorForm form, int result) {
+    return result == 0
+        ? call.allocate(form.dtype(), form.shape())
+        : Filling.zeros(call, form.dtype(), form.shape());
   }
 
   private @Nullable Fault reduce(
