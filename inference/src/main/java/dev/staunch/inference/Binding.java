@@ -32,17 +32,12 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
   }
 
   static Binding of(TorchScriptModule.Method method, ArgumentParts parts) {
-    return new Binding(
-        method.name(),
-        method.parameters().stream()
-            .map(parameter ->
-                new Parameter(
-                    parameter.name(),
-                    parameter.type(),
-                    parts.hasParts(parameter.type()),
-                    parameter.defaultValue()))
-            .toList(),
-        parts);
+    List<Parameter> parameters = new ArrayList<>();
+    for (TorchScriptModule.Parameter each : method.parameters()) {
+      boolean hasParts = parts.hasParts(each.type());
+      parameters.add(new Parameter(each.name(), each.type(), hasParts, each.defaultValue()));
+    }
+    return new Binding(method.name(), parameters, parts);
   }
 
   /**

@@ -5,6 +5,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.torchscript.TorchScriptModule;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +28,18 @@ record ModelMethod(
 
   static ModelMethod of(TorchScriptModule module, String method) {
     TorchScriptModule.Method declared = module.method(method);
+    List<String> names = new ArrayList<>();
+    List<ResultRule> rules = new ArrayList<>();
+    for (TorchScriptModule.Parameter parameter : declared.parameters()) {
+      names.add(parameter.name());
+      rules.add(ResultRule.of(parameter.type()));
+    }
     return new ModelMethod(
         declared,
         module.functionName(method),
         Binding.of(declared, new ArgumentParts(module.namedTuples())),
-        declared.parameters().stream().map(TorchScriptModule.Parameter::name).toList(),
-        declared.parameters().stream().map(parameter -> ResultRule.of(parameter.type())).toList(),
+        Collections.unmodifiableList(names),
+        Collections.unmodifiableList(rules),
         module.hooks(method));
   }
 

@@ -16,6 +16,7 @@ import dev.staunch.operation.None;
 import dev.staunch.operation.Schema;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
+import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -76,16 +77,21 @@ public final class Door {
             ? definition.usual()::run
             : new ScopedWork(
                 definition, definition::run, each -> check(each, null), this::checkLate);
-    this.rules =
-        definition.schema().results().stream()
-            .map(Schema.Result::type)
-            .map(definition.closesOnFailure() ? ResultRule::of : ResultRule::whole)
-            .toList();
+    this.rules = rules(definition);
     this.written = definition.effects().written();
     this.moving = definition.effects().moves() ? definition.effects() : null;
     this.lists = definition.effects().lists();
     this.variadic = definition.schema().variadicResults();
     this.exact = rules.size() == 1 && !variadic ? rules.get(0).exact() : Void.class;
+  }
+
+  private static List<ResultRule> rules(CatalogEntry definition) {
+    List<ResultRule> rules = new ArrayList<>();
+    for (Schema.Result result : definition.schema().results()) {
+      Type type = result.type();
+      rules.add(definition.closesOnFailure() ? ResultRule.of(type) : ResultRule.whole(type));
+    }
+    return List.copyOf(rules);
   }
 
   /**

@@ -76,7 +76,9 @@ final class CallGraph {
   List<String> calleesFirst() {
     List<String> ordered = new ArrayList<>();
     Set<String> seen = new HashSet<>();
-    callees.keySet().forEach(name -> visit(name, seen, ordered));
+    for (String name : callees.keySet()) {
+      visit(name, seen, ordered);
+    }
     return ordered;
   }
 

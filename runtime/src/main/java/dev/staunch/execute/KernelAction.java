@@ -243,8 +243,16 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
       }
       int between = sums.results[0];
       return scaling.operands[0] == between
-          && Arrays.stream(scaling.operands).filter(each -> each == between).count() == 1
-          && Arrays.stream(scaling.lastUses).anyMatch(each -> each == between);
+          && count(scaling.operands, between) == 1
+          && count(scaling.lastUses, between) > 0;
+    }
+
+    private static int count(int[] registers, int wanted) {
+      int count = 0;
+      for (int each : registers) {
+        count += each == wanted ? 1 : 0;
+      }
+      return count;
     }
 
     private static @Nullable Body body(Step step) {

@@ -33,7 +33,9 @@ public record Block(
   private void addTo(List<Operation> all) {
     for (Operation operation : operations) {
       all.add(operation);
-      operation.blocks().forEach(inner -> inner.addTo(all));
+      for (Block inner : operation.blocks()) {
+        inner.addTo(all);
+      }
     }
   }
 

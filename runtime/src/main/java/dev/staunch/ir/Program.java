@@ -1,5 +1,6 @@
 package dev.staunch.ir;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -36,8 +37,11 @@ public final class Program {
   public List<Operation> operations() {
     List<Operation> known = operations;
     if (known == null) {
-      known =
-          functions.values().stream().flatMap(function -> function.body().all().stream()).toList();
+      List<Operation> all = new ArrayList<>();
+      for (Function function : functions.values()) {
+        all.addAll(function.body().all());
+      }
+      known = Collections.unmodifiableList(all);
       operations = known;
     }
     return known;

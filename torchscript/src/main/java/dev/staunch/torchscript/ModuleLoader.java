@@ -97,12 +97,13 @@ final class ModuleLoader {
    * {@code torch.export} writes archives of the same outer format, with another kind of program.
    */
   private void refuseExported() {
-    boolean exported =
-        archive.records().stream()
-            .anyMatch(record ->
-                record.equals("serialized_exported_program.json")
-                    || record.equals("archive_format")
-                    || (record.startsWith("models/") && record.endsWith(".json")));
+    boolean exported = false;
+    for (String record : archive.records()) {
+      exported |=
+          record.equals("serialized_exported_program.json")
+              || record.equals("archive_format")
+              || (record.startsWith("models/") && record.endsWith(".json"));
+    }
     if (exported) {
       String message =
           "%s is a .pt2 archive of torch.export, which is not supported; save the model by"
@@ -152,11 +153,14 @@ final class ModuleLoader {
 
   private static List<String> methodNames(Program program, ObjectValue root) {
     String prefix = root.layout().name() + ".";
-    return program.functions().stream()
-        .map(Function::name)
-        .filter(name -> name.startsWith(prefix) && name.indexOf('.', prefix.length()) < 0)
-        .map(name -> name.substring(prefix.length()))
-        .toList();
+    List<String> names = new ArrayList<>();
+    for (Function function : program.functions()) {
+      String name = function.name();
+      if (name.startsWith(prefix) && name.indexOf('.', prefix.length()) < 0) {
+        names.add(name.substring(prefix.length()));
+      }
+    }
+    return names;
   }
 
   private static Map<String, TorchScriptModule.Method> methods(

@@ -21,7 +21,9 @@ final class NamedTuples {
       Collection<TorchScriptModule.Method> methods, ArchiveCode code) {
     NamedTuples tuples = new NamedTuples(code);
     for (TorchScriptModule.Method method : methods) {
-      method.parameters().forEach(parameter -> tuples.add(parameter.type()));
+      for (TorchScriptModule.Parameter parameter : method.parameters()) {
+        tuples.add(parameter.type());
+      }
       tuples.add(method.result());
     }
     return tuples.found;

@@ -62,7 +62,9 @@ public final class ArchiveCode {
       this.file = file;
       this.debug = debug;
       this.prefix = prefix;
-      file.definitions().forEach(this::define);
+      for (Definition definition : file.definitions()) {
+        define(definition);
+      }
     }
 
     private void define(Definition definition) {

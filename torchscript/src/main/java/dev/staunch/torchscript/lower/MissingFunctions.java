@@ -91,7 +91,9 @@ public final class MissingFunctions {
   /** Adds the functions that surely call one that is missing, with the way to that one. */
   void spread(Program program) {
     Map<String, List<Caller>> callers = new HashMap<>();
-    program.functions().forEach(function -> collect(function, function.body(), callers));
+    for (Function function : program.functions()) {
+      collect(function, function.body(), callers);
+    }
     Deque<String> open = new ArrayDeque<>(faults.keySet());
     while (!open.isEmpty()) {
       String name = open.remove();

@@ -40,12 +40,15 @@ final class OperatorLowering {
   List<Value> emit(
       Scope scope, String name, List<Value> positional, Map<String, Value> keywords, int position) {
     Map<String, Type> keywordTypes = new LinkedHashMap<>();
-    keywords.forEach((keyword, value) -> keywordTypes.put(keyword, value.type()));
+    for (Map.Entry<String, Value> keyword : keywords.entrySet()) {
+      keywordTypes.put(keyword.getKey(), keyword.getValue().type());
+    }
+    List<Type> types = new ArrayList<>();
+    for (Value argument : positional) {
+      types.add(argument.type());
+    }
     OverloadResolver.Resolution resolution =
-        lowering.resolver.resolve(
-            name,
-            new OverloadResolver.Arguments(
-                positional.stream().map(Value::type).toList(), keywordTypes));
+        lowering.resolver.resolve(name, new OverloadResolver.Arguments(types, keywordTypes));
     OverloadResolver.Match match = resolution.match();
     if (match == null) {
       throw refused(name, resolution.refusals(), position);
@@ -58,7 +61,9 @@ final class OperatorLowering {
     for (int i = 0; i < fillings.size(); i++) {
       operands.add(fill(scope, parameters.get(i), fillings.get(i), positional, keywords, source));
     }
-    match.extra().forEach(index -> operands.add(positional.get(index)));
+    for (int extra : match.extra()) {
+      operands.add(positional.get(extra));
+    }
     Autocast autocast = scope.autocast();
     if (autocast != null) {
       autocast(scope, autocast, schema, operands, position);

@@ -179,8 +179,12 @@ final class Scope {
       @Nullable SourceLocation source) {
     List<Value> results = new ArrayList<>();
     String word = operator.word();
-    String hint = word.substring(word.indexOf("::") + 2).replaceFirst("\\..*", "");
-    resultTypes.forEach(type -> results.add(new Value(hint, type)));
+    String name = word.substring(word.indexOf("::") + 2);
+    int overload = name.indexOf('.');
+    String hint = overload < 0 ? name : name.substring(0, overload);
+    for (Type type : resultTypes) {
+      results.add(new Value(hint, type));
+    }
     add(new Operation(operator, operands, results, List.of(), source));
     return results;
   }

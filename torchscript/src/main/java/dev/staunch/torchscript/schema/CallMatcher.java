@@ -7,6 +7,7 @@ import dev.staunch.torchscript.schema.OverloadResolver.Conversion;
 import dev.staunch.torchscript.schema.OverloadResolver.Filling;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -78,9 +79,11 @@ final class CallMatcher {
 
   /** The types of the results, for what the free types were bound to. */
   List<Type> results() {
-    return schema.results().stream()
-        .map(result -> TypeRelations.substitute(result.type(), bound))
-        .toList();
+    List<Type> types = new ArrayList<>();
+    for (Schema.Result result : schema.results()) {
+      types.add(TypeRelations.substitute(result.type(), bound));
+    }
+    return Collections.unmodifiableList(types);
   }
 
   /**
