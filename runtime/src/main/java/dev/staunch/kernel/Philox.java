@@ -13,7 +13,10 @@ final class Philox {
   private static final int WEYL_1 = 0xBB67AE85;
 
   /** Blocks that go through their rounds together. */
-  private static final int TILE = 128;
+  private static final int TILE = 64;
+
+  /** Where {@link #blocks} writes, behind the words that go through their rounds. */
+  static final int RESULTS = 4 * TILE;
 
   private static final long LOW = 0xFFFFFFFFL;
 
@@ -45,12 +48,11 @@ final class Philox {
   }
 
   /**
-   * Writes {@code count} blocks, with counters from {@code high:low} on, one behind the other.
-   * Rounds go over many blocks at a time, in loops that C2 vectorises: of one array, as it cannot
-   * tell whether two are the same one.
+   * Writes {@code count} blocks, with counters from {@code high:low} on, one behind the other, from
+   * {@link #RESULTS} on. Rounds go over many blocks at a time, in loops that C2 vectorises: of one
+   * array, as it cannot tell whether two are the same one.
    */
-  static void blocks(long low, long high, long key, long[] into, int count) {
-    long[] words = new long[4 * TILE];
+  static void blocks(long low, long high, long key, long[] words, int count) {
     for (int first = 0; first < count; first += TILE) {
       start(low + first, high, words);
       int k0 = (int) key;
@@ -61,9 +63,10 @@ final class Philox {
         k1 += WEYL_1;
       }
       int part = Math.min(TILE, count - first);
+      int to = RESULTS + 2 * first;
       for (int i = 0; i < part; i++) {
-        into[2 * (first + i)] = words[i] | (words[TILE + i] << 32);
-        into[2 * (first + i) + 1] = words[2 * TILE + i] | (words[3 * TILE + i] << 32);
+        words[to + 2 * i] = words[i] | (words[TILE + i] << 32);
+        words[to + 2 * i + 1] = words[2 * TILE + i] | (words[3 * TILE + i] << 32);
       }
     }
   }

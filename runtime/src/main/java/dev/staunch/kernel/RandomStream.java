@@ -12,51 +12,65 @@ package dev.staunch.kernel;
 public record RandomStream(long seed, long number) {
   private static final double UNIT = 0x1p-53;
 
-  /** 64 random bits for each of {@code count} elements from {@code first}. */
-  public void bits(long first, long[] into, int count) {
-    int skipped = (int) (first & 1);
-    if (skipped == 0 && count % 2 == 0) {
-      Philox.blocks(first >>> 1, number, seed, into, count / 2);
-    } else {
-      System.arraycopy(words(first, count), skipped, into, 0, count);
-    }
+  /** What drawing {@code count} elements at a time takes of an array, whose content is lost. */
+  public static long[] scratch(int count) {
+    return new long[Philox.RESULTS + count + 2];
   }
 
-  /** The words of all blocks that the elements have a part of. */
-  private long[] words(long first, int count) {
-    int blocks = (int) ((first + count + 1) / 2 - first / 2);
-    long[] words = new long[2 * blocks];
-    Philox.blocks(first >>> 1, number, seed, words, blocks);
-    return words;
+  /** As {@link #bits(long, long[], int, long[])}. */
+  public void bits(long first, long[] into, int count) {
+    bits(first, into, count, scratch(count));
+  }
+
+  /** As {@link #uniforms(long, double[], int, long[])}. */
+  public void uniforms(long first, double[] into, int count) {
+    uniforms(first, into, count, scratch(count));
+  }
+
+  /** As {@link #normals(long, double[], int, long[])}. */
+  public void normals(long first, double[] into, int count) {
+    normals(first, into, count, scratch(count));
+  }
+
+  /** 64 random bits for each of {@code count} elements from {@code first}. */
+  public void bits(long first, long[] into, int count, long[] scratch) {
+    int from = words(first, count, scratch);
+    System.arraycopy(scratch, from, into, 0, count);
   }
 
   /** Uniform in [0, 1), with 53 bits. */
-  public void uniforms(long first, double[] into, int count) {
-    long[] words = words(first, count);
-    int skipped = (int) (first & 1);
+  public void uniforms(long first, double[] into, int count, long[] scratch) {
+    int from = words(first, count, scratch);
     for (int i = 0; i < count; i++) {
-      into[i] = (words[skipped + i] >>> 11) * UNIT;
+      into[i] = (scratch[from + i] >>> 11) * UNIT;
     }
+  }
+
+  /** Makes the blocks that the elements have a part of; where the first element's word is. */
+  private int words(long first, int count, long[] scratch) {
+    int blocks = (int) ((first + count + 1) / 2 - first / 2);
+    Philox.blocks(first >>> 1, number, seed, scratch, blocks);
+    return Philox.RESULTS + (int) (first & 1);
   }
 
   /**
    * Standard normal (Box and Muller; elements 2k and 2k + 1 come of one pair of uniforms). By
    * {@code StrictMath}, so that every machine gives the same numbers.
    */
-  public void normals(long first, double[] into, int count) {
-    long[] words = words(first, count);
-    long start = first & ~1L;
-    for (int i = 0; i < words.length; i += 2) {
-      double radius = Math.sqrt(-2 * StrictMath.log(((words[i] >>> 11) + 1) * UNIT));
-      double angle = 2 * Math.PI * ((words[i + 1] >>> 11) * UNIT);
-      put(into, count, start + i - first, radius * StrictMath.cos(angle));
-      put(into, count, start + i + 1 - first, radius * StrictMath.sin(angle));
+  public void normals(long first, double[] into, int count, long[] scratch) {
+    int from = words(first, count, scratch);
+    int skipped = (int) (first & 1);
+    for (int i = -skipped; i < count; i += 2) {
+      double radius = Math.sqrt(-2 * StrictMath.log(((scratch[from + i] >>> 11) + 1) * UNIT));
+      double angle = 2 * Math.PI * ((scratch[from + i + 1] >>> 11) * UNIT);
+      put(into, count, i, radius * StrictMath.cos(angle));
+      put(into, count, i + 1, radius * StrictMath.sin(angle));
     }
   }
 
-  private static void put(double[] into, int count, long at, double value) {
+  private static void put(double[] into, int count, int at, double value) {
     if (at >= 0 && at < count) {
-      into[(int) at] = value;
+      into[at] = value;
     }
   }
 }

@@ -24,11 +24,14 @@ class PhiloxTest {
     long[] pair = new long[2];
     for (int count : new int[] {0, 1, 127, 128, 300}) {
       for (long low : new long[] {0, 0xFFFF_FFF0L, -5}) {
-        long[] all = new long[2 * count];
+        long[] all = new long[Philox.RESULTS + 2 * count];
         Philox.blocks(low, 0x0370_7344_1319_8A2EL, 0x299F_31D0_A409_3822L, all, count);
         for (int i = 0; i < count; i++) {
           Philox.block(low + i, 0x0370_7344_1319_8A2EL, 0x299F_31D0_A409_3822L, pair, 0);
-          assertArrayEquals(pair, Arrays.copyOfRange(all, 2 * i, 2 * i + 2), low + " + " + i);
+          assertArrayEquals(
+              pair,
+              Arrays.copyOfRange(all, Philox.RESULTS + 2 * i, Philox.RESULTS + 2 * i + 2),
+              low + " + " + i);
         }
       }
     }

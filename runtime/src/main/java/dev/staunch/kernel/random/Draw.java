@@ -19,8 +19,9 @@ interface Draw {
   /** {@code quantile} of a uniform number in [0, 1). */
   static Draw of(DoubleUnaryOperator quantile) {
     double[] values = new double[TILE];
+    long[] scratch = RandomStream.scratch(TILE);
     return (stream, first, into, at, step, count) -> {
-      stream.uniforms(first, values, count);
+      stream.uniforms(first, values, count, scratch);
       for (int i = 0; i < count; i++) {
         values[i] = quantile.applyAsDouble(values[i]);
       }
@@ -31,8 +32,9 @@ interface Draw {
   /** Normal, then {@code map}. */
   static Draw normal(double mean, double std, DoubleUnaryOperator map) {
     double[] values = new double[TILE];
+    long[] scratch = RandomStream.scratch(TILE);
     return (stream, first, into, at, step, count) -> {
-      stream.normals(first, values, count);
+      stream.normals(first, values, count, scratch);
       for (int i = 0; i < count; i++) {
         values[i] = map.applyAsDouble(mean + std * values[i]);
       }
@@ -43,8 +45,9 @@ interface Draw {
   /** 1 with probability {@code p}, else 0. */
   static Draw bernoulli(double p) {
     double[] values = new double[TILE];
+    long[] scratch = RandomStream.scratch(TILE);
     return (stream, first, into, at, step, count) -> {
-      stream.uniforms(first, values, count);
+      stream.uniforms(first, values, count, scratch);
       for (int i = 0; i < count; i++) {
         values[i] = Double.doubleToRawLongBits(values[i] - p) >>> (Long.SIZE - 1); // no branch
       }
@@ -57,8 +60,9 @@ interface Draw {
     double steps = 1L << digits(dtype);
     boolean reaches = !(rounded(dtype, from + (steps - 1) / steps * (to - from)) < to);
     double[] values = new double[TILE];
+    long[] scratch = RandomStream.scratch(TILE);
     return (stream, first, into, at, step, count) -> {
-      stream.uniforms(first, values, count);
+      stream.uniforms(first, values, count, scratch);
       for (int i = 0; i < count; i++) {
         values[i] = from + Math.floor(values[i] * steps) / steps * (to - from);
       }
@@ -72,8 +76,9 @@ interface Draw {
   /** Integers from {@code low}; {@code range} of them, unsigned; all 2^64 for 0. */
   static Draw integers(long low, long range) {
     long[] values = new long[TILE];
+    long[] scratch = RandomStream.scratch(TILE);
     return (stream, first, into, at, step, count) -> {
-      stream.bits(first, values, count);
+      stream.bits(first, values, count, scratch);
       for (int i = 0; i < count; i++) {
         values[i] = low + (range == 0 ? values[i] : Math.unsignedMultiplyHigh(values[i], range));
       }
