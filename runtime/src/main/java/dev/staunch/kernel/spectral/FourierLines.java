@@ -3,6 +3,7 @@ package dev.staunch.kernel.spectral;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -24,6 +25,9 @@ final class FourierLines {
     /** The first half of a spectrum to a real signal. */
     FROM_HALF
   }
+
+  /** Complex numbers that pass through an array at a time. */
+  private static final int PAIRS = 512;
 
   private final Kind kind;
   private final boolean inverse;
@@ -98,13 +102,30 @@ final class FourierLines {
     MemorySegment segment = self.segment();
     boolean complex = self.dtype().kind() == DType.Kind.COMPLEX;
     DType part = complex ? realOf(self.dtype()) : self.dtype();
-    for (int i = 0; i < count; i++) {
+    if (!complex) {
+      new Operand(segment, part).load(re, start, step, count);
+    } else if (step == 1) {
+      readPairs(new Operand(segment, part), 2 * start, count, re, im);
+    }
+    for (int i = 0; complex && step != 1 && i < count; i++) {
       long at = start + i * step;
-      re[i] = Elements.asDouble(segment, part, complex ? 2 * at : at);
-      im[i] = complex ? Elements.asDouble(segment, part, 2 * at + 1) : 0;
+      re[i] = Elements.asDouble(segment, part, 2 * at);
+      im[i] = Elements.asDouble(segment, part, 2 * at + 1);
     }
     if (kind == Kind.FROM_HALF) {
       mirror(re, im);
+    }
+  }
+
+  private static void readPairs(Operand from, long start, int count, double[] re, double[] im) {
+    double[] pairs = new double[2 * Math.min(PAIRS, count)];
+    for (int first = 0; first < count; first += PAIRS) {
+      int part = Math.min(PAIRS, count - first);
+      from.load(pairs, start + 2L * first, 1, 2 * part);
+      for (int i = 0; i < part; i++) {
+        re[first + i] = pairs[2 * i];
+        im[first + i] = pairs[2 * i + 1];
+      }
     }
   }
 
@@ -125,13 +146,31 @@ final class FourierLines {
       DenseTensor target, long start, long step, int count, double[] re, double[] im) {
     MemorySegment segment = target.segment();
     DType part = realOf(target.dtype());
-    boolean complex = kind != Kind.FROM_HALF;
-    for (int i = 0; i < count; i++) {
-      long at = start + i * step;
-      Elements.putDouble(segment, part, complex ? 2 * at : at, re[i] * scale);
-      if (complex) {
-        Elements.putDouble(segment, part, 2 * at + 1, im[i] * scale);
+    if (kind == Kind.FROM_HALF) {
+      for (int i = 0; i < count; i++) {
+        re[i] *= scale;
       }
+      new Operand(segment, part).store(re, start, step, count);
+    } else if (step == 1) {
+      writePairs(new Operand(segment, part), 2 * start, count, re, im);
+    } else {
+      for (int i = 0; i < count; i++) {
+        long at = 2 * (start + i * step);
+        Elements.putDouble(segment, part, at, re[i] * scale);
+        Elements.putDouble(segment, part, at + 1, im[i] * scale);
+      }
+    }
+  }
+
+  private void writePairs(Operand into, long start, int count, double[] re, double[] im) {
+    double[] pairs = new double[2 * Math.min(PAIRS, count)];
+    for (int first = 0; first < count; first += PAIRS) {
+      int part = Math.min(PAIRS, count - first);
+      for (int i = 0; i < part; i++) {
+        pairs[2 * i] = re[first + i] * scale;
+        pairs[2 * i + 1] = im[first + i] * scale;
+      }
+      into.store(pairs, start + 2L * first, 1, 2 * part);
     }
   }
 }

@@ -7,10 +7,16 @@ import java.util.Arrays;
  * else as a convolution of such a length (Bluestein). Holds tables and scratch: for one thread.
  */
 final class FourierTransform {
+  private static final int ROOTS = 6;
+
   private final int length;
   private final int padded;
-  private final double[] cosines;
-  private final double[] sines;
+
+  /** Where each element goes first: its number with the bits in the other order. */
+  private final int[] reversed;
+
+  /** Cosines and sines of three roots for each place of a double step, in the order of use. */
+  private final double[] table;
 
   /** The chirp of Bluestein's algorithm and the transform of its conjugate; empty if not needed. */
   private final double[] chirpRe;
@@ -25,12 +31,11 @@ final class FourierTransform {
     this.length = length;
     boolean power = Integer.bitCount(length) == 1;
     this.padded = power ? length : Integer.highestOneBit(2 * length - 1) * 2;
-    this.cosines = new double[padded / 2];
-    this.sines = new double[padded / 2];
-    for (int i = 0; i < padded / 2; i++) {
-      cosines[i] = Math.cos(2 * Math.PI * i / padded);
-      sines[i] = Math.sin(2 * Math.PI * i / padded);
+    this.reversed = new int[padded];
+    for (int i = 1; i < padded; i++) {
+      reversed[i] = (reversed[i >> 1] >> 1) | ((i & 1) == 0 ? 0 : padded >> 1);
     }
+    this.table = table(padded);
     int chirp = power ? 0 : length;
     this.chirpRe = new double[chirp];
     this.chirpIm = new double[chirp];
@@ -53,6 +58,23 @@ final class FourierTransform {
     if (!power) {
       halves(filterRe, filterIm);
     }
+  }
+
+  private static double[] table(int padded) {
+    int first = Integer.numberOfTrailingZeros(padded) % 2 == 1 ? 2 : 1;
+    double[] table = new double[ROOTS * (padded - first) / 3];
+    int at = 0;
+    for (int half = first; half < padded; half *= 4) {
+      int step = padded / (4 * half);
+      for (int k = 0; k < half; k++) {
+        for (int root : new int[] {2 * k * step, k * step, (k + half) * step}) {
+          double angle = 2 * Math.PI * root / padded;
+          table[at++] = Math.cos(angle);
+          table[at++] = Math.sin(angle);
+        }
+      }
+    }
+    return table;
   }
 
   /** Elements touched by one transform, about. */
@@ -89,24 +111,25 @@ final class FourierTransform {
 
   /** Of length {@code padded}, a power of two. */
   private void halves(double[] re, double[] im) {
-    for (int i = 1, j = 0; i < padded; i++) {
-      int bit = padded >> 1;
-      for (; (j & bit) != 0; bit >>= 1) {
-        j ^= bit;
-      }
-      j ^= bit;
+    for (int i = 0; i < padded; i++) {
+      int j = reversed[i];
       if (i < j) {
         swap(re, i, j);
         swap(im, i, j);
       }
     }
-    for (int half = 1; half < padded; half *= 2) {
-      int step = padded / (2 * half);
-      for (int start = 0; start < padded; start += 2 * half) {
-        for (int k = 0; k < half; k++) {
-          butterfly(re, im, start + k, start + k + half, k * step);
-        }
+    int half = 1;
+    if (Integer.numberOfTrailingZeros(padded) % 2 == 1) {
+      for (int i = 0; i < padded; i += 2) {
+        butterfly(re, im, i, i + 1);
       }
+      half = 2;
+    }
+    for (int at = 0; half < padded; half *= 4) {
+      for (int start = 0; start < padded; start += 4 * half) {
+        fours(re, im, start, half, at);
+      }
+      at += ROOTS * half;
     }
   }
 
@@ -116,12 +139,57 @@ final class FourierTransform {
     values[j] = held;
   }
 
-  private void butterfly(double[] re, double[] im, int a, int b, int root) {
-    double real = re[b] * cosines[root] + im[b] * sines[root];
-    double imaginary = im[b] * cosines[root] - re[b] * sines[root];
+  /** The step from one to two elements, whose root is 1. */
+  private static void butterfly(double[] re, double[] im, int a, int b) {
+    double real = re[b];
+    double imaginary = im[b];
     re[b] = re[a] - real;
     im[b] = im[a] - imaginary;
     re[a] += real;
     im[a] += imaginary;
+  }
+
+  /**
+   * Two steps at once, from {@code half} elements to four times as many: what both touch is read
+   * and written once.
+   */
+  private void fours(double[] re, double[] im, int start, int half, int roots) {
+    int at = roots;
+    for (int a = start; a < start + half; a++) {
+      int b = a + half;
+      int c = b + half;
+      int d = c + half;
+      double cosine = table[at];
+      double sine = table[at + 1];
+      double realB = re[b] * cosine + im[b] * sine;
+      double imaginaryB = im[b] * cosine - re[b] * sine;
+      double realD = re[d] * cosine + im[d] * sine;
+      double imaginaryD = im[d] * cosine - re[d] * sine;
+      double firstRe = re[a] + realB;
+      double firstIm = im[a] + imaginaryB;
+      double secondRe = re[a] - realB;
+      double secondIm = im[a] - imaginaryB;
+      double thirdRe = re[c] + realD;
+      double thirdIm = im[c] + imaginaryD;
+      double fourthRe = re[c] - realD;
+      double fourthIm = im[c] - imaginaryD;
+      cosine = table[at + 2];
+      sine = table[at + 3];
+      double realC = thirdRe * cosine + thirdIm * sine;
+      double imaginaryC = thirdIm * cosine - thirdRe * sine;
+      re[a] = firstRe + realC;
+      im[a] = firstIm + imaginaryC;
+      re[c] = firstRe - realC;
+      im[c] = firstIm - imaginaryC;
+      cosine = table[at + 4];
+      sine = table[at + 5];
+      double realE = fourthRe * cosine + fourthIm * sine;
+      double imaginaryE = fourthIm * cosine - fourthRe * sine;
+      re[b] = secondRe + realE;
+      im[b] = secondIm + imaginaryE;
+      re[d] = secondRe - realE;
+      im[d] = secondIm - imaginaryE;
+      at += ROOTS;
+    }
   }
 }
