@@ -31,6 +31,9 @@ final class FloatPixelRows implements PixelSums {
   /** Columns of a piece at least, or rows would be gathered for too few. */
   private static final int NARROWEST = 4 * FloatPanels.WIDTH;
 
+  /** Bytes of a weight that level-2 caches do not hold besides images. */
+  static final long FAR = 1 << 20;
+
   /** Bytes of panels that a tile's rows meet one after the other. */
   private static final long PANELS = 1 << 19;
 
@@ -40,6 +43,10 @@ final class FloatPixelRows implements PixelSums {
   private final int depthOfBlock;
   private final boolean isProduct;
   private final DenseTensor weight;
+
+  /** Whether the weight is too large to be in the cache from one run to the next. */
+  private final boolean isFar;
+
   private final Spares<FloatTiles> lent;
 
   private FloatPixelRows(Convolution.Request request, DenseTensor weight, Spares<FloatTiles> lent) {
@@ -51,6 +58,7 @@ final class FloatPixelRows implements PixelSums {
     this.depthOfBlock = depthOfBlock(depth);
     this.isProduct = isProduct(request.vertical()) && isProduct(request.horizontal());
     this.weight = weight;
+    this.isFar = weight.segment().byteSize() > FAR;
   }
 
   /** Whether a row is a pixel of the image. */
@@ -180,6 +188,9 @@ final class FloatPixelRows implements PixelSums {
         long at = FloatPanels.bytes(k, outputs) + FloatPanels.bytes(count, j);
         Matrix before = k == 0 ? bias : c;
         MemorySegment panels = weight.segment();
+        if (isFar) {
+          tiles.bringNear(panels, at, FloatPanels.bytes(count, end - j));
+        }
         if (isProduct) {
           tiles.multiply(block, pixels, k, count, panels, at, before, c, 1, null);
         } else {

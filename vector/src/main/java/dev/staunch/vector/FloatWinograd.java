@@ -36,6 +36,9 @@ final class FloatWinograd implements PixelSums {
   /** Multiplications of a piece that other threads may take. */
   private static final long PIECE = 1 << 23;
 
+  /** Products that take as long as an element of a weight that comes from memory. */
+  private static final int ELEMENT_READ = 45;
+
   private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
 
   private final Window vertical;
@@ -47,11 +50,13 @@ final class FloatWinograd implements PixelSums {
   private final int besides;
 
   private final DenseTensor weight;
+  private final boolean isFar;
   private final Spares<FloatTiles> lent;
 
   private FloatWinograd(Convolution.Request request, DenseTensor weight, Spares<FloatTiles> lent) {
     this.lent = lent;
     this.weight = weight;
+    this.isFar = weight.segment().byteSize() > FloatPixelRows.FAR;
     this.vertical = request.vertical();
     this.horizontal = request.horizontal();
     this.channels = (int) request.input().shape().size(1);
@@ -68,13 +73,22 @@ final class FloatWinograd implements PixelSums {
         || kernel.size(1) > FloatRows.DEPTH
         || kernel.size(1) < 2L * FloatTurning.LANES
         || kernel.size(1) % FloatTurning.LANES != 0
-        || kernel.size(0) % FloatTurning.LANES != 0) {
+        || kernel.size(0) % FloatTurning.LANES != 0
+        || !pays(request.result().shape())) {
       return null;
     }
     DenseTensor packed =
         constant.packed(
             new Format(request.weight()), (tensor, scope) -> pack(request, tensor, scope));
     return packed == null ? null : new FloatWinograd(request, packed, lent);
+  }
+
+  /** Whether fewer products make up for a larger weight, which is read for few pixels, too. */
+  private static boolean pays(Shape result) {
+    long images = result.size(0);
+    long tiles = images * Math.ceilDiv(result.size(2), 2) * Math.ceilDiv(result.size(3), 2);
+    long pixels = images * result.size(2) * result.size(3);
+    return MATRICES * (tiles + ELEMENT_READ) <= 9 * (pixels + ELEMENT_READ);
   }
 
   private record Format(Layout weight) {}
@@ -263,35 +277,37 @@ final class FloatWinograd implements PixelSums {
       ExecutionContext context, Block block, float[] scratch, int tiles) {
     long each = (long) tiles * channels * outputs;
     long matrix = FloatPanels.bytes(channels, outputs);
-    long panel = FloatPanels.bytes(channels, FloatPanels.WIDTH);
     return context.parallel(
         MATRICES,
         Math.max(1, PIECE / each),
-        (from, to) -> {
-          for (int i = (int) from; i < to; i++) {
-            for (int row = 0; row < tiles; row += FloatTiles.MOST_ROWS) {
-              int height = Math.min(FloatTiles.MOST_ROWS, tiles - row);
-              int left = block.places[i] + row * FloatRows.STRIDE;
-              int sums = block.sumsOf(row) + i * block.sumsStep;
-              long at = i * matrix;
-              for (int j = 0; j < outputs; j += FloatPanels.WIDTH) {
-                FloatTiles.sum(
-                    scratch,
-                    left,
-                    height,
-                    weight.segment(),
-                    at,
-                    channels,
-                    outputs - j,
-                    scratch,
-                    sums);
-                at += panel;
-                sums += block.panelStep;
+        (from, to) ->
+            lent.lend(own -> {
+              for (int i = (int) from; i < to; i++) {
+                if (isFar) {
+                  own.bringNear(weight.segment(), i * matrix, matrix);
+                }
+                multiply(block, scratch, tiles, i);
               }
-            }
-          }
-          return context.cancelled();
-        });
+              return context.cancelled();
+            }));
+  }
+
+  /** All tiles' elements of one matrix. */
+  private void multiply(Block block, float[] scratch, int tiles, int matrix) {
+    long panel = FloatPanels.bytes(channels, FloatPanels.WIDTH);
+    for (int row = 0; row < tiles; row += FloatTiles.MOST_ROWS) {
+      int height = Math.min(FloatTiles.MOST_ROWS, tiles - row);
+      int left = block.places[matrix] + row * FloatRows.STRIDE;
+      int sums = block.sumsOf(row) + matrix * block.sumsStep;
+      long at = matrix * FloatPanels.bytes(channels, outputs);
+      for (int j = 0; j < outputs; j += FloatPanels.WIDTH) {
+        int columns = outputs - j;
+        FloatTiles.sum(
+            scratch, left, height, weight.segment(), at, channels, columns, scratch, sums);
+        at += panel;
+        sums += block.panelStep;
+      }
+    }
   }
 
   private @Nullable Fault gather(
