@@ -90,9 +90,10 @@ class SecondKernelSetTest {
     }
   }
 
-  /** Would rather have all images' channels last, and counts those that it gave so. */
+  /** Would rather have all images' channels last, and counts those that it gave so, and others. */
   private static final class Turning extends LayeredKernelSet {
     final AtomicInteger turned = new AtomicInteger();
+    final AtomicInteger others = new AtomicInteger();
 
     Turning() {
       super("turning", StandardOperations.plainKernels());
@@ -105,7 +106,7 @@ class SecondKernelSetTest {
 
     @Override
     public Convolution convolution(Convolution.Request request) {
-      turned.addAndGet(request.result().isContiguous() ? 0 : 1);
+      (request.result().isContiguous() ? others : turned).incrementAndGet();
       return super.convolution(request);
     }
   }
@@ -123,11 +124,11 @@ class SecondKernelSetTest {
   }
 
   @Test
-  void convolutionsOfAResNetGiveTheirChannelsLast() throws IOException {
+  void mostConvolutionsOfAResNetGiveTheirChannelsLast() throws IOException {
     Turning kernels = new Turning();
     Catalog catalog = StandardOperations.catalog().with(kernels);
     assertEquals(List.of(), differences(ARCHIVES.resolve("resnet18_like.pt"), catalog));
-    assertTrue(kernels.turned.get() > 0);
+    assertTrue(kernels.turned.get() > 2 * kernels.others.get(), kernels.turned::toString);
   }
 
   private static List<Path> archives() throws IOException {

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Compiler {
   /** Functions of more steps, those of what they call included, are called. */
-  private static final int MOST_INLINED = 64;
+  private static final int MOST_INLINED = 256;
 
   /** Functions of more operations are called without a look at how many steps they would be. */
   private static final int MOST_OPERATIONS = 256;
