@@ -115,7 +115,18 @@ final class FloatFunctions {
     FloatVector lost = half.fma(size, square.neg()); // when it was rounded
     FloatVector power = exp(square.neg());
     power = power.sub(power.mul(lost));
-    FloatVector below = tail(t).mul(t).mul(0.5f).mul(power);
+    // As tail(t) says, written out: HotSpot inlines no further method of ours into a loop that has
+    // grown so large (NodeCountInliningCutoff), and vectors that go through a call lie on the heap.
+    FloatVector p = FloatVector.broadcast(SPECIES, -0.13084516f);
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.49228653f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, -0.52685606f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.565286f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, -0.10748653f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.22073731f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.14675058f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.17095456f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.16917281f));
+    FloatVector below = p.mul(t).mul(0.5f).mul(power);
     return x.mul(below.blend(one.sub(below), x.compare(VectorOperators.GE, 0f)));
   }
 
