@@ -4,37 +4,61 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
-import dev.staunch.kernel.loop.Reals;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
-/** Where the elements of a mask are that are not 0. */
+/**
+ * Where the elements of a mask are that are not 0. They are sorted out without a branch: where a
+ * mask is random, each second guess of the processor's would be wrong.
+ */
 final class MaskPlaces {
-  private MaskPlaces() {}
+  /** Elements that are looked at together. */
+  private static final int TILE = 1024;
+
+  private final CancellationPoll poll;
+  private final DenseTensor mask;
+  private final Operand elements;
+  private final double[] flags;
+  private final long[] numbers;
+
+  private MaskPlaces(CancellationPoll poll, DenseTensor mask) {
+    int tile = (int) Math.min(TILE, mask.elements());
+    this.poll = poll;
+    this.mask = mask;
+    this.elements = Operand.of(mask);
+    this.flags = new double[tile];
+    this.numbers = new long[tile];
+  }
+
+  /** Takes what was found among some elements: so many of an array. */
+  private interface Found {
+    void take(long[] numbers, int count);
+  }
 
   /**
    * The places that {@code picked}, of the mask's shape, has for the elements that are not 0: an
    * int64 tensor of one dimension; or a fault, also of a cancellation.
    */
   static Object in(Call call, CancellationPoll poll, DenseTensor mask, Layout picked) {
-    Shape shape = Shape.of(count(poll, mask));
+    MaskPlaces places = new MaskPlaces(poll, mask);
+    Shape shape = Shape.of(places.count());
     Object made = poll.fault() == null ? call.allocate(DType.INT64, shape) : poll.fault();
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Reals flags = Reals.of(poll, mask);
-    Places places = Places.of(picked);
-    MemorySegment out = target.segment();
-    long next = 0;
-    for (long i = 0; next < shape.elements() && poll.fault() == null; i++) {
-      if (flags.at(i) != 0) {
-        out.setAtIndex(JAVA_LONG, next++, places.at(i));
-      }
-    }
+    long[] next = {0};
+    places.each(
+        Places.of(picked)::load,
+        (numbers, count) -> {
+          MemorySegment.copy(numbers, 0, target.segment(), JAVA_LONG, next[0] * Long.BYTES, count);
+          next[0] += count;
+        });
     return CancellationPoll.finished(target, poll.fault());
   }
 
@@ -44,35 +68,99 @@ final class MaskPlaces {
    */
   static Object indices(Call call, CancellationPoll poll, DenseTensor mask) {
     int rank = mask.rank();
-    long count = count(poll, mask);
-    Object made =
-        poll.fault() == null ? call.allocate(DType.INT64, Shape.of(count, rank)) : poll.fault();
+    MaskPlaces places = new MaskPlaces(poll, mask);
+    Shape shape = Shape.of(places.count(), rank);
+    Object made = poll.fault() == null ? call.allocate(DType.INT64, shape) : poll.fault();
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Reals flags = Reals.of(poll, mask);
-    MemorySegment out = target.segment();
-    long next = 0;
-    for (long i = 0; next < count && poll.fault() == null; i++) {
-      if (flags.at(i) != 0) {
-        long left = i;
-        for (int d = rank - 1; d >= 0; d--) {
-          out.setAtIndex(JAVA_LONG, next * rank + d, left % mask.shape().size(d));
-          left /= mask.shape().size(d);
-        }
-        next++;
-      }
-    }
+    Rows rows = new Rows(mask.shape().toArray(), target.segment(), places.numbers.length);
+    places.each(MaskPlaces::number, rows);
     return CancellationPoll.finished(target, poll.fault());
   }
 
-  /** How many elements are not 0; of no use after a cancellation. */
-  private static long count(CancellationPoll poll, DenseTensor mask) {
-    Reals flags = Reals.of(poll, mask);
-    long count = 0;
-    for (long i = 0; i < flags.size() && poll.fault() == null; i++) {
-      count += flags.at(i) == 0 ? 0 : 1;
+  private static void number(long first, int count, long[] into) {
+    for (int i = 0; i < count; i++) {
+      into[i] = first + i;
     }
-    return count;
+  }
+
+  /** How many elements are not 0; of no use after a cancellation. */
+  private long count() {
+    Places places = Places.of(mask.layout());
+    long[] count = {0};
+    poll.inPieces(
+        mask.elements(),
+        TILE,
+        (first, part) -> {
+          elements.load(flags, places, first, part);
+          for (int i = 0; i < part; i++) {
+            count[0] += isSet(flags[i]);
+          }
+        });
+    return count[0];
+  }
+
+  /** 1 for what is not 0. */
+  private static long isSet(double flag) {
+    long shifted = Double.doubleToRawLongBits(flag) << 1; // either zero becomes 0
+    return (shifted | -shifted) >>> (Long.SIZE - 1);
+  }
+
+  /** Hands on, of what {@code all} has for each element, that of those that are not 0. */
+  private void each(Gather.Places all, Found found) {
+    Places places = Places.of(mask.layout());
+    poll.inPieces(
+        mask.elements(),
+        TILE,
+        (first, part) -> {
+          elements.load(flags, places, first, part);
+          all.load(first, part, numbers);
+          int kept = 0;
+          for (int i = 0; i < part; i++) {
+            numbers[kept] = numbers[i];
+            kept += (int) isSet(flags[i]);
+          }
+          found.take(numbers, kept);
+        });
+  }
+
+  /** Writes rising row-major numbers as indices, a row for each. */
+  private static final class Rows implements Found {
+    private final long[] sizes;
+    private final MemorySegment target;
+    private final long[] index;
+    private final long[] rows;
+    private long number;
+    private long next;
+
+    Rows(long[] sizes, MemorySegment target, int most) {
+      this.sizes = sizes;
+      this.target = target;
+      this.index = new long[sizes.length];
+      this.rows = new long[most * sizes.length];
+    }
+
+    @Override
+    public void take(long[] numbers, int count) {
+      int rank = sizes.length;
+      for (int i = 0; i < count; i++) {
+        advance(numbers[i] - number);
+        number = numbers[i];
+        System.arraycopy(index, 0, rows, i * rank, rank);
+      }
+      MemorySegment.copy(rows, 0, target, JAVA_LONG, next * Long.BYTES, count * rank);
+      next += (long) count * rank;
+    }
+
+    /** A division is for the step to another row only. */
+    private void advance(long by) {
+      long left = by;
+      for (int d = sizes.length - 1; d >= 0 && left > 0; d--) {
+        long at = index[d] + left;
+        left = at < sizes[d] ? 0 : at / sizes[d];
+        index[d] = at - left * sizes[d];
+      }
+    }
   }
 }
