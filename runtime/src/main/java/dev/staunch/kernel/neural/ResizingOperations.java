@@ -161,8 +161,8 @@ final class ResizingOperations {
       int y = (int) (row % high);
       long top = row / high * height;
       if (y > 0 && rows.areSame(y - 1, y)) {
-        to.store(out, row * wide, 1, wide);
-        poll.mayContinue(wide);
+        long bytes = (long) wide * target.dtype().bytes();
+        poll.copy(target.segment(), (row - 1) * bytes, target.segment(), row * bytes, bytes);
         continue;
       }
       Arrays.fill(mixed, -0.0);
