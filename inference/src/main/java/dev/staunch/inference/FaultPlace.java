@@ -9,7 +9,9 @@ import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -77,8 +79,16 @@ final class FaultPlace {
   /** The names by which {@code object} is found from the function's own; null if otherwise. */
   private static @Nullable List<String> attributes(Function function, Value object) {
     List<String> names = new ArrayList<>();
+    Map<Value, Value> handed = new HashMap<>();
+    all(function.body())
+        .forEach(operation -> operation.forEachHanded((inner, outer) -> handed.put(inner, outer)));
     Value at = object;
     while (!at.equals(function.parameters().get(0))) {
+      Value outer = handed.get(at);
+      if (outer != null) {
+        at = outer;
+        continue;
+      }
       Value wanted = at;
       Operation made = find(function.body(), operation -> operation.results().contains(wanted));
       if (made == null || !(made.operator() instanceof Structure.GetAttribute get)) {

@@ -59,7 +59,10 @@ final class Compiler {
     int steps;
     int tried;
 
-    /** The function's name, if its calls may be inlined. */
+    /**
+     * The function's name, if it is a script's: its calls may be inlined, and what blocks are
+     * handed stays in its register. In a dataflow function it may be still to come.
+     */
     @Nullable String script;
   }
 
@@ -248,9 +251,7 @@ final class Compiler {
       List<Step> list) {
     Site site = site(branch, around);
     Block block = branch.blocks().get(taken ? 0 : 1);
-    for (int i = 0; i < block.parameters().size(); i++) {
-      same(block.parameters().get(i), branch.operands().get(i + 1));
-    }
+    branch.forEachHanded(this::same);
     add(block, liveness, ControlActions.region(site, taken), list);
     for (int i = 0; i < branch.results().size(); i++) {
       same(branch.results().get(i), block.results().get(i));
@@ -314,18 +315,7 @@ final class Compiler {
         && !recursive
         && around < DEEPEST_INLINED
         && whole.tried < MOST_TRIED
-        && operationsWithin(callee.body(), MOST_OPERATIONS) <= MOST_OPERATIONS;
-  }
-
-  /** How many operations there are in {@code block}; of more than {@code most} it counts some. */
-  private static int operationsWithin(Block block, int most) {
-    int count = block.operations().size();
-    for (int i = 0; i < block.operations().size() && count <= most; i++) {
-      for (Block inner : block.operations().get(i).blocks()) {
-        count += operationsWithin(inner, most - count);
-      }
-    }
-    return count;
+        && !callee.body().hasMoreOperationsThan(MOST_OPERATIONS);
   }
 
   /** The function that {@code operation} calls, or null if it is no call or that is not known. */
@@ -355,7 +345,8 @@ final class Compiler {
 
   private Step step(Operation operation, Liveness liveness, Site.@Nullable Region region) {
     Site site = site(operation, region);
-    int[] operands = registers(operation.operands());
+    int own = operation.operands().size() - (whole.script == null ? 0 : operation.handed());
+    int[] operands = registers(operation.operands().subList(0, own));
     int[] results = registers(operation.results());
     int[] ending = ending(operation, liveness);
     return switch (operation.operator()) {
@@ -392,7 +383,9 @@ final class Compiler {
   }
 
   private Action action(Structure structure, Operation operation, Site site, Liveness liveness) {
-    List<Block> blocks = operation.blocks();
+    if (whole.script != null) {
+      operation.forEachHanded(this::same);
+    }
     return switch (structure) {
       case Structure.CallFunction called ->
           CallAction.function(variant(called.function(), operation), isScript(called.function()));
@@ -402,26 +395,32 @@ final class Compiler {
                   variant(object.layout().name() + "." + called.method(), operation), true)
               : CallAction.method(called.method());
       case Structure.With with ->
-          ControlActions.with(with, site, part(blocks.get(0), liveness, site.region()));
+          ControlActions.with(with, site, part(operation, 0, liveness, site.region()));
       case Structure.Plain.IF ->
           new ControlActions.Branch(
-              part(blocks.get(0), liveness, ControlActions.region(site, true)),
-              part(blocks.get(1), liveness, ControlActions.region(site, false)));
+              part(operation, 0, liveness, ControlActions.region(site, true)),
+              part(operation, 1, liveness, ControlActions.region(site, false)));
       case Structure.Plain.LOOP -> {
-        int trip = register(blocks.get(0).parameters().get(0));
+        int trip = register(operation.blocks().get(0).parameters().get(0));
         boolean[] replaced = new boolean[operation.results().size()];
         for (int i = 0; i < replaced.length; i++) {
           replaced[i] = liveness.replaces(operation, i);
         }
         Site.Region iteration = new Site.Region(site, "iteration", trip);
-        yield new ControlActions.Loop(part(blocks.get(0), liveness, iteration), replaced);
+        yield new ControlActions.Loop(part(operation, 0, liveness, iteration), replaced);
       }
       case Structure other -> StructureActions.of(other, operation.results().size());
     };
   }
 
-  private ControlActions.Part part(Block block, Liveness liveness, Site.@Nullable Region region) {
-    int[] parameters = registers(block.parameters());
+  /**
+   * @param owner whose block it is: what the block is handed lies in the registers of the operands
+   */
+  private ControlActions.Part part(
+      Operation owner, int i, Liveness liveness, Site.@Nullable Region region) {
+    Block block = owner.blocks().get(i);
+    int own = block.parameters().size() - (whole.script == null ? 0 : owner.handed());
+    int[] parameters = registers(block.parameters().subList(0, own));
     Code.Body body = body(block, liveness, region);
     return new ControlActions.Part(parameters, body, registers(block.results()));
   }
@@ -482,15 +481,13 @@ final class Compiler {
     int next = 0;
     for (Schema.Parameter parameter : schema.parameters()) {
       Attribute attribute = entry.attributes().get(parameter.name());
-      arguments[next++] = attribute == null ? operands[given++] : constant(attribute);
+      if (attribute != null) {
+        whole.constants.put(whole.registers, Constants.valueOf(attribute));
+      }
+      arguments[next++] = attribute == null ? operands[given++] : whole.registers++;
     }
     System.arraycopy(operands, given, arguments, next, operands.length - given);
     return arguments;
-  }
-
-  private int constant(Attribute attribute) {
-    whole.constants.put(whole.registers, Constants.valueOf(attribute));
-    return whole.registers++;
   }
 
   private Door door(String name) {

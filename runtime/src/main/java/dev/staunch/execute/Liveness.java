@@ -26,15 +26,14 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain Ownership gives} it, or both branches of an if, or each iteration of a loop. It is
  * released after its last use if every use only borrows it: as an operand of an operation of the
  * catalog whose schema takes a tensor there, as an argument that the called function only borrows,
- * or in a list that is only borrowed itself. All else lives until the scope closes. A use inside a
- * nested block counts as a use by the operation around it.
+ * or in a list that is only borrowed itself. All else lives until the scope closes. What blocks are
+ * handed the operation uses that owns them, and keeps if they do.
  */
 final class Liveness {
   private final Function function;
   private final Catalog catalog;
   private final Calls calls;
   private final Map<Value, Operation> lastUse = new IdentityHashMap<>();
-  private final Map<Value, Block> home = new IdentityHashMap<>();
 
   /** Values that are made here and nobody else holds, as far as their making goes. */
   private final Set<Value> made = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -68,8 +67,6 @@ final class Liveness {
     boolean gives(String function, int i);
   }
 
-  private record Place(Block block, Operation operation) {}
-
   /** Null until it is asked for. */
   private @Nullable ReadOnlyValues readOnly;
 
@@ -81,7 +78,7 @@ final class Liveness {
 
   static Liveness of(Function function, Catalog catalog, Calls calls) {
     Liveness liveness = new Liveness(function, catalog, calls);
-    liveness.scan(function.body(), List.of());
+    liveness.scan(function.body());
     liveness.keepAll(function.body().results());
     liveness.useElements();
     for (Map.Entry<Value, Operation> last : liveness.lastUse.entrySet()) {
@@ -121,10 +118,7 @@ final class Liveness {
   /** Whether result {@code i} of a block was made in it and is in nobody else's hands. */
   boolean gives(Block block, int i) {
     Value value = block.results().get(i);
-    return made.contains(value)
-        && isIn(block, value)
-        && count(block, value) == 1
-        && !keptByOthers.contains(value);
+    return made.contains(value) && count(block, value) == 1 && !keptByOthers.contains(value);
   }
 
   private int count(Block block, Value value) {
@@ -152,11 +146,6 @@ final class Liveness {
     return kept.contains(value);
   }
 
-  @SuppressWarnings("ReferenceEquality") // blocks with equal content are different places
-  private boolean isIn(Block block, Value value) {
-    return home.get(value) == block;
-  }
-
   private void keepAll(List<Value> results) {
     for (Value value : results) {
       kept.add(value);
@@ -178,63 +167,95 @@ final class Liveness {
     }
   }
 
-  /**
-   * {@code around}: the operations whose blocks enclose this one, with the block each stands in.
-   */
-  private void scan(Block block, List<Place> around) {
-    block.parameters().forEach(value -> home.put(value, block));
+  private void scan(Block block) {
     for (Operation operation : block.operations()) {
-      List<Place> here = new ArrayList<>(around);
-      here.add(new Place(block, operation));
       order.put(operation, order.size());
       for (Block inner : operation.blocks()) {
-        scan(inner, here);
-        keepAll(inner.results());
+        scan(inner, operation);
       }
-      if (operation.operator() == Structure.Plain.LIST_CONSTRUCT) {
-        Value list = operation.results().get(0);
-        listsInOrder.add(list);
-        lists.put(list, operation.operands());
-      }
-      List<Value> operands = operation.operands();
-      for (int i = 0; i < operands.size(); i++) {
-        Value operand = operands.get(i);
-        if (!borrows(operation, i)) {
-          keep(operand);
-        }
-        used(operand, here);
-      }
-      List<Value> results = operation.results();
-      for (int i = 0; i < results.size(); i++) {
-        Value result = results.get(i);
-        home.put(result, block);
-        if (makes(operation, i)) {
-          made.add(result);
-        }
+      if (operation.operator() instanceof Operator.Entry entry) {
+        computed(operation, entry);
+      } else {
+        structured(operation);
       }
     }
   }
 
-  private void used(Value value, List<Place> places) {
-    for (Place place : places) {
-      if (isIn(place.block, value)) {
-        lastUse.put(value, place.operation);
-        break;
+  private void computed(Operation operation, Operator.Entry entry) {
+    CatalogEntry definition = catalog.find(entry.name());
+    Effects effects = definition == null ? null : definition.effects();
+    boolean inOrder = entry.attributes().isEmpty(); // operands stand elsewhere else
+    List<Value> operands = operation.operands();
+    for (int i = 0; i < operands.size(); i++) {
+      Value operand = operands.get(i);
+      boolean list = lists.containsKey(operand);
+      if (effects == null || !inOrder || !(list ? effects.borrowsList(i) : effects.borrows(i))) {
+        keep(operand);
+      }
+      lastUse.put(operand, operation);
+    }
+    for (int i = 0; effects != null && i < operation.results().size(); i++) {
+      if (effects.makes(i)) {
+        made.add(operation.results().get(i));
+      }
+    }
+  }
+
+  private void structured(Operation operation) {
+    if (operation.operator() == Structure.Plain.LIST_CONSTRUCT) {
+      Value list = operation.results().get(0);
+      listsInOrder.add(list);
+      lists.put(list, operation.operands());
+    }
+    List<Value> operands = operation.operands();
+    for (int i = 0; i < operands.size(); i++) {
+      Value operand = operands.get(i);
+      if (!borrows(operation, i)) {
+        keep(operand);
+      }
+      lastUse.put(operand, operation);
+    }
+    List<Value> results = operation.results();
+    for (int i = 0; i < results.size(); i++) {
+      if (makes(operation, i)) {
+        made.add(results.get(i));
+      }
+    }
+  }
+
+  /** What happens in a block to what it is handed happens to the operands of its owner. */
+  private void scan(Block block, Operation owner) {
+    List<Value> parameters = block.parameters();
+    List<Value> operands = owner.operands();
+    int handed = owner.handed();
+    for (int i = 1; i <= handed; i++) {
+      List<Value> held = lists.get(operands.get(operands.size() - i));
+      if (held != null) {
+        lists.put(parameters.get(parameters.size() - i), held);
+      }
+    }
+    scan(block);
+    keepAll(block.results());
+    for (int i = 1; i <= handed; i++) {
+      Value parameter = parameters.get(parameters.size() - i);
+      Value operand = operands.get(operands.size() - i);
+      if (keptByOthers.contains(parameter)) {
+        keep(operand);
+      } else if (isKept(parameter)) {
+        kept.add(operand);
       }
     }
   }
 
   /**
    * What a list holds is used for as long as the list. From the last list to the first, so that
-   * each knows its own last use by then; of an element from around the list's block that is the
-   * operation around it, as for the making of the list.
+   * each knows its own last use by then.
    */
-  @SuppressWarnings("ReferenceEquality") // blocks with equal content are different places
   private void useElements() {
     for (Value list : listsInOrder.reversed()) {
       Operation last = lastUse.get(list);
       for (Value element : lists.getOrDefault(list, List.of())) {
-        if (last != null && home.get(element) == home.get(list)) {
+        if (last != null) {
           lastUse.merge(element, last, this::later);
         }
       }
@@ -245,34 +266,25 @@ final class Liveness {
     return order.getOrDefault(a, 0) >= order.getOrDefault(b, 0) ? a : b;
   }
 
-  /** Whether an operation only borrows its operand {@code i}. */
+  /** Whether a structure only borrows its operand {@code i}. */
   private boolean borrows(Operation operation, int i) {
     return switch (operation.operator()) {
       case Structure.IsInstance test -> true;
+      case Structure.With with -> isHanded(operation, i);
       case Structure.CallFunction call -> calls.borrows(call.function(), i);
       case Structure.CallMethod call -> calls.borrows(CallGraph.anyOf(call.method()), i);
       case Structure.Plain plain ->
           switch (plain) {
             case PRINT, LIST_CONSTRUCT -> true;
-            case IF -> i > 0 && handsOn(operation, i - 1);
-            case LOOP -> i >= 2 && replaces(operation, i - 2);
+            case IF -> isHanded(operation, i);
+            case LOOP -> isHanded(operation, i) || (i >= 2 && replaces(operation, i - 2));
             default -> false;
           };
-      case Structure other -> false;
-      case Operator.Entry entry -> borrows(entry, operation.operands().get(i), i);
+      case Operator other -> false;
     };
   }
 
-  private boolean borrows(Operator.Entry entry, Value operand, int i) {
-    CatalogEntry definition = catalog.find(entry.name());
-    if (definition == null || !entry.attributes().isEmpty()) { // operands stand elsewhere then
-      return false;
-    }
-    Effects effects = definition.effects();
-    return lists.containsKey(operand) ? effects.borrowsList(i) : effects.borrows(i);
-  }
-
-  /** Whether nobody else has an operation's result {@code i}. */
+  /** Whether nobody else has a structure's result {@code i}. */
   private boolean makes(Operation operation, int i) {
     return switch (operation.operator()) {
       case Structure.CallFunction call -> calls.gives(call.function(), i);
@@ -283,21 +295,12 @@ final class Liveness {
             case LOOP -> replaces(operation, i);
             default -> false;
           };
-      case Structure other -> false;
-      case Operator.Entry entry -> {
-        CatalogEntry definition = catalog.find(entry.name());
-        yield definition != null && definition.effects().makes(i);
-      }
+      case Operator other -> false;
     };
   }
 
-  /** Whether both blocks of an if only borrow what they are handed at {@code i}. */
-  private boolean handsOn(Operation branch, int i) {
-    for (Block block : branch.blocks()) {
-      if (isKept(block.parameters().get(i))) {
-        return false;
-      }
-    }
-    return true;
+  /** Whether operand {@code i} goes to the blocks, which say themselves what becomes of it. */
+  private static boolean isHanded(Operation owner, int i) {
+    return i >= owner.operands().size() - owner.handed();
   }
 }

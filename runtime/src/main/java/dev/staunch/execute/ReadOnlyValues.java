@@ -77,6 +77,15 @@ final class ReadOnlyValues {
     if (use.operand < 0) { // what the block of a `with` gives, its operation gives
       return holds(operation.results().get(~use.operand));
     }
+    int fromLast = operation.operands().size() - use.operand;
+    if (fromLast <= operation.handed()) {
+      for (Block block : operation.blocks()) {
+        if (!holds(block.parameters().get(block.parameters().size() - fromLast))) {
+          return false;
+        }
+      }
+      return true;
+    }
     if (!(operation.operator() instanceof Operator.Entry entry) || !entry.attributes().isEmpty()) {
       return false;
     }

@@ -2,6 +2,7 @@ package dev.staunch.ir;
 
 import dev.staunch.fault.SourceLocation;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,32 @@ public record Operation(
   /** One without blocks that no line asked for. */
   public Operation(Operator operator, List<Value> operands, List<Value> results) {
     this(operator, operands, results, List.of(), null);
+  }
+
+  /**
+   * How many of the last operands go to each of the blocks as they are, as the last of its
+   * parameters.
+   */
+  public int handed() {
+    int own =
+        switch (operator) {
+          case Structure.With with -> 1;
+          case Structure.Plain.IF -> 1;
+          case Structure.Plain.LOOP -> 2 + results.size();
+          default -> operands.size();
+        };
+    return operands.size() - own;
+  }
+
+  /** Tells each parameter that a block is handed, and the operand that it stands for. */
+  public void forEachHanded(BiConsumer<Value, Value> each) {
+    int handed = handed();
+    for (Block block : blocks) {
+      int parameters = block.parameters().size();
+      for (int i = handed; i > 0; i--) {
+        each.accept(block.parameters().get(parameters - i), operands.get(operands.size() - i));
+      }
+    }
   }
 
   /** What it is called in the IR: the qualified name of an entry of the catalog, or a word. */

@@ -300,11 +300,10 @@ public final class ProgramText {
     }
   }
 
-  /** Those of a script see what is around them. */
   private void regions(Draft draft) {
     do {
       tokens.expect("{");
-      ValueNames names = new ValueNames(draft.names);
+      ValueNames names = new ValueNames();
       List<Value> parameters = tokens.accept("^") ? header(names) : List.of();
       draft.blocks.add(block(names, parameters));
     } while (tokens.accept(","));

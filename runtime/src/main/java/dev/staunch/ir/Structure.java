@@ -29,8 +29,9 @@ public sealed interface Structure extends Operator {
   record Constant(Attribute value) implements Structure {}
 
   /**
-   * An object; the functions to call with it before and after the one block, which may have a
-   * parameter: what the first of them gives.
+   * An object, and what the block is handed; the functions to call with the object before and after
+   * the one block, whose first parameter, if it has one more than it is handed, is what the first
+   * of them gives.
    */
   record With(String enter, String exit) implements Structure {}
 
@@ -68,15 +69,12 @@ public sealed interface Structure extends Operator {
 
   /** Those without attributes. */
   enum Plain implements Structure {
-    /**
-     * A bool, and what both blocks take as their parameters; two blocks, whose results are the
-     * operation's.
-     */
+    /** A bool, and what both blocks are handed; two blocks, whose results are the operation's. */
     IF("prim::If"),
     /**
-     * Most trips (int), first condition (bool), carried values; one block with parameters trip
-     * number and carried values, and results next condition and carried values. Results: carried
-     * values.
+     * Most trips (int), first condition (bool), carried values, and what the block is handed in
+     * each iteration; one block with parameters trip number, carried values and what it is handed,
+     * and results next condition and carried values. Results: carried values.
      */
     LOOP("prim::Loop"),
     LIST_CONSTRUCT("prim::ListConstruct"),

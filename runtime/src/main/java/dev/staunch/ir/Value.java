@@ -15,6 +15,12 @@ public final class Value {
     this.type = type;
   }
 
+  /** Another of this name and type. */
+  Value(Value like) {
+    this.name = like.name;
+    this.type = like.type;
+  }
+
   public String name() {
     return name;
   }

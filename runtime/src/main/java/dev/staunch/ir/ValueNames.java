@@ -13,24 +13,15 @@ final class ValueNames {
   static final String NOBODY = "unused";
 
   private final Map<String, Value> values = new HashMap<>();
-  private final @Nullable ValueNames around;
 
   /** Names without the number of a result. */
   private final Set<String> taken = new HashSet<>();
 
-  ValueNames() {
-    around = null;
-  }
+  ValueNames() {}
 
   /** Those of a region that sees nothing but what it is given, under the same names. */
   ValueNames(List<Value> given) {
-    around = null;
     given.forEach(this::define);
-  }
-
-  /** Those of a region that sees what is around it, too. */
-  ValueNames(ValueNames around) {
-    this.around = around;
   }
 
   /** Why no value may be called {@code name}, or null if one may. */
@@ -49,7 +40,6 @@ final class ValueNames {
   }
 
   @Nullable Value find(String name) {
-    Value own = values.get(name);
-    return own != null || around == null ? own : around.find(name);
+    return values.get(name);
   }
 }

@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.type.Type;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -26,7 +25,10 @@ public final class Verifier {
 
   private final Program program;
   private final Contract contract;
-  private Set<Value> visible = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** In the block at hand, which sees nothing but what it is handed. */
+  private Set<Value> visible = Set.of();
+
   private final Set<Value> defined = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** Types of MLIR are equal or not; those of TorchScript have subtypes, which lowering minds. */
@@ -73,25 +75,27 @@ public final class Verifier {
   }
 
   private @Nullable Fault block(Block block) {
-    List<Value> local = new ArrayList<>();
+    Set<Value> around = visible;
+    visible = Collections.newSetFromMap(new IdentityHashMap<>());
+    Fault fault = null;
     for (Value parameter : block.parameters()) {
-      Fault twice = define(parameter, local);
-      if (twice != null) {
-        return twice;
-      }
+      fault = fault == null ? define(parameter) : fault;
     }
     for (Operation operation : block.operations()) {
-      Fault fault = operation(operation, local);
       if (fault != null) {
-        return fault.source() == null ? fault.withSource(operation.source()) : fault;
+        break;
+      }
+      fault = operation(operation);
+      if (fault != null && fault.source() == null) {
+        fault = fault.withSource(operation.source());
       }
     }
-    Fault undefined = uses(block.results(), null);
-    local.forEach(visible::remove);
-    return undefined;
+    fault = fault == null ? uses(block.results(), null) : fault;
+    visible = around;
+    return fault;
   }
 
-  private @Nullable Fault operation(Operation operation, List<Value> local) {
+  private @Nullable Fault operation(Operation operation) {
     Fault fault = uses(operation.operands(), operation);
     if (fault == null) {
       fault =
@@ -101,20 +105,11 @@ public final class Verifier {
           };
     }
     for (Block inner : operation.blocks()) {
-      fault = fault == null ? inner(inner) : fault;
+      fault = fault == null ? block(inner) : fault;
     }
     for (Value result : operation.results()) {
-      fault = fault == null ? define(result, local) : fault;
+      fault = fault == null ? define(result) : fault;
     }
-    return fault;
-  }
-
-  /** Blocks in programs of MLIR text see nothing but what they are handed. */
-  private @Nullable Fault inner(Block block) {
-    Set<Value> around = visible;
-    visible = exact ? Collections.newSetFromMap(new IdentityHashMap<>()) : around;
-    Fault fault = block(block);
-    visible = around;
     return fault;
   }
 
@@ -166,20 +161,23 @@ public final class Verifier {
 
   private @Nullable Fault loop(Operation operation) {
     int carried = operation.results().size();
+    int handed = operation.handed();
     boolean shaped =
-        operation.operands().size() == carried + 2
+        handed >= 0
             && operation.blocks().size() == 1
-            && operation.blocks().get(0).parameters().size() == carried + 1
+            && operation.blocks().get(0).parameters().size() == carried + 1 + handed
             && operation.blocks().get(0).results().size() == carried + 1;
     Fault fault = counts(operation, shaped);
     return fault == null ? bool(operation, operation.operands().get(1)) : fault;
   }
 
   private @Nullable Fault with(Structure.With with, Operation operation) {
+    int handed = operation.handed();
     boolean shaped =
-        operation.operands().size() == 1
+        handed >= 0
             && operation.blocks().size() == 1
-            && operation.blocks().get(0).parameters().size() <= 1
+            && operation.blocks().get(0).parameters().size() >= handed
+            && operation.blocks().get(0).parameters().size() <= handed + 1
             && operation.blocks().get(0).results().size() == operation.results().size();
     Fault fault = counts(operation, shaped);
     for (String name : List.of(with.enter(), with.exit())) {
@@ -258,12 +256,11 @@ public final class Verifier {
     return null;
   }
 
-  private @Nullable Fault define(Value value, List<Value> local) {
+  private @Nullable Fault define(Value value) {
     if (!defined.add(value)) {
       return wrong("%" + value.name() + " is defined twice");
     }
     visible.add(value);
-    local.add(value);
     return null;
   }
 

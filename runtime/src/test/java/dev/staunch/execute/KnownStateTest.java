@@ -76,7 +76,7 @@ class KnownStateTest {
   }
 
   private Function function(String name, List<Value> parameters, Value result) {
-    Block body = new Block(parameters, operations, List.of(result));
+    Block body = new Block(parameters, operations, List.of(result)).isolated(handed -> {});
     operations.clear();
     List<Type> types = List.of(result.type());
     return new Function(name, body, types, Function.Discipline.SEQUENTIAL, null);

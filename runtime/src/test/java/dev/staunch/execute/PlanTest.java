@@ -96,7 +96,7 @@ class PlanTest {
       String name, Function.Discipline discipline, List<Value> parameters, Value... results) {
     return new Function(
         name,
-        new Block(parameters, operations, List.of(results)),
+        new Block(parameters, operations, List.of(results)).isolated(handed -> {}),
         Collections.nCopies(results.length, Type.Plain.INT),
         discipline,
         null);

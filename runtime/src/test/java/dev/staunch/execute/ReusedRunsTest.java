@@ -86,7 +86,7 @@ class ReusedRunsTest {
       String name, Discipline discipline, List<Operation> operations, Value... results) {
     return new Function(
         name,
-        new Block(List.of(parameter), operations, List.of(results)),
+        new Block(List.of(parameter), operations, List.of(results)).isolated(handed -> {}),
         Collections.nCopies(results.length, Type.Plain.INT),
         discipline,
         null);

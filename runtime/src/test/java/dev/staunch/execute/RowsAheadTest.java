@@ -107,7 +107,8 @@ class RowsAheadTest {
     Function run =
         new Function(
             "run",
-            new Block(List.of(x, weight, bias, state, trips), operations, List.of(last)),
+            new Block(List.of(x, weight, bias, state, trips), operations, List.of(last))
+                .isolated(handed -> {}),
             List.of(Type.Plain.TENSOR),
             Function.Discipline.SEQUENTIAL,
             null);

@@ -133,7 +133,7 @@ final class DTypeFlow {
   private static Set<Value> shared(Block block) {
     Set<Value> found = new HashSet<>(block.results());
     for (Operation operation : block.operations()) {
-      for (int i = 0; i < operation.operands().size(); i++) {
+      for (int i = 0; i < operation.operands().size() - operation.handed(); i++) {
         boolean reads =
             operation.operator() instanceof Operator.Entry entry
                 ? !entry.definition().effects().writes(i)
@@ -143,6 +143,11 @@ final class DTypeFlow {
         }
       }
       operation.blocks().forEach(inner -> found.addAll(shared(inner)));
+      operation.forEachHanded((parameter, operand) -> {
+        if (found.contains(parameter)) {
+          found.add(operand);
+        }
+      });
     }
     return found;
   }
@@ -219,9 +224,15 @@ final class DTypeFlow {
         case Structure.CallFunction called -> call(called.function(), operands, look);
         case Structure.CallMethod called -> method(called.method(), operands, passable(look));
         case Structure.With with -> {
-          List<@Nullable Object> entered = call(with.enter(), operands, look);
-          run(operation.blocks().getFirst(), entered, look);
-          call(with.exit(), operands, look);
+          Block block = operation.blocks().getFirst();
+          List<@Nullable Object> manager = operands.subList(0, 1);
+          List<@Nullable Object> entered = call(with.enter(), manager, look);
+          List<@Nullable Object> arguments = new ArrayList<>(operands.subList(1, operands.size()));
+          if (block.parameters().size() > arguments.size()) {
+            arguments.addFirst(entered.isEmpty() ? null : entered.getFirst());
+          }
+          run(block, arguments, look);
+          call(with.exit(), manager, look);
           yield List.of();
         }
         case Structure.CheckedCast cast -> operands;
@@ -277,23 +288,27 @@ final class DTypeFlow {
     private List<@Nullable Object> loop(
         Operation loop, List<@Nullable Object> operands, Look look) {
       Block body = loop.blocks().getFirst();
-      List<@Nullable Object> carried = operands.subList(2, operands.size());
+      int first = operands.size() - loop.handed();
+      List<@Nullable Object> carried = operands.subList(2, first);
+      List<@Nullable Object> handed = operands.subList(first, operands.size());
       while (true) {
-        List<@Nullable Object> next = run(body, round(carried), Look.SILENT);
+        List<@Nullable Object> next = run(body, round(carried, handed), Look.SILENT);
         List<@Nullable Object> joined = joined(carried, next.subList(1, next.size()));
         if (joined.equals(carried)) {
           break;
         }
         carried = joined;
       }
-      run(body, round(carried), look);
+      run(body, round(carried, handed), look);
       return carried;
     }
 
-    /** A body's arguments: a number of which nothing is known, and what is carried. */
-    private static List<@Nullable Object> round(List<@Nullable Object> carried) {
+    /** A body's arguments: a number of which nothing is known, what is carried and handed. */
+    private static List<@Nullable Object> round(
+        List<@Nullable Object> carried, List<@Nullable Object> handed) {
       List<@Nullable Object> arguments = new ArrayList<>(one(null));
       arguments.addAll(carried);
+      arguments.addAll(handed);
       return arguments;
     }
 

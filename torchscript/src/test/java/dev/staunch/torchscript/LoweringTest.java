@@ -85,6 +85,29 @@ class LoweringTest {
     assertEquals(20_000, joined);
   }
 
+  /** What is used deep inside goes through each block on the way; together that is bounded. */
+  @Test
+  void blocksInBlocksThatUseTooMuchFromAroundThemAreRefused() {
+    StringBuilder code = new StringBuilder(FORWARD).append("int:\n");
+    for (int i = 0; i < 20_000; i++) {
+      code.append("    v").append(i).append(" = ").append(i).append('\n');
+    }
+    String indent = "    ";
+    for (int depth = 0; depth < 60; depth++) {
+      code.append(indent).append("if torch.eq(x, 1):\n");
+      indent += "  ";
+    }
+    for (int i = 0; i < 20_000; i++) {
+      code.append(indent).append("x = torch.add(x, v").append(i).append(")\n");
+    }
+    code.append("    return x\n");
+    assertFault(
+        FaultType.DATA_FORMAT,
+        "the blocks of the code use more than 2097152 values from around them",
+        "def forward(self: __torch__.M,",
+        code.toString());
+  }
+
   @Test
   void branchesJoinWhatBothAssign() {
     String code =

@@ -31,6 +31,9 @@ final class FunctionLowering {
   private final ExpressionLowering expressions;
   private Type returnType = Type.Plain.NONE;
 
+  /** Whether any operation has blocks. */
+  private boolean nested;
+
   /** {@code owner}: the class whose method is lowered, or empty for a free function. */
   FunctionLowering(Lowering lowering, ArchiveCode.Unit unit, String owner) {
     this.lowering = lowering;
@@ -55,9 +58,10 @@ final class FunctionLowering {
       scope.assign(parameter.name(), value);
     }
     Value result = body(scope, function);
+    Block body = scope.toBlock(parameters, List.of(result));
     return new Function(
         name,
-        scope.toBlock(parameters, List.of(result)),
+        nested ? body.isolated(handed -> lowering.countHanded(handed, unit, function)) : body,
         List.of(returnType),
         Function.Discipline.SEQUENTIAL,
         unit.location(function.position()));
@@ -229,7 +233,8 @@ final class FunctionLowering {
     }
     Block thenBlock = thenScope.toBlock(List.of(), values(thenScope, joined));
     Block elseBlock = elseScope.toBlock(List.of(), values(elseScope, joined));
-    scope.add(
+    addOwner(
+        scope,
         new Operation(
             Structure.Plain.IF,
             List.of(condition),
@@ -239,6 +244,11 @@ final class FunctionLowering {
     for (int i = 0; i < joined.size(); i++) {
       scope.assign(joined.get(i), results.get(i));
     }
+  }
+
+  private void addOwner(Scope scope, Operation operation) {
+    scope.add(operation);
+    nested = true;
   }
 
   private static List<Value> values(Scope scope, List<String> names) {
@@ -307,7 +317,8 @@ final class FunctionLowering {
       String subject = carried.get(i) + " is";
       blockResults.add(fitting(inner, after, results.get(i).type(), position, subject));
     }
-    scope.add(
+    addOwner(
+        scope,
         new Operation(
             Structure.Plain.LOOP,
             operands,
@@ -354,7 +365,8 @@ final class FunctionLowering {
     for (Value value : values(inner, changed)) {
       results.add(new Value(value.name(), value.type()));
     }
-    scope.add(
+    addOwner(
+        scope,
         new Operation(
             new Structure.With(enter, exit),
             List.of(object),

@@ -2,6 +2,7 @@ package dev.staunch.torchscript.lower;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operator;
@@ -36,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 public final class Lowering {
   private static final int MAX_INLINED = 50_000;
 
+  /** Of values, to blocks of all functions; real programs hand on some hundreds. */
+  private static final int MAX_HANDED = 1 << 21;
+
   final ArchiveCode code;
   final OperatorTable table;
   private final Catalog catalog;
@@ -58,6 +62,7 @@ public final class Lowering {
   private final Map<Value, Autocast.Setting> autocasts = new IdentityHashMap<>();
   private ArchiveCode.@Nullable Unit library;
   private int inlined;
+  private long handed;
 
   private record Request(
       String name,
@@ -199,6 +204,15 @@ public final class Lowering {
     inlined += 1 + function.body().size();
     if (inlined > MAX_INLINED) {
       throw unit.fault(function.position(), "nested functions are called too often");
+    }
+  }
+
+  /** What blocks use from around them goes through each on the way; together that has a bound. */
+  void countHanded(int values, ArchiveCode.Unit unit, Definition.FunctionDef function) {
+    handed += values;
+    if (handed > MAX_HANDED) {
+      String text = "the blocks of the code use more than %d values from around them";
+      throw unit.fault(function.position(), Message.of(text, MAX_HANDED));
     }
   }
 

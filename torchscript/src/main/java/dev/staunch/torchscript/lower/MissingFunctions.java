@@ -90,6 +90,9 @@ public final class MissingFunctions {
 
   /** Adds the functions that surely call one that is missing, with the way to that one. */
   void spread(Program program) {
+    if (faults.isEmpty()) {
+      return;
+    }
     Map<String, List<Caller>> callers = new HashMap<>();
     for (Function function : program.functions()) {
       collect(function, function.body(), callers);
