@@ -317,6 +317,17 @@ class ChannelsLastTest {
   }
 
   @Test
+  void untilTheKernelsAreWarmImagesAreRowMajor() {
+    program.warm = false;
+    Plan plan = program.plan(program.averaged(program.pointwise(image())));
+    List<Object> cold = run(plan, USUAL);
+    assertEquals(List.of(false, false), program.given);
+    program.warm = true;
+    assertEquals(cold, run(plan, USUAL));
+    assertEquals(List.of(true, true), program.given);
+  }
+
+  @Test
   void imagesOfOneElementAreRowMajor() {
     Plan plan = program.plan(program.averaged(program.pointwise(image())));
     program.run(plan, USUAL, 9, 2, ImageProgram.CHANNELS, 1, 1);

@@ -51,6 +51,9 @@ final class ImageProgram implements AutoCloseable {
   /** Of the convolutions of the last run in turn, whether they gave channels last. */
   final List<Boolean> given = new ArrayList<>();
 
+  /** Whether the kernels are. */
+  boolean warm = true;
+
   private final ResourceScope home = ResourceScope.open(memory, "model");
   private final Random random;
   private final ObjectValue module;
@@ -247,6 +250,11 @@ final class ImageProgram implements AutoCloseable {
   private final class Liking extends LayeredKernelSet {
     Liking() {
       super("liking", StandardOperations.plainKernels());
+    }
+
+    @Override
+    public boolean isWarm() {
+      return warm;
     }
 
     @Override

@@ -264,20 +264,23 @@ final class ConvolutionCall {
             window(dims - 1),
             Shape.asInt(groups),
             preparation == null ? null : preparation.constant(call.tensor(1)));
-    if (batched && dims == 2 && givesChannelsLast(call, request)) {
+    boolean warm = call.environment().kernels().isWarm();
+    if (batched && dims == 2 && givesChannelsLast(call, request, warm)) {
       request = request.withResult(Layout.channelsLast(result));
     }
-    PreparedConvolution fresh = PreparedConvolution.of(call, request, resultShape(result, batched));
+    PreparedConvolution fresh =
+        PreparedConvolution.of(call, warm, request, resultShape(result, batched));
     if (preparation != null) {
       preparation.keep(0, fresh);
     }
     return fresh.run(call);
   }
 
-  private static boolean givesChannelsLast(Call call, Convolution.Request request) {
+  /** Not if the kernels that will like it are not warm yet: those that serve until then do not. */
+  private static boolean givesChannelsLast(Call call, Convolution.Request request, boolean warm) {
     Call.Order order = call.resultOrder();
     return order == Call.Order.ANY
-        ? call.environment().kernels().prefersChannelsLast(request)
+        ? warm && call.environment().kernels().prefersChannelsLast(request)
         : order == Call.Order.CHANNELS_LAST;
   }
 

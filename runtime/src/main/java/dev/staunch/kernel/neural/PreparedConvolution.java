@@ -15,20 +15,32 @@ import org.jspecify.annotations.Nullable;
  *
  * @param arguments those that it was made for
  * @param order how that call wanted its result to lie
+ * @param settled whether the kernels will choose no other order once they are warm
  */
 record PreparedConvolution(
     KnownArguments arguments,
     Call.Order order,
+    boolean settled,
     Convolution.Request request,
     Convolution primitive,
     Shape result) {
   private static final int TENSORS = 3;
 
-  /** For a call whose arguments are without fault. */
-  static PreparedConvolution of(Call call, Convolution.Request request, Shape result) {
-    Convolution primitive = call.environment().kernels().convolution(request);
+  /**
+   * For a call whose arguments are without fault.
+   *
+   * @param warm whether the kernels were when the order of the result was chosen
+   */
+  static PreparedConvolution of(
+      Call call, boolean warm, Convolution.Request request, Shape result) {
+    Call.Order order = call.resultOrder();
     return new PreparedConvolution(
-        KnownArguments.of(call, TENSORS), call.resultOrder(), request, primitive, result);
+        KnownArguments.of(call, TENSORS),
+        order,
+        warm || order != Call.Order.ANY,
+        request,
+        call.environment().kernels().convolution(request),
+        result);
   }
 
   /** What an earlier call kept, if it fits this one. */
@@ -46,6 +58,7 @@ record PreparedConvolution(
 
   private boolean fits(Call call) {
     return order == call.resultOrder()
+        && (settled || !call.environment().kernels().isWarm())
         && Constant.isStill(request.constant(), call.tensor(1))
         && arguments.fit(call);
   }
