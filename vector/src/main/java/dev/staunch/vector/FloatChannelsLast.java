@@ -24,14 +24,18 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
   /** Elements of a piece that other threads may take. */
   private static final int PIECE = 1 << 15;
 
-  /** Colours of a picture, whose planes are turned for the first layer. */
-  private static final int MOST_OF_PICTURE = 4;
-
   private static final int LANES = FloatTurning.LANES;
   private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
 
   /** In this form if that suits it, else in panels of pixels. */
   static Convolution of(Request request, KernelSet others, Spares<FloatTiles> tiles) {
+    if (isTurned(request.result())) {
+      Convolution otherwise = inPanels(withoutConstant(request), others, tiles);
+      Convolution picture = FloatPicture.of(request, otherwise, tiles);
+      if (picture != null) {
+        return picture;
+      }
+    }
     PixelSums sums = fits(request) ? sums(request, tiles) : null;
     return sums == null
         ? inPanels(request, others, tiles)
@@ -92,10 +96,9 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
     long channels = request.input().shape().size(1);
     long outputs = request.result().shape().size(1);
     boolean inVectors = channels % (LANES / 2) == 0 && outputs >= LANES;
-    boolean picture = channels <= MOST_OF_PICTURE && outputs >= 2L * LANES;
     return request.constant() != null
         && request.groups() == 1
-        && (inVectors || picture)
+        && (inVectors || FloatPicture.fits(request))
         && FloatConvolution.fits(request);
   }
 

@@ -23,6 +23,7 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
+import jdk.incubator.vector.FloatVector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -180,10 +181,22 @@ class ChannelsLastTest {
   }
 
   @Test
-  void thePlanesOfAPictureBecomePixels() {
-    for (int stride = 1; stride <= 2; stride++) {
-      Window window = new Window(7, stride, 3, 3, 1);
-      new Case(Shape.of(2, 3, 30, 34), 64, window, window, false, true).check();
+  void filtersSlideOverAPictureWhoseResultHasItsChannelsLast() {
+    Window seven = new Window(7, 2, 3, 3, 1);
+    Case whole = new Case(Shape.of(2, 3, 61, 70), 64, seven, seven, false, true);
+    whole.set(5000, Float.NaN);
+    whole.compare();
+    for (int round = 0; round < 60; round++) {
+      Window down = new Window(1 + size(6), size(3), random.nextInt(4), random.nextInt(4), size(2));
+      Window across = window(1 + size(6), size(3));
+      int rows = down.extent() + size(30);
+      Shape image = Shape.of(size(2), size(4), rows, across.extent() + 15 + size(40));
+      Case each = new Case(image, 32 * size(3), down, across, round % 3 == 0, true);
+      if (FloatVector.SPECIES_PREFERRED.length() == 16
+          && each.request.result().shape().size(2) > 1) {
+        assertInstanceOf(FloatPicture.class, KERNELS.convolution(each.request));
+      }
+      each.compare();
     }
   }
 
@@ -266,7 +279,8 @@ class ChannelsLastTest {
     Case apart = new Case(Shape.of(1, 32, 12, 12), 32, THREE, THREE, 32, false, false);
     assertTrue(KERNELS.prefersChannelsLast(apart.request));
     Case picture = new Case(Shape.of(1, 3, 12, 12), 64, THREE, THREE);
-    assertTrue(KERNELS.prefersChannelsLast(picture.request));
+    boolean wideVectors = FloatVector.SPECIES_PREFERRED.length() == 16;
+    assertEquals(wideVectors, KERNELS.prefersChannelsLast(picture.request));
     Case few = new Case(Shape.of(1, 5, 12, 12), 6, THREE, THREE);
     assertFalse(KERNELS.prefersChannelsLast(few.request));
     Case grouped = new Case(Shape.of(1, 32, 12, 12), 32, THREE, THREE, 2, false, false);
