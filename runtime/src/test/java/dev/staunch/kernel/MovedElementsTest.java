@@ -122,6 +122,8 @@ class MovedElementsTest {
     assertArrayEquals(picked, elements(made("aten::gather", self, at, index, false)));
     assertArrayEquals(written, elements(made("aten::scatter.src", self, at, index, source)));
     assertArrayEquals(summed, elements(made("aten::scatter_add", self, at, index, source)));
+    assertArrayEquals(
+        summed, elements(made("aten::scatter_reduce.two", self, at, index, source, "sum", true)));
     made("aten::scatter_add_", self, at, index, source);
     assertArrayEquals(summed, elements(self), "in place");
   }

@@ -114,7 +114,7 @@ final class ScatterOperations {
   }
 
   /** Writes or adds elements; both tensors have one dtype. */
-  private static @Nullable Fault move(
+  static @Nullable Fault move(
       Call call,
       CancellationPoll poll,
       DenseTensor source,

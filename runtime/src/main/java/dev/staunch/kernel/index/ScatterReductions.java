@@ -104,6 +104,9 @@ final class ScatterReductions {
     if (fault != null) {
       return fault;
     }
+    if (kind == Kind.SUM && includesSelf && tensor != null) {
+      return summed(call, target, tensor);
+    }
     try (Temporaries made = new Temporaries()) {
       Object counts =
           made.note(Filling.zeros(call, DType.INT32, Shape.of(target.layout().extent())));
@@ -111,6 +114,20 @@ final class ScatterReductions {
           ? combined(call, target, call.tensor(2), zeros, kind, includesSelf)
           : counts;
     }
+  }
+
+  /** Adds all elements of the source, where nobody asks how many there were. */
+  private static Object summed(Call call, DenseTensor target, DenseTensor source) {
+    CancellationPoll poll = new CancellationPoll(call);
+    Object positions =
+        ScatterPositions.of(poll, "scatter", target, call.integer(1), call.tensor(2), source);
+    if (!(positions instanceof ScatterPositions found)) {
+      return positions;
+    }
+    Fault stop =
+        ScatterOperations.move(
+            call, poll, source, found.sources(), target, found.targets(), /* adds= */ true);
+    return stop == null ? target : stop;
   }
 
   /**
