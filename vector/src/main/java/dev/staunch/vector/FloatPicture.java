@@ -80,7 +80,7 @@ record FloatPicture(
   private static int rowsOfBand(Planes whole, int height) {
     long row = whole.channelSize() / whole.height() * whole.channels();
     int overlap = whole.height() - height;
-    int most = (int) Math.clamp(BAND / row - overlap, 2, height);
+    int most = Math.clamp(BAND / row - overlap, 2, height);
     return Math.max(2, Math.ceilDiv(height, Math.ceilDiv(height, most)));
   }
 
