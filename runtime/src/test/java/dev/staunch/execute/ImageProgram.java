@@ -236,7 +236,7 @@ final class ImageProgram implements AutoCloseable {
 
   /** As above, beside other functions. */
   Plan plan(List<Function> others, Value... results) {
-    Block body = new Block(List.of(self, x), operations, List.of(results));
+    Block body = new Block(List.of(self, x), operations, List.of(results)).isolated(handed -> {});
     List<Type> types = Arrays.stream(results).map(Value::type).toList();
     List<Function> functions = new ArrayList<>(others);
     functions.add(new Function("M.run", body, types, Function.Discipline.SEQUENTIAL, null));
