@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -48,6 +49,16 @@ class OperationNamesTest {
   private static final Set<String> TYPES =
       Set.of("str", "int", "float", "bool", "complex", "device", "list", "dict", "tensor");
 
+  /** Which of the catalog's files choose between operations by name, and why. */
+  private static final Map<String, String> CHOOSING =
+      Map.of(
+          "sparse/SparseForms.java",
+          "defines them for sparse operands",
+          "spectral/ComplexArithmetic.java",
+          "defines them for complex operands",
+          "volume/VolumeConvolution.java",
+          "defines the general convolutions for volumes");
+
   private static final Pattern QUALIFIED =
       Pattern.compile("\"(?:aten|prim|staunch|torchvision|tfrt|quantized)::\\w+");
 
@@ -57,6 +68,9 @@ class OperationNamesTest {
   private static final Pattern WORDS = Pattern.compile("\"([\\w.]+(?: [\\w.]+){2,}) ?\"");
   private static final Pattern CASE = Pattern.compile("case ((?:\"\\w+\",?\\s*)+)");
   private static final Pattern WORD = Pattern.compile("\"(\\w+)(?:\\.\\w+)?\"");
+
+  private static final Pattern LABELS = Pattern.compile("case ((?:\"[\\w:.]+\",?\\s*)+)");
+  private static final Pattern LABEL = Pattern.compile("\"(?:\\w+::)?(\\w+)(?:\\.\\w+)?\"");
 
   /** The names of all operations without their namespaces and overloads. */
   private static final Set<String> NAMES =
@@ -102,6 +116,19 @@ class OperationNamesTest {
     return listed;
   }
 
+  /** Cases that choose between operations, as far as their words tell. */
+  private static List<String> chosen(String text) {
+    List<String> names =
+        LABELS
+            .matcher(text)
+            .results()
+            .flatMap(labels -> LABEL.matcher(labels.group(1)).results())
+            .map(label -> label.group(1))
+            .filter(NAMES::contains)
+            .toList();
+    return names.size() > 2 ? names : List.of();
+  }
+
   /** These words if all of them are operations; else none. */
   private static List<String> operations(Stream<String> words) {
     List<String> names = words.toList();
@@ -140,11 +167,31 @@ class OperationNamesTest {
   }
 
   @Test
+  void theCatalogChoosesByNameOnlyWhereItDefines() {
+    Map<String, List<String>> found = new TreeMap<>();
+    for (Source source : SourceTree.sources()) {
+      String path = path(source);
+      List<String> names = chosen(source.text());
+      if (source.isMain() && path.startsWith(RUNTIME + "kernel/") && !names.isEmpty()) {
+        found.put(path.substring((RUNTIME + "kernel/").length()), names);
+      }
+    }
+    assertEquals(CHOOSING.keySet(), found.keySet(), found::toString);
+  }
+
+  @Test
   void aListOfNamesIsFoundUnlessItDefinesThem() {
     assertEquals(List.of("mm", "bmm", "mv"), listed("\"mm bmm mv \""));
     assertEquals(List.of("mm", "sum", "mv"), listed("Set.of(\"mm\", \"sum.int\", \"mv\")"));
     assertEquals(List.of(), listed("for (String name : List.of(\"mm\", \"bmm\", \"mv\")) {"));
     assertEquals(List.of(), listed("\"the sum of all\""));
+  }
+
+  @Test
+  void casesOfOperationsAreFound() {
+    String cases = "case \"aten::mm\", \"mv\" -> 1; case \"sum.dim_IntList\" -> 2;";
+    assertEquals(List.of("mm", "mv", "sum"), chosen(cases));
+    assertEquals(List.of(), chosen("case \"sum\" -> 1; case \"mean\" -> 2;"));
   }
 
   @Test

@@ -56,12 +56,11 @@ final class ArrangingOperations {
   }
 
   private static void stacks(Catalog.Builder catalog) {
-    for (String name : new String[] {"hstack", "vstack", "row_stack", "dstack", "column_stack"}) {
-      Composite.add(
-          catalog,
-          "aten::" + name + "(Tensor[] tensors) -> Tensor",
-          (steps, call) -> stacked(steps, name, call.list(0)));
-    }
+    stack(catalog, "hstack", 1, 1, ArrangingOperations::atLeast);
+    stack(catalog, "vstack", 2, 0, ArrangingOperations::atLeast);
+    stack(catalog, "row_stack", 2, 0, ArrangingOperations::atLeast);
+    stack(catalog, "dstack", 3, 2, ArrangingOperations::atLeast);
+    stack(catalog, "column_stack", 2, 1, ArrangingOperations::columns);
     for (int rank = 1; rank <= 3; rank++) {
       int wanted = rank;
       Composite.add(
@@ -71,26 +70,38 @@ final class ArrangingOperations {
     }
   }
 
-  private static Object stacked(Steps steps, String name, List<Object> tensors) {
-    if (tensors.isEmpty()) {
-      return Fault.value(name + " takes at least one tensor");
-    }
-    int rank = name.equals("hstack") ? 1 : name.equals("dstack") ? 3 : 2;
-    List<Object> parts = new ArrayList<>();
-    for (Object tensor : tensors) {
-      TensorForm form = Steps.form(tensor);
-      boolean column = name.equals("column_stack") && form.rank() <= 1;
-      parts.add(
-          column ? steps.view(tensor, form.shape().elements(), 1) : atLeast(steps, tensor, rank));
-    }
-    long dim =
-        switch (name) {
-          case "hstack" -> Math.min(1, Math.max(0, Steps.form(tensors.get(0)).rank() - 1));
-          case "column_stack" -> 1;
-          case "dstack" -> 2;
-          default -> 0;
-        };
-    return steps.run("cat", parts, dim);
+  /** Gives a tensor at least so many dimensions. */
+  private interface Raising {
+    Object of(Steps steps, Object tensor, int rank);
+  }
+
+  /**
+   * @param rank how many dimensions each of the tensors has at least when they are joined
+   * @param dim along which, if the first has that
+   */
+  private static void stack(
+      Catalog.Builder catalog, String name, int rank, long dim, Raising raising) {
+    Composite.add(
+        catalog,
+        "aten::" + name + "(Tensor[] tensors) -> Tensor",
+        (steps, call) -> {
+          List<Object> tensors = call.list(0);
+          if (tensors.isEmpty()) {
+            return Fault.value(name + " takes at least one tensor");
+          }
+          List<Object> parts = new ArrayList<>();
+          tensors.forEach(tensor -> parts.add(raising.of(steps, tensor, rank)));
+          int first = Math.max(rank, Steps.form(tensors.get(0)).rank());
+          return steps.run("cat", parts, Math.min(dim, first - 1));
+        });
+  }
+
+  /** A row stands as a column. */
+  private static Object columns(Steps steps, Object tensor, int rank) {
+    TensorForm form = Steps.form(tensor);
+    return form.rank() <= 1
+        ? steps.view(tensor, form.shape().elements(), 1)
+        : atLeast(steps, tensor, rank);
   }
 
   private static Object atLeast(Steps steps, Object tensor, int rank) {
