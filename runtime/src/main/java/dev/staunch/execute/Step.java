@@ -26,7 +26,7 @@ final class Step {
   /** A bit for each of the first operands that nobody reads afterwards. */
   final int dying;
 
-  /** A bit for each of the first results that nobody reads. */
+  /** A bit for each of the first results that nobody reads, if there are several. */
   final int unread;
 
   /** One that does nothing but give back what no step reads any more. */
@@ -73,7 +73,7 @@ final class Step {
     this.results = results;
     this.lastUses = lastUses;
     this.dying = among(lastUses, operands);
-    this.unread = among(lastUses, results);
+    this.unread = results.length > 1 ? among(lastUses, results) : 0;
   }
 
   /** A bit for each of the first registers that is one of {@code some}. */
