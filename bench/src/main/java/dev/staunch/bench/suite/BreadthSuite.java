@@ -63,7 +63,7 @@ public record BreadthSuite(Sitting sitting, Path list, @Nullable BreadthPeer pee
         list.toString(),
         kernels,
         Boolean.toString(quick),
-        Double.toString(sitting.effort().pick(9, 10) / 10.0),
+        Double.toString(sitting.effort().pick(9, 7) / 10.0),
         Double.toString(sitting.effort().pick(2, 3) / 10.0));
   }
 

@@ -146,7 +146,8 @@ final class NarrowTiles {
       int part = Math.min(SIZE, count - done);
       if (dtype == DType.BOOL) {
         for (int i = 0; i < part; i++) {
-          values[i] = from[done + i] == 0 ? 0 : 1;
+          long each = from[done + i];
+          values[i] = (int) ((each | -each) >>> (Long.SIZE - 1));
         }
       } else {
         for (int i = 0; i < part; i++) {
@@ -174,7 +175,7 @@ final class NarrowTiles {
   private void widen(int count) {
     if (dtype == DType.BOOL) {
       for (int i = 0; i < count; i++) {
-        values[i] = bytes[i] == 0 ? 0 : 1;
+        values[i] = (bytes[i] | -bytes[i]) >>> (Integer.SIZE - 1); // 1 unless it is 0, no branch
       }
     } else {
       int mask = dtype == DType.UINT8 ? 0xff : -1;
