@@ -1,6 +1,9 @@
 /**
  * Kernels on the JDK's Vector API: what the plain kernels compute, as fast as the machine does it.
  *
+ * <p>Convolutions take images in planes, or with their channels last, which most of them prefer:
+ * then pixels are the rows of products ({@code FloatChannelsLast}).
+ *
  * <p>A product of matrices goes through blocks: {@code Panels} and {@code Rows} copy what is
  * multiplied into the order in which it is read, a {@code Tile} multiplies a few rows by a panel
  * with all sums in registers, and {@code Sums} puts these into the result. What is too narrow for

@@ -57,6 +57,8 @@ public final class KernelCases {
   /** Elements, in units of 1024. */
   public static final List<Integer> SIZES = List.of(1, 32, 1024, 16 * 1024);
 
+  private static final int COLOURS = 3;
+
   private final ResourceScope scope;
   private final KernelSet kernels;
   private final KernelContext context;
@@ -78,7 +80,11 @@ public final class KernelCases {
   }
 
   private DenseTensor tensor(long... sizes) {
-    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(sizes));
+    return tensor(Layout.contiguous(Shape.of(sizes)));
+  }
+
+  private DenseTensor tensor(Layout layout) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, layout);
     for (long i = 0; i < tensor.elements(); i++) {
       tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i, i % 13 * 0.1f);
     }
@@ -117,23 +123,40 @@ public final class KernelCases {
     Window window = new Window(kernel, n[5], kernel / 2, kernel / 2, 1);
     int size = window.outputs(side, false);
     int depth = apart ? 1 : channels;
-    DenseTensor x = tensor(1, channels, side, side);
     DenseTensor weight = tensor(outputs, depth, kernel, kernel);
-    DenseTensor y = tensor(1, outputs, size, size);
-    Convolution convolution =
-        kernels.convolution(
-            new Convolution.Request(
-                DType.FLOAT32,
-                x.layout(),
-                weight.layout(),
-                null,
-                y.layout(),
-                window,
-                window,
-                apart ? channels : 1,
-                weight(weight)));
+    Convolution.Request rowMajor =
+        new Convolution.Request(
+            DType.FLOAT32,
+            Layout.contiguous(Shape.of(1, channels, side, side)),
+            weight.layout(),
+            null,
+            Layout.contiguous(Shape.of(1, outputs, size, size)),
+            window,
+            window,
+            apart ? channels : 1,
+            weight(weight));
+    Convolution.Request request =
+        kernels.prefersChannelsLast(rowMajor) ? withChannelsLast(rowMajor) : rowMajor;
+    DenseTensor x = tensor(request.input());
+    DenseTensor y = tensor(request.result());
+    Convolution convolution = kernels.convolution(request);
     double work = 2e-9 * size * size * outputs * depth * kernel * kernel;
     return new KernelCase(name, work, () -> convolution.run(context, x, weight, null, y));
+  }
+
+  /** As layers in the middle of a model meet it; a picture comes from outside, and is row-major. */
+  private static Convolution.Request withChannelsLast(Convolution.Request request) {
+    Layout image = request.input();
+    return new Convolution.Request(
+        request.dtype(),
+        image.shape().size(1) == COLOURS ? image : Layout.channelsLast(image.shape()),
+        request.weight(),
+        request.bias(),
+        Layout.channelsLast(request.result().shape()),
+        request.vertical(),
+        request.horizontal(),
+        request.groups(),
+        request.constant());
   }
 
   /** Addition and copies, ours and, called plain, without a kernel. */
