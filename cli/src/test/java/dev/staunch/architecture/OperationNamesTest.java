@@ -55,9 +55,7 @@ class OperationNamesTest {
           "sparse/SparseForms.java",
           "defines them for sparse operands",
           "spectral/ComplexArithmetic.java",
-          "defines them for complex operands",
-          "volume/VolumeConvolution.java",
-          "defines the general convolutions for volumes");
+          "defines them for complex operands");
 
   private static final Pattern QUALIFIED =
       Pattern.compile("\"(?:aten|prim|staunch|torchvision|tfrt|quantized)::\\w+");

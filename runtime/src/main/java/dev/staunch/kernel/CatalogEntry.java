@@ -40,9 +40,6 @@ public final class CatalogEntry {
   /** The kernel, whatever its variant: gives what {@link #run(Call)} does for usual operands. */
   private final Kernel.One called;
 
-  /** How it is computed for the operands that most calls have, if that is not the whole kernel. */
-  private final @Nullable Body usual;
-
   /** Kernels for operands of other kinds; the first that fits computes. */
   private final List<Form> forms;
 
@@ -57,29 +54,19 @@ public final class CatalogEntry {
    */
   public CatalogEntry(
       OperationDefinition definition, @Nullable Kernel kernel, boolean closesOnFailure) {
-    this(definition, kernel, closesOnFailure, null, List.of());
+    this(definition, kernel, closesOnFailure, List.of());
   }
 
   private CatalogEntry(
       OperationDefinition definition,
       @Nullable Kernel kernel,
       boolean closesOnFailure,
-      @Nullable Body usual,
       List<Form> forms) {
     this.definition = definition;
     this.kernel = kernel;
     this.called = kernel instanceof Kernel.One one ? one : one(kernel);
     this.closesOnFailure = closesOnFailure;
-    this.usual = usual;
     this.forms = forms;
-  }
-
-  /**
-   * The same operation with a kernel that does what this one's does for operands of two dimensions,
-   * and more for others; {@code inference} says as much.
-   */
-  public CatalogEntry widened(Kernel.One other, @Nullable Inference inference) {
-    return new CatalogEntry(definition.inferring(inference), other, closesOnFailure, body(), forms);
   }
 
   /** The same operation, which is computed in these ways, too. */
@@ -98,7 +85,7 @@ public final class CatalogEntry {
               return (traits & others) == 0 ? own.infer(operands) : infer(more, traits, operands);
             };
     return new CatalogEntry(
-        definition.inferring(usually), kernel, closesOnFailure, usual, List.copyOf(more));
+        definition.inferring(usually), kernel, closesOnFailure, List.copyOf(more));
   }
 
   private static Object infer(List<Form> forms, int traits, Operands operands) {
@@ -112,7 +99,7 @@ public final class CatalogEntry {
 
   /** The same operation, of which {@code more} is known. */
   public CatalogEntry also(Trait more) {
-    return new CatalogEntry(definition.also(more), kernel, closesOnFailure, usual, forms);
+    return new CatalogEntry(definition.also(more), kernel, closesOnFailure, forms);
   }
 
   /** One whose kernel promises nothing, checked as by {@link #schema()}. */
@@ -123,7 +110,7 @@ public final class CatalogEntry {
 
   /** The same operation and what is known of it, its schema from {@code other}. */
   public CatalogEntry from(Supplier<Schema> other) {
-    return new CatalogEntry(definition.as(name(), other), kernel, closesOnFailure, usual, forms);
+    return new CatalogEntry(definition.as(name(), other), kernel, closesOnFailure, forms);
   }
 
   /** What the operation is. */
@@ -244,9 +231,6 @@ public final class CatalogEntry {
 
   /** How it is computed; null if nothing computes it. */
   public @Nullable Body body() {
-    if (usual != null) {
-      return usual;
-    }
     return kernel == null || kernel instanceof Body ? (Body) kernel : bodyOf(kernel);
   }
 

@@ -51,6 +51,23 @@ class CostTest {
   }
 
   @Test
+  void aGeneralConvolutionOverAVolumeIsThatOfVolumes() {
+    TensorForm volume = floats(1, 2, 4, 5, 6);
+    TensorForm weight = floats(3, 2, 3, 3, 3);
+    List<Long> ones = List.of(1L, 1L, 1L);
+    List<Long> none = List.of(0L, 0L, 0L);
+    long products = 3 * (2 * 3 * 4) * (2 * 3 * 3 * 3);
+    assertEquals(
+        products,
+        cost("convolution", volume, weight, None.NONE, ones, none, ones, false, none, 1L)
+            .multiplyAdds());
+    assertEquals(
+        products,
+        cost("_convolution_mode", volume, weight, None.NONE, ones, "valid", ones, 1L)
+            .multiplyAdds());
+  }
+
+  @Test
   void attentionMultipliesForItsScoresAndForWhatIsSeen() {
     TensorForm query = floats(2, 3, 5, 8);
     TensorForm key = floats(2, 3, 7, 8);

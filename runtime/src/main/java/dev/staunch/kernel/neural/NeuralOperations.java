@@ -6,11 +6,14 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Layers of neural networks: normalisation, convolution, pooling and padding. */
@@ -95,11 +98,15 @@ public final class NeuralOperations {
           "conv" + dims + "d.padding" + head + "str padding=\"valid\", " + tail,
           operands -> ConvolutionCall.named(operands, dims));
     }
-    convolution(
-        narrow.taking(DType.of(DType.Kind.FLOATING)),
+    Catalog.Builder any = narrow.taking(DType.of(DType.Kind.FLOATING));
+    general(
+        any,
         "_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str"
             + " padding, SymInt[] dilation, SymInt groups) -> Tensor",
-        ConvolutionCall::mode);
+        ConvolutionCall::mode,
+        NeuralOperations::isOfVolumes,
+        Composite.of(
+            any, (steps, call) -> again(steps, "conv3d.padding", call, 0, 1, 2, 3, 4, 5, 6)));
     String flags = ", bool benchmark, bool deterministic, bool cudnn_enabled";
     general(catalog, "_convolution" + CONVOLUTION + flags + ", bool allow_tf32) -> Tensor");
     general(catalog, "_convolution.deprecated" + CONVOLUTION + flags + ") -> Tensor");
@@ -119,18 +126,49 @@ public final class NeuralOperations {
 
   /** Adds an operation whose argument 6 says whether it is transposed. */
   private static void general(Catalog.Builder catalog, String schema) {
-    Composite transposed = Composite.of(catalog, TransposedConvolution::general);
-    ConvolutionCall.Reading reading = ConvolutionCall::general;
+    general(
+        catalog,
+        schema,
+        ConvolutionCall::general,
+        operands -> operands.bool(6) || isOfVolumes(operands),
+        Composite.of(catalog, NeuralOperations::transposedOrOfVolumes));
+  }
+
+  private static void general(
+      Catalog.Builder catalog,
+      String schema,
+      ConvolutionCall.Reading reading,
+      Predicate<Operands> composed,
+      Composite others) {
     one(
         catalog
             .with(Trait.ORDERLESS, Trait.ORDERS)
             .inferring(operands ->
-                operands.bool(6)
-                    ? transposed.infer(operands)
+                composed.test(operands)
+                    ? others.infer(operands)
                     : ConvolutionCall.form(operands, reading))
             .working(ConvolutionCall::multiplyAdds),
         "aten::" + schema,
-        new ConvolutionKernel.General(new ConvolutionKernel(reading), transposed));
+        new ConvolutionKernel.General(new ConvolutionKernel(reading), others, composed));
+  }
+
+  /** Whether the weight goes over three dimensions. */
+  private static boolean isOfVolumes(Operands operands) {
+    return operands.rank(1) == 5;
+  }
+
+  private static Object transposedOrOfVolumes(Steps steps, Operands call) {
+    if (!isOfVolumes(call)) {
+      return TransposedConvolution.general(steps, call);
+    }
+    return call.bool(6)
+        ? again(steps, "conv_transpose3d.input", call, 0, 1, 2, 3, 4, 7, 8, 5)
+        : again(steps, "conv3d", call, 0, 1, 2, 3, 4, 5, 8);
+  }
+
+  /** What {@code operation} gives for these of the arguments. */
+  private static Object again(Steps steps, String operation, Operands call, int... arguments) {
+    return steps.run(operation, Arrays.stream(arguments).mapToObj(call::value).toArray());
   }
 
   private static void addPooling(Catalog.Builder catalog) {

@@ -79,8 +79,7 @@ enum Family {
   }
 
   /** What an operation becomes by what other families add to it. */
-  static CatalogEntry completed(CatalogEntry operation) {
-    CatalogEntry known = VolumeOperations.widened(operation);
+  static CatalogEntry completed(CatalogEntry known) {
     CatalogEntry.Form sparse = SparseOperations.form(known);
     List<CatalogEntry.Form> forms =
         Stream.of(sparse, ComplexForms.of(known), NarrowForms.of(known))

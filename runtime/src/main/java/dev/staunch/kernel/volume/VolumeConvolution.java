@@ -2,14 +2,10 @@ package dev.staunch.kernel.volume;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.CatalogEntry;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.operation.Inference;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -73,42 +69,6 @@ final class VolumeConvolution {
         (steps, call) ->
             of(steps, call, "conv_transpose3d", 7, 6)
                 .transposed(Volumes.three(call.integers(4)), Volumes.three(call.integers(5))));
-  }
-
-  /** Lets the general forms, as traced programs write them, take weights of three dimensions. */
-  static CatalogEntry widened(CatalogEntry entry) {
-    return switch (entry.name()) {
-      case "aten::_convolution", "aten::_convolution.deprecated", "aten::convolution" ->
-          widened(
-              entry,
-              call ->
-                  call.bool(6)
-                      ? run(call, "conv_transpose3d.input", 0, 1, 2, 3, 4, 7, 8, 5)
-                      : run(call, "conv3d", 0, 1, 2, 3, 4, 5, 8));
-      case "aten::_convolution_mode" ->
-          widened(entry, call -> run(call, "conv3d.padding", 0, 1, 2, 3, 4, 5, 6));
-      default -> entry;
-    };
-  }
-
-  private static CatalogEntry widened(CatalogEntry plain, Kernel.One volumes) {
-    if (!(plain.kernel() instanceof Kernel.One pictures)) {
-      return plain;
-    }
-    Kernel.One either = call -> call.tensor(1).rank() == 5 ? volumes.run(call) : pictures.run(call);
-    Inference known = plain.inference();
-    @Nullable Inference inference =
-        known == null
-            ? null
-            : operands ->
-                operands.rank(1) == 5 ? Inference.Unknown.DEPENDS_ON_VALUES : known.infer(operands);
-    return plain.widened(either, inference);
-  }
-
-  private static Object run(Call call, String name, int... places) {
-    return Steps.within(
-        call,
-        (steps, inner) -> steps.run(name, Arrays.stream(places).mapToObj(inner::value).toArray()));
   }
 
   private static VolumeConvolution of(

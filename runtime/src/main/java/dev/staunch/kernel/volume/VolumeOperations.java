@@ -1,7 +1,6 @@
 package dev.staunch.kernel.volume;
 
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.CatalogEntry;
 import java.util.List;
 
 /** Operations over the three last dimensions of [N, C, D, H, W] or [C, D, H, W]. */
@@ -11,13 +10,5 @@ public final class VolumeOperations {
   /** All operations of this package. */
   public static List<Catalog.Group> groups() {
     return List.of(VolumeConvolution::addTo, VolumePooling::addTo, VolumeResizing::addTo);
-  }
-
-  /**
-   * What an operation of another family becomes, if it takes more here: weights and pictures of
-   * three dimensions.
-   */
-  public static CatalogEntry widened(CatalogEntry entry) {
-    return VolumeConvolution.widened(entry);
   }
 }
