@@ -147,6 +147,40 @@ class EarlyReleaseTest {
   }
 
   @Test
+  void aBlockThatOnlyReadsWhatItIsHandedDoesNotKeepIt() {
+    StringBuilder code = new StringBuilder(FORWARD).append("    y = x\n");
+    for (int i = 0; i < 20; i++) {
+      code.append("    n = torch.dim(y)\n    a = torch.add(y, 1)\n    b = torch.mul(y, 0)\n");
+      code.append("    l = [a, b]\n    if torch.eq(n, 1):\n      if torch.eq(n, 1):\n");
+      code.append("        y = torch.select(torch.stack(l), 0, 0)\n");
+      code.append("      else:\n        y = torch.neg(a)\n");
+      code.append("    else:\n      y = torch.neg(a)\n");
+    }
+    Outcome outcome = run(code + "    return y\n");
+    assertEquals(21, outcome.value());
+    assertTrue(outcome.peakTensors() <= 8, outcome.toString());
+  }
+
+  @Test
+  void whatABlockStoresOfWhatItIsHandedStays() {
+    Outcome outcome =
+        run(
+            FORWARD
+                + "    kept = annotate(List[Tensor], [])\n"
+                + "    n = torch.dim(x)\n"
+                + "    a = torch.add(x, 1)\n"
+                + "    if torch.eq(n, 1):\n"
+                + "      for i in range(n):\n"
+                + "        _0 = torch.append(kept, a)\n"
+                + "    else:\n"
+                + "      pass\n"
+                + "    b = torch.mul(a, 0)\n"
+                + "    c = torch.add(b, 7)\n"
+                + "    return torch.add(kept[0], c)\n");
+    assertEquals(9, outcome.value());
+  }
+
+  @Test
   void whatAListHandsOutStaysWhileTheListDoes() {
     Outcome outcome =
         run(
