@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.kernel.standard.StandardOperations;
@@ -22,8 +23,12 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.stream.LongStream;
 import jdk.incubator.vector.FloatVector;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -269,6 +274,45 @@ class ChannelsLastTest {
           assertEquals(0, small.account().bytes());
         }
       }
+    }
+  }
+
+  /** Takes all pieces at once, on several threads. */
+  private record Crowd(ResourceScope scope) implements ExecutionContext {
+    @Override
+    public @Nullable Fault cancelled() {
+      return null;
+    }
+
+    @Override
+    public @Nullable Fault parallel(long range, long grain, Piece work) {
+      return LongStream.range(0, Math.ceilDiv(range, grain))
+          .parallel()
+          .mapToObj(i -> work.run(i * grain, Math.min(range, (i + 1) * grain)))
+          .filter(Objects::nonNull)
+          .findAny()
+          .orElse(null);
+    }
+  }
+
+  @Test
+  void theThreadsOnWhichPiecesRunChangeNoBit() {
+    Window two = new Window(3, 2, 1, 1, 1);
+    Window seven = new Window(7, 2, 3, 3, 1);
+    List<Case> cases =
+        List.of(
+            new Case(Shape.of(2, 64, 30, 31), 64, THREE, THREE, true, true),
+            new Case(Shape.of(2, 64, 30, 31), 64, THREE, THREE, false, false),
+            new Case(Shape.of(1, 64, 80, 80), 64, two, two, true, true),
+            new Case(Shape.of(1, 64, 60, 60), 64, THREE, THREE, 64, true, true),
+            new Case(Shape.of(1, 3, 100, 100), 64, seven, seven, false, true));
+    for (Case each : cases) {
+      Convolution convolution = KERNELS.convolution(each.request);
+      Run alone = new Run(scope);
+      assertNull(convolution.run(alone, each.x, each.weight, each.bias, each.expected));
+      Crowd crowd = new Crowd(scope);
+      assertNull(convolution.run(crowd, each.x, each.weight, each.bias, each.result));
+      assertEquals(-1, each.expected.segment().mismatch(each.result.segment()));
     }
   }
 
