@@ -39,9 +39,9 @@ final class FloatPictureTile {
     FloatVector c0 = zero, c1 = zero, c2 = zero, c3 = zero, c4 = zero;
     FloatVector d0 = zero, d1 = zero, d2 = zero, d3 = zero, d4 = zero;
     for (int k = 0; k < offsets.length; k++) {
-      FloatVector p = FloatVector.fromMemorySegment(SPECIES, panel, at + k * 2 * HALF, ORDER);
+      FloatVector p = FloatVector.fromMemorySegment(SPECIES, panel, at + 2L * k * HALF, ORDER);
       FloatVector q =
-          FloatVector.fromMemorySegment(SPECIES, panel, at + k * 2 * HALF + HALF, ORDER);
+          FloatVector.fromMemorySegment(SPECIES, panel, at + (2L * k + 1) * HALF, ORDER);
       int x = upper + offsets[k];
       FloatVector e = FloatVector.broadcast(SPECIES, band[x]);
       a0 = e.fma(p, a0);
