@@ -239,10 +239,8 @@ final class Liveness {
     for (int i = 1; i <= handed; i++) {
       Value parameter = parameters.get(parameters.size() - i);
       Value operand = operands.get(operands.size() - i);
-      if (keptByOthers.contains(parameter)) {
-        keep(operand);
-      } else if (isKept(parameter)) {
-        kept.add(operand);
+      if (isKept(parameter)) {
+        keep(operand); // as the block's result it is the operation's, too
       }
     }
   }

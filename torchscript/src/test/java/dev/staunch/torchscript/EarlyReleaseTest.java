@@ -181,6 +181,44 @@ class EarlyReleaseTest {
   }
 
   @Test
+  void whatABlockInABlockGivesAgainStaysForBoth() {
+    Outcome outcome =
+        run(
+            FORWARD
+                + "    n = torch.dim(x)\n"
+                + "    if torch.eq(n, 1):\n"
+                + "      v = torch.add(x, 1)\n"
+                + "      if torch.eq(n, 1):\n"
+                + "        w = v\n"
+                + "      else:\n"
+                + "        w = x\n"
+                + "    else:\n"
+                + "      v = torch.add(x, 2)\n"
+                + "      w = torch.add(x, 3)\n"
+                + "    a = torch.mul(v, 10)\n"
+                + "    b = torch.unsqueeze(w, 0)\n"
+                + "    return torch.add(a, torch.squeeze(b))\n");
+    assertEquals(22, outcome.value());
+  }
+
+  @Test
+  void soItDoesInALoop() {
+    Outcome outcome =
+        run(
+            FORWARD
+                + "    v = x\n"
+                + "    w = x\n"
+                + "    for i in range(3):\n"
+                + "      v = torch.add(v, 1)\n"
+                + "      if torch.lt(i, 1):\n"
+                + "        w = v\n"
+                + "      else:\n"
+                + "        pass\n"
+                + "    return torch.add(torch.mul(v, 10), torch.mul(w, 100))\n");
+    assertEquals(240, outcome.value());
+  }
+
+  @Test
   void whatAListHandsOutStaysWhileTheListDoes() {
     Outcome outcome =
         run(
