@@ -35,6 +35,9 @@ record FloatPicture(
   /** Elements of a band, if that is enough for two rows of the result. */
   private static final int BAND = 1 << 14;
 
+  /** Elements of a band at most: its array is kept. */
+  private static final int MOST = 1 << 19;
+
   /** Multiplications of a piece that other threads may take. */
   private static final long PIECE = 1 << 23;
 
@@ -56,6 +59,9 @@ record FloatPicture(
     }
     Planes whole = Planes.of(request);
     int rows = rowsOfBand(whole, (int) result.size(2));
+    if (rows == 0) {
+      return null;
+    }
     DenseTensor packed =
         constant.packed(
             new Format(request.weight()), (tensor, scope) -> pack(request, tensor, scope));
@@ -76,11 +82,14 @@ record FloatPicture(
         && FloatConvolution.fits(request);
   }
 
-  /** Two rows at least, in bands that are alike. */
+  /** Two rows at least, in bands that are alike; 0 if so many are too large. */
   private static int rowsOfBand(Planes whole, int height) {
     long row = whole.channelSize() / whole.height() * whole.channels();
     int overlap = whole.height() - height;
     int most = Math.clamp(BAND / row - overlap, 2, height);
+    if ((most + overlap) * row > MOST) {
+      return 0;
+    }
     return Math.max(2, Math.ceilDiv(height, Math.ceilDiv(height, most)));
   }
 

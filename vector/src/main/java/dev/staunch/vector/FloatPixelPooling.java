@@ -35,6 +35,12 @@ record FloatPixelPooling(
   /** Elements that a piece which other threads may take reads, or so. */
   private static final long PIECE = 1 << 16;
 
+  /** Elements of a window that are read between two looks for cancellation, or so. */
+  private static final long BAND = 1 << 18;
+
+  /** Pixels that are summed up one after the other at most: their sum is rounded as often. */
+  private static final int RUN = 64;
+
   /** Whether there are such images on both sides, of whole vectors of channels. */
   static boolean fits(Request request) {
     Shape input = request.input().shape();
@@ -77,14 +83,16 @@ record FloatPixelPooling(
         Math.max(1, PIECE / work),
         (first, end) -> {
           for (long line = first; line < end && context.cancelled() == null; line++) {
-            line(input, (int) (line / resultRows), (int) (line % resultRows), result);
+            int image = (int) (line / resultRows);
+            line(context, input, image, (int) (line % resultRows), result);
           }
           return context.cancelled();
         });
   }
 
   /** A row of pixels of the result. */
-  private void line(DenseTensor input, int image, int row, DenseTensor result) {
+  private void line(
+      ExecutionContext context, DenseTensor input, int image, int row, DenseTensor result) {
     long from = input.layout().offset() + (long) image * rows * columns * channels;
     long to =
         result.layout().offset() + ((long) image * resultRows + row) * resultColumns * channels;
@@ -94,33 +102,56 @@ record FloatPixelPooling(
         int top = most.vertical().firstTap(row);
         int left = most.horizontal().firstTap(column);
         long first = (long) most.vertical().at(row, top) * columns;
-        greatest(
-            input.segment(),
-            from + (first + most.horizontal().at(column, left)) * channels,
-            most.vertical().endTap(row, rows) - top,
-            most.vertical().dilation() * (long) columns * channels,
-            most.horizontal().endTap(column, columns) - left,
-            most.horizontal().dilation() * (long) channels,
-            result.segment(),
-            target,
-            channels);
+        long at = from + (first + most.horizontal().at(column, left)) * channels;
+        int height = most.vertical().endTap(row, rows) - top;
+        int width = most.horizontal().endTap(column, columns) - left;
+        long step = most.vertical().dilation() * (long) columns * channels;
+        int y = 0;
+        do {
+          int some = Math.min(rowsOfBand(width), height - y);
+          greatest(
+              input.segment(),
+              at + y * step,
+              some,
+              step,
+              width,
+              most.horizontal().dilation() * (long) channels,
+              result.segment(),
+              target,
+              channels,
+              y == 0);
+          y += some;
+        } while (y < height && context.cancelled() == null);
       } else {
         int top = (int) ((long) row * rows / resultRows);
         int bottom = (int) Math.ceilDiv((row + 1L) * rows, (long) resultRows);
         int left = (int) ((long) column * columns / resultColumns);
         int right = (int) Math.ceilDiv((column + 1L) * columns, (long) resultColumns);
-        mean(
-            input.segment(),
-            from + ((long) top * columns + left) * channels,
-            bottom - top,
-            (long) columns * channels,
-            right - left,
-            channels,
-            result.segment(),
-            target,
-            channels);
+        float count = (float) (bottom - top) * (right - left);
+        int y = top;
+        do {
+          int some = Math.min(rowsOfBand(right - left), bottom - y);
+          mean(
+              input.segment(),
+              from + ((long) y * columns + left) * channels,
+              some,
+              (long) columns * channels,
+              right - left,
+              channels,
+              result.segment(),
+              target,
+              channels,
+              y == top,
+              y + some == bottom ? count : 1);
+          y += some;
+        } while (y < bottom && context.cancelled() == null);
       }
     }
+  }
+
+  /** Of a window of that width. */
+  private int rowsOfBand(int width) {
+    return (int) Math.max(1, BAND / (Math.max(1, width) * (long) channels));
   }
 
   private static void greatest(
@@ -132,10 +163,14 @@ record FloatPixelPooling(
       long step,
       MemorySegment into,
       long to,
-      int channels) {
+      int channels,
+      boolean begins) {
     NativeSegments.require(from, into);
     for (int i = 0; i < channels; i += LANES) {
-      FloatVector most = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
+      FloatVector most =
+          begins
+              ? FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY)
+              : FloatVector.fromMemorySegment(SPECIES, into, (to + i) * Float.BYTES, ORDER);
       for (int y = 0; y < rows; y++) {
         long place = (at + y * rowStep + i) * Float.BYTES;
         for (int x = 0; x < columns; x++) {
@@ -147,7 +182,10 @@ record FloatPixelPooling(
     }
   }
 
-  /** Each row of the window is summed up by itself: so fewer sums are rounded one after another. */
+  /**
+   * Some pixels of a row are summed up by themselves, then rows, then those of a band: so fewer
+   * sums are rounded one after another.
+   */
   private static void mean(
       MemorySegment from,
       long at,
@@ -157,19 +195,27 @@ record FloatPixelPooling(
       long step,
       MemorySegment into,
       long to,
-      int channels) {
+      int channels,
+      boolean begins,
+      float count) {
     NativeSegments.require(from, into);
-    float count = (float) rows * columns;
     for (int i = 0; i < channels; i += LANES) {
       FloatVector sum = FloatVector.zero(SPECIES);
       for (int y = 0; y < rows; y++) {
         long place = (at + y * rowStep + i) * Float.BYTES;
         FloatVector row = FloatVector.zero(SPECIES);
-        for (int x = 0; x < columns; x++) {
-          row = row.add(FloatVector.fromMemorySegment(SPECIES, from, place, ORDER));
-          place += step * Float.BYTES;
+        for (int x = 0; x < columns; x += RUN) {
+          FloatVector run = FloatVector.zero(SPECIES);
+          for (int end = Math.min(x + RUN, columns), k = x; k < end; k++) {
+            run = run.add(FloatVector.fromMemorySegment(SPECIES, from, place, ORDER));
+            place += step * Float.BYTES;
+          }
+          row = row.add(run);
         }
         sum = sum.add(row);
+      }
+      if (!begins) {
+        sum = sum.add(FloatVector.fromMemorySegment(SPECIES, into, (to + i) * Float.BYTES, ORDER));
       }
       sum.div(count).intoMemorySegment(into, (to + i) * Float.BYTES, ORDER);
     }

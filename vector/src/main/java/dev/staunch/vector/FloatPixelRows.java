@@ -164,7 +164,7 @@ final class FloatPixelRows implements PixelSums {
               new Part(
                   row, Math.min(row + height, pixels), column, Math.min(column + width, outputs));
           return lent.lend(tiles -> {
-            multiply(part, image, bias, result, tiles);
+            multiply(context, part, image, bias, result, tiles);
             return context.cancelled();
           });
         });
@@ -176,7 +176,12 @@ final class FloatPixelRows implements PixelSums {
   }
 
   private void multiply(
-      Part part, PixelImages image, Matrix bias, PixelImages result, FloatTiles tiles) {
+      ExecutionContext context,
+      Part part,
+      PixelImages image,
+      Matrix bias,
+      PixelImages result,
+      FloatTiles tiles) {
     Matrix c = result.matrix();
     Matrix pixels = image.matrix();
     int group = (int) Math.max(1, PANELS / FloatPanels.bytes(depthOfBlock, 1)) * FloatPanels.WIDTH;
@@ -184,6 +189,9 @@ final class FloatPixelRows implements PixelSums {
       int end = Math.min(j + group, part.endColumn());
       Part block = new Part(part.firstRow(), part.endRow(), j, end);
       for (int k = 0; k < depth; k += depthOfBlock) {
+        if (k > 0 && context.cancelled() != null) {
+          return;
+        }
         int count = Math.min(depthOfBlock, depth - k);
         long at = FloatPanels.bytes(k, outputs) + FloatPanels.bytes(count, j);
         Matrix before = k == 0 ? bias : c;
