@@ -113,6 +113,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 108, 17, 29_791);
+    assertWithin("loading", Loading.class, 108, 17, 29_779);
   }
 }

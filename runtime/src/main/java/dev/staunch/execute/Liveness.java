@@ -237,10 +237,8 @@ final class Liveness {
     scan(block);
     keepAll(block.results());
     for (int i = 1; i <= handed; i++) {
-      Value parameter = parameters.get(parameters.size() - i);
-      Value operand = operands.get(operands.size() - i);
-      if (isKept(parameter)) {
-        keep(operand); // as the block's result it is the operation's, too
+      if (kept.contains(parameters.get(parameters.size() - i))) {
+        keep(operands.get(operands.size() - i)); // as the block's result it is the operation's, too
       }
     }
   }
