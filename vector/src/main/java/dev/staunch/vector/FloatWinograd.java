@@ -168,18 +168,42 @@ final class FloatWinograd implements PixelSums {
     int even = Math.ceilDiv(tiles, Math.max(1, tiles / most));
     int groups = Math.ceilDiv(even, FloatTiles.MOST_ROWS);
     Block block = new Block(groups * FloatTiles.MOST_ROWS);
-    return lent.lend(own -> {
-      float[] scratch = own.band(block.size());
-      Fault fault = null;
-      for (int tile = 0; tile < tiles && fault == null; tile += block.tiles) {
-        int count = Math.min(block.tiles, tiles - tile);
-        Tiles some = new Tiles(tile, count, tileColumns, tilesOfImage);
-        fault = spread(context, image, some, block, scratch);
-        fault = fault == null ? multiply(context, block, scratch, count) : fault;
-        fault = fault == null ? gather(context, block, scratch, some, bias, result, finite) : fault;
-      }
-      return fault;
-    });
+    int blocks = Math.ceilDiv(tiles, block.tiles);
+    boolean several = blocks > 1;
+    return context.parallel(
+        blocks,
+        1,
+        (from, to) ->
+            lent.lend(own -> {
+              float[] scratch = own.band(block.size());
+              Fault fault = null;
+              for (int i = (int) from; i < to && fault == null; i++) {
+                int tile = i * block.tiles;
+                int count = Math.min(block.tiles, tiles - tile);
+                Tiles some = new Tiles(tile, count, tileColumns, tilesOfImage);
+                Stage stage = new Stage(context, several);
+                fault = spread(stage, image, some, block, scratch);
+                fault = fault == null ? multiply(stage, block, scratch, count) : fault;
+                fault =
+                    fault == null
+                        ? gather(stage, block, scratch, some, bias, result, finite)
+                        : fault;
+              }
+              return fault;
+            }));
+  }
+
+  /**
+   * One of the three steps that the tiles of a block go through.
+   *
+   * @param isPart of one of several blocks, which other threads take whole: a stage that all share
+   *     would have them wait for each other three times a block
+   */
+  private record Stage(ExecutionContext context, boolean isPart) {
+
+    @Nullable Fault run(long range, long grain, ExecutionContext.Piece work) {
+      return isPart ? work.run(0, range) : context.parallel(range, grain, work);
+    }
   }
 
   /** Tiles of two by two pixels, one image's behind the other's, row by row. */
@@ -236,14 +260,14 @@ final class FloatWinograd implements PixelSums {
   }
 
   private @Nullable Fault spread(
-      ExecutionContext context, PixelImages image, Tiles tiles, Block block, float[] scratch) {
+      Stage stage, PixelImages image, Tiles tiles, Block block, float[] scratch) {
     long column = channels * (long) Float.BYTES;
     long row = image.columns() * column;
-    return context.parallel(
+    return stage.run(
         tiles.count,
         grain(MATRICES * (channels + outputs)),
         (first, end) -> {
-          Object made = patch(context, MATRICES * channels);
+          Object made = patch(stage.context, MATRICES * channels);
           if (!(made instanceof DenseTensor patch)) {
             return (Fault) made;
           }
@@ -264,7 +288,7 @@ final class FloatWinograd implements PixelSums {
               }
             }
           }
-          return context.cancelled();
+          return stage.context.cancelled();
         });
   }
 
@@ -273,11 +297,10 @@ final class FloatWinograd implements PixelSums {
     return DenseTensor.allocate(context.scope(), DType.FLOAT32, Shape.of(elements));
   }
 
-  private @Nullable Fault multiply(
-      ExecutionContext context, Block block, float[] scratch, int tiles) {
+  private @Nullable Fault multiply(Stage stage, Block block, float[] scratch, int tiles) {
     long each = (long) tiles * channels * outputs;
     long matrix = FloatPanels.bytes(channels, outputs);
-    return context.parallel(
+    return stage.run(
         MATRICES,
         Math.max(1, PIECE / each),
         (from, to) ->
@@ -288,7 +311,7 @@ final class FloatWinograd implements PixelSums {
                 }
                 multiply(block, scratch, tiles, i);
               }
-              return context.cancelled();
+              return stage.context.cancelled();
             }));
   }
 
@@ -311,7 +334,7 @@ final class FloatWinograd implements PixelSums {
   }
 
   private @Nullable Fault gather(
-      ExecutionContext context,
+      Stage stage,
       Block block,
       float[] scratch,
       Tiles tiles,
@@ -321,11 +344,11 @@ final class FloatWinograd implements PixelSums {
     long column = outputs * (long) Float.BYTES;
     long row = result.columns() * column;
     long biasAt = bias.offset() * Float.BYTES;
-    return context.parallel(
+    return stage.run(
         tiles.count,
         grain(MATRICES * (channels + outputs)),
         (first, end) -> {
-          Object made = patch(context, 4 * outputs);
+          Object made = patch(stage.context, 4 * outputs);
           if (!(made instanceof DenseTensor patch)) {
             return (Fault) made;
           }
@@ -355,7 +378,7 @@ final class FloatWinograd implements PixelSums {
               }
             }
           }
-          return context.cancelled();
+          return stage.context.cancelled();
         });
   }
 }
