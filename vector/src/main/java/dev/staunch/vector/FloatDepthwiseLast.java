@@ -108,7 +108,7 @@ record FloatDepthwiseLast(Request request, KernelSet others, @Nullable DenseTens
     PixelImages into = PixelImages.of(result, request.result());
     Window down = request.vertical();
     Window across = request.horizontal();
-    float[] starts = starts(bias);
+    float[] starts = into.starts(bias, request.bias());
     FloatPixelSlide slide = new FloatPixelSlide(from, down, across, kernels, starts, into);
     long work = (long) into.columns() * into.channels() * down.kernel() * across.kernel();
     return context.parallel(
@@ -120,17 +120,5 @@ record FloatDepthwiseLast(Request request, KernelSet others, @Nullable DenseTens
           }
           return context.cancelled();
         });
-  }
-
-  private float[] starts(@Nullable DenseTensor bias) {
-    float[] starts = new float[(int) request.result().shape().size(1)];
-    Layout layout = request.bias();
-    if (bias != null && layout != null) {
-      long at = bias.layout().offset() + layout.offset();
-      for (int i = 0; i < starts.length; i++) {
-        starts[i] = bias.segment().getAtIndex(ELEMENT, at + i * layout.stride(0));
-      }
-    }
-    return starts;
   }
 }

@@ -9,7 +9,6 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +42,6 @@ record FloatPicture(
 
   /** Elements that tiles read beyond the last one. */
   private static final int BEHIND = 2 * FloatPanels.WIDTH;
-
-  private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
 
   /** Null if it is no such convolution, or there is no memory for the weight in this form. */
   static @Nullable FloatPicture of(
@@ -120,7 +117,7 @@ record FloatPicture(
       return otherwise.run(context, input, weight, bias, result);
     }
     PixelImages into = PixelImages.of(result, request.result());
-    float[] starts = starts(bias);
+    float[] starts = into.starts(bias, request.bias());
     int bands = Math.ceilDiv(into.rows(), rowsOfBand);
     long work = (long) into.channels() * planes.offsets().length * rowsOfBand * into.columns();
     return context.parallel(
@@ -136,18 +133,6 @@ record FloatPicture(
               }
               return context.cancelled();
             }));
-  }
-
-  private float[] starts(@Nullable DenseTensor bias) {
-    float[] starts = new float[(int) request.result().shape().size(1)];
-    Layout layout = request.bias();
-    if (bias != null && layout != null) {
-      long at = bias.layout().offset() + layout.offset();
-      for (int i = 0; i < starts.length; i++) {
-        starts[i] = bias.segment().getAtIndex(ELEMENT, at + i * layout.stride(0));
-      }
-    }
-    return starts;
   }
 
   private void fill(long image, int first, DenseTensor input, float[] into) {

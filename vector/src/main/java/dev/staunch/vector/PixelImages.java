@@ -4,6 +4,8 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Images whose channels lie last, without gaps: one behind the other, each row after row of pixels.
@@ -47,5 +49,18 @@ record PixelImages(
   /** A row for each pixel. */
   Matrix matrix() {
     return new Matrix(segment, at, channels, 1);
+  }
+
+  /** What the sums of each channel begin with: a bias whose elements lie so, or 0 without one. */
+  float[] starts(@Nullable DenseTensor bias, @Nullable Layout layout) {
+    float[] starts = new float[channels];
+    if (bias != null && layout != null) {
+      long first = bias.layout().offset() + layout.offset();
+      for (int i = 0; i < channels; i++) {
+        long place = first + i * layout.stride(0);
+        starts[i] = bias.segment().getAtIndex(ValueLayout.JAVA_FLOAT, place);
+      }
+    }
+    return starts;
   }
 }
