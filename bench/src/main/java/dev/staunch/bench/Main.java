@@ -69,7 +69,7 @@ public final class Main {
 
   private static ModelSuite models(Sitting sitting, Path target, String[] arguments) {
     ModelLoad load = ModelLoad.of(Set.copyOf(Arrays.asList(arguments)));
-    Path page = target.toAbsolutePath().getParent();
+    Path page = target.resolve("..").toAbsolutePath().normalize();
     return new ModelSuite(
         sitting, load, target.resolve("models"), peers(sitting, target), rows(arguments), page);
   }
