@@ -5,6 +5,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.ScopedEnvironment;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.Inference;
@@ -35,8 +36,10 @@ final class ComputedSteps extends Steps {
   }
 
   @Override
-  Object run(CatalogEntry operation, Object[] arguments) {
-    return environment.part(operation, call(arguments));
+  Object run(CatalogEntry operation, Object[] arguments, @Nullable Preparation kept) {
+    Call part =
+        kept == null ? call(arguments) : Call.of(environment, arguments, new Preparation[] {kept});
+    return environment.part(operation, part);
   }
 
   @Override

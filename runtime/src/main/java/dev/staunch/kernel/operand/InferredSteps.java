@@ -2,6 +2,7 @@ package dev.staunch.kernel.operand;
 
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.operation.Cost;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -35,7 +36,7 @@ final class InferredSteps extends Steps {
   }
 
   @Override
-  Object run(CatalogEntry operation, Object[] arguments) {
+  Object run(CatalogEntry operation, Object[] arguments, @Nullable Preparation kept) {
     Inference inference = operation.inference();
     if (inference == null) {
       return Inference.Unknown.NOT_INFERRED;

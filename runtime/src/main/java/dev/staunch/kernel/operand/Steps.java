@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.CompositeBody;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Schema;
@@ -74,6 +75,11 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
    * seen, its fault.
    */
   public final Object run(String name, Object... given) {
+    return keeping(null, name, given);
+  }
+
+  /** As {@link #run(String, Object...)}, of an operation that may keep what it prepares. */
+  public final Object keeping(@Nullable Preparation kept, String name, Object... given) {
     Object passed = passed(given);
     if (passed != null) {
       return passed;
@@ -90,7 +96,7 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
         arguments[i] = standard;
       }
     }
-    return run(operation, arguments);
+    return run(operation, arguments, kept);
   }
 
   /** What {@code operation}, which stands in no catalog, gives for these arguments. */
@@ -106,7 +112,7 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
 
   abstract @Nullable CatalogEntry find(String name);
 
-  abstract Object run(CatalogEntry operation, Object[] arguments);
+  abstract Object run(CatalogEntry operation, Object[] arguments, @Nullable Preparation kept);
 
   abstract Object result(Kernel.One kernel, Inference inference, Object[] arguments);
 

@@ -7,6 +7,7 @@ import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.CompositeBody;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperandTraits;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -100,7 +101,7 @@ final class NarrowForms {
         return result;
       }
     }
-    return Steps.within(call, (steps, inner) -> widened(steps, inner, definition, narrow));
+    return Steps.within(call, (steps, inner) -> widened(steps, call, definition, narrow));
   }
 
   private static Object plain(Call call, Kernel kernel) {
@@ -119,7 +120,7 @@ final class NarrowForms {
       for (Object value : values) {
         DType dtype = dtype(value);
         if (dtype != null && dtype.isFloating()) {
-          boolean narrow = dtype.bytes() == DType.FLOAT16.bytes();
+          boolean narrow = isNarrow(dtype);
           boolean parameter = mixed && known != null && dtype == DType.FLOAT32;
           if (!parameter && (!narrow || (known != null && known != dtype))) {
             return null;
@@ -131,6 +132,10 @@ final class NarrowForms {
     return known;
   }
 
+  private static boolean isNarrow(DType dtype) {
+    return dtype.isFloating() && dtype.bytes() == DType.FLOAT16.bytes();
+  }
+
   private static @Nullable DType dtype(Object value) {
     return value instanceof DenseTensor tensor
         ? tensor.dtype()
@@ -139,9 +144,17 @@ final class NarrowForms {
 
   private static Object widened(
       Steps steps, Call call, OperationDefinition definition, DType narrow) {
+    WideConstants constants = WideConstants.of(call);
     Object[] arguments = new Object[call.size()];
-    Arrays.setAll(arguments, i -> wide(steps, call.value(i)));
-    Object result = steps.run(definition.name().substring(NAMESPACE.length()), arguments);
+    Arrays.setAll(
+        arguments,
+        i ->
+            constants == null || definition.effects().moves(i, call)
+                ? wide(steps, call.value(i))
+                : wide(steps, call, constants, call.value(i)));
+    Preparation kept = constants == null ? null : constants.kept();
+    String name = definition.name().substring(NAMESPACE.length());
+    Object result = steps.keeping(kept, name, arguments);
     for (int i = 0; i < arguments.length && !(result instanceof Fault); i++) {
       if (definition.effects().moves(i, call)
           && call.value(i) instanceof DenseTensor moved
@@ -163,6 +176,20 @@ final class NarrowForms {
     return result instanceof DenseTensor tensor && tensor.dtype() == DType.FLOAT32
         ? steps.cast(tensor, narrow)
         : result;
+  }
+
+  /** As below, of which constants are widened once for all calls. */
+  private static Object wide(Steps steps, Call call, WideConstants constants, Object value) {
+    if (value instanceof List<?> list) {
+      List<Object> wide = new ArrayList<>();
+      list.forEach(each -> wide.add(wide(steps, call, constants, each)));
+      return wide;
+    }
+    DenseTensor known =
+        value instanceof DenseTensor tensor && isNarrow(tensor.dtype())
+            ? constants.wide(call, tensor)
+            : null;
+    return known == null ? wide(steps, value) : known;
   }
 
   private static Object wide(Steps steps, Object value) {
