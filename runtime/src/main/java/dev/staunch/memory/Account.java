@@ -1,7 +1,5 @@
 package dev.staunch.memory;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
@@ -23,21 +21,6 @@ public final class Account {
   static final long MOST_CREDIT = 64 << 10;
   private static final long FIRST_CREDIT = 1 << 10;
 
-  private static final VarHandle SPARE;
-  private static final VarHandle QUOTA;
-  private static final VarHandle PEAK;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      SPARE = lookup.findVarHandle(Account.class, "spare", long.class);
-      QUOTA = lookup.findVarHandle(Account.class, "quota", long.class);
-      PEAK = lookup.findVarHandle(Account.class, "peak", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   /** Tells the reaper that nobody can close a scope any more. */
   static final class Abandoned extends PhantomReference<Object> {
     final Account account;
@@ -53,6 +36,7 @@ public final class Account {
   private final long budget;
   private final int depth;
   private final int hash;
+  private final Ledger ledger;
   private final Members members;
 
   /** This or the nearest account above it that has a budget; null if only the process has. */
@@ -60,13 +44,6 @@ public final class Account {
 
   private volatile @Nullable AccountsBelow below;
 
-  /** Bytes taken from the parent, less those given back; the root has its budget from the start. */
-  private volatile long quota;
-
-  /** Bytes of the quota that nobody uses. */
-  private volatile long spare;
-
-  private volatile long peak;
   private volatile long credit;
   private volatile boolean retired;
 
@@ -77,13 +54,12 @@ public final class Account {
     this.name = Objects.requireNonNull(name, "name");
     this.parent = parent;
     this.budget = budget;
-    this.members = new Members(parent == null ? null : parent.members);
+    this.ledger = new Ledger(parent == null ? budget : 0);
+    this.members = new Members(ledger, parent == null ? null : parent.members);
     if (parent == null) {
       this.depth = 0;
       this.hash = 0;
       this.bounded = null;
-      quota = budget;
-      spare = budget;
     } else {
       this.depth = parent.depth + 1;
       this.hash = parent.below().nextHash();
@@ -144,7 +120,7 @@ public final class Account {
   /** Bytes held now; those of the tensors alone, without the pool's rounding. */
   public long bytes() {
     long unused = unused(); // read before the quota: a bystander may read too much, not too little
-    return Math.max(0, quota - unused);
+    return Math.max(0, ledger.quota() - unused);
   }
 
   /**
@@ -152,7 +128,7 @@ public final class Account {
    * otherwise credit counts as held, at most 64 KiB for each child.
    */
   public long peakBytes() {
-    return peak;
+    return ledger.peak();
   }
 
   Members members() {
@@ -161,25 +137,25 @@ public final class Account {
 
   /** Bytes given out, credit of the children included: cheap to read. */
   long granted() {
-    return quota - spare;
+    return ledger.granted();
   }
 
   /** Bytes that this holds itself: those of the accounts below, and credit, are not in it. */
   long ownBytes() {
     long own = granted();
     for (Account each : children()) {
-      own -= each.quota;
+      own -= each.ledger.quota();
     }
     return Math.max(0, own);
   }
 
   private long unused() {
     if (children().isEmpty()) {
-      return spare;
+      return ledger.spare();
     }
     long sum = 0;
     for (Account each : tree()) {
-      sum += each.spare;
+      sum += each.ledger.spare();
     }
     return sum;
   }
@@ -194,19 +170,25 @@ public final class Account {
    * Counts {@code bytes} as held; else nothing, and returns the account whose budget forbids it.
    */
   @Nullable Account take(long bytes) {
-    return takeSpare(bytes) ? null : grow(bytes);
+    return ledger.take(bytes) ? null : grow(bytes);
   }
 
-  private boolean takeSpare(long bytes) {
-    long free = spare;
-    while (free >= bytes) {
-      if (SPARE.compareAndSet(this, free, free - bytes)) {
-        notePeak(quota - (free - bytes));
-        return true;
-      }
-      free = spare;
+  /** Whether {@code bytes} could be taken without asking the parent; a moment's answer. */
+  boolean hasSpare(long bytes) {
+    return ledger.spare() >= bytes;
+  }
+
+  /**
+   * Counts {@code bytes} as held and makes {@code life} a member, which is new, in one go; false,
+   * and neither has happened, if there is not so much to spare or the scope is closed.
+   */
+  boolean admit(Life life, long bytes) {
+    ledger.lock();
+    try {
+      return hasSpare(bytes) && members.admit(life) && ledger.takeLatched(bytes);
+    } finally {
+      ledger.unlock();
     }
-    return false;
   }
 
   /** With credit, or without any: one try of each, or a refusal would cost more at each depth. */
@@ -223,9 +205,9 @@ public final class Account {
     asked[0] = bytes;
     Account giver = this;
     int above = 0;
-    while (!giver.takeSpare(asked[above])) {
+    while (!giver.ledger.take(asked[above])) {
       long more = saturatedSum(asked[above], forCredit ? giver.nextCredit() : 0);
-      if (giver.parent == null || !giver.raiseQuota(more)) {
+      if (giver.parent == null || !giver.ledger.raiseQuota(more, giver.budget)) {
         takeBack(asked, above);
         return giver;
       }
@@ -234,23 +216,17 @@ public final class Account {
     }
     Account taker = this;
     for (int i = 0; i < above; i++) {
-      taker.credit(asked[i + 1] - asked[i]);
+      taker.ledger.credit(asked[i + 1] - asked[i]);
       taker = parentOf(taker);
     }
     return null;
-  }
-
-  /** Keeps {@code bytes} of what the parent has granted, the rest of which is in use. */
-  private void credit(long bytes) {
-    long free = (long) SPARE.getAndAdd(this, bytes) + bytes;
-    notePeak(quota - free);
   }
 
   /** Lowers the quotas of the {@code count} lowest accounts again, which were raised in vain. */
   private void takeBack(long[] asked, int count) {
     Account taker = this;
     for (int i = 0; i < count; i++) {
-      QUOTA.getAndAdd(taker, -asked[i + 1]);
+      taker.ledger.addQuota(-asked[i + 1]);
       taker.removeIfIdle();
       taker = parentOf(taker);
     }
@@ -270,32 +246,35 @@ public final class Account {
     return a > Long.MAX_VALUE - b ? a : a + b;
   }
 
-  private boolean raiseQuota(long bytes) {
-    while (true) {
-      long now = quota;
-      if (bytes > budget - now) {
-        return false;
-      }
-      if (QUOTA.compareAndSet(this, now, now + bytes)) {
-        return true;
-      }
-    }
-  }
-
-  private void notePeak(long held) {
-    long seen = peak;
-    while (held > seen && !PEAK.compareAndSet(this, seen, held)) {
-      seen = peak;
-    }
-  }
-
   /** Counts {@code bytes} as given back. */
   void give(long bytes) {
+    giveOn(keep(bytes));
+  }
+
+  /** As {@link #give}, and takes {@code leaving}, which has ended, out of {@code home}. */
+  void give(long bytes, Members home, Life leaving) {
+    if (home != members) {
+      home.remove(leaving);
+      give(bytes);
+      return;
+    }
+    boolean tooMuch;
+    ledger.lock();
+    try {
+      home.dismiss(leaving);
+      tooMuch = save(bytes);
+    } finally {
+      ledger.unlock();
+    }
+    giveOn(tooMuch ? shrink() : 0);
+  }
+
+  /** Has the parents take back what is {@code over}, and accounts that this left empty go. */
+  private void giveOn(long over) {
     Account highest = this;
-    long over = keep(bytes);
-    while (over > 0) {
+    for (long more = over; more > 0; ) {
       highest = parentOf(highest);
-      over = highest.keep(over);
+      more = highest.keep(more);
     }
     for (Account at = this; ; at = parentOf(at)) {
       if (at.retired) { // most are not
@@ -309,11 +288,24 @@ public final class Account {
 
   /** Takes {@code bytes} back; how many of them the parent has to take. */
   private long keep(long bytes) {
-    long free = (long) SPARE.getAndAdd(this, bytes) + bytes;
+    boolean tooMuch;
+    ledger.lock();
+    try {
+      tooMuch = save(bytes);
+    } finally {
+      ledger.unlock();
+    }
+    return tooMuch ? shrink() : 0;
+  }
+
+  /**
+   * With the latch held, so that who calls credit in sees these bytes or is seen: takes {@code
+   * bytes} back; whether this has now more to spare than it may keep.
+   */
+  private boolean save(long bytes) {
+    long free = ledger.putLatched(bytes);
     return parent != null
-            && (free > 2 * credit || retired || (bounded != null && isAnyAboveBudget()))
-        ? shrink()
-        : 0;
+        && (free > 2 * credit || retired || (bounded != null && isAnyAboveBudget()));
   }
 
   /** Whether a hand-over exceeds a budget here or above; there may be no credit then. */
@@ -327,19 +319,12 @@ public final class Account {
   }
 
   private boolean isAboveBudget() {
-    return quota > budget;
+    return ledger.quota() > budget;
   }
 
   /** Gives up the credit that is too much; how much that was, for the parent to take back. */
   private long shrink() {
-    long keep = retired || isAnyAboveBudget() ? 0 : credit;
-    long free = spare;
-    while (free > keep && !SPARE.compareAndSet(this, free, keep)) {
-      free = spare;
-    }
-    long over = Math.max(0, free - keep);
-    QUOTA.getAndAdd(this, -over);
-    return over;
+    return ledger.cut(retired || isAnyAboveBudget() ? 0 : credit);
   }
 
   /** Calls in the credit of all accounts below, and of this one unless it is the root. */
@@ -353,9 +338,8 @@ public final class Account {
     if (parent == null) {
       return;
     }
-    long free = (long) SPARE.getAndSet(this, 0L);
+    long free = ledger.cut(0);
     if (free > 0) {
-      QUOTA.getAndAdd(this, -free);
       parent.give(free);
       removeIfIdle(); // who retired it meanwhile saw a quota
     }
@@ -370,12 +354,12 @@ public final class Account {
     }
     while (from != target) {
       if (from.depth >= target.depth) {
-        QUOTA.getAndAdd(from, -bytes);
+        from.ledger.addQuota(-bytes);
         from.removeIfIdle();
         from = parentOf(from);
       } else {
-        QUOTA.getAndAdd(target, bytes);
-        target.notePeak(target.granted());
+        target.ledger.addQuota(bytes);
+        target.ledger.notePeak();
         if (target.isAboveBudget()) {
           target.callInCredit();
         }
@@ -422,7 +406,7 @@ public final class Account {
   }
 
   boolean isIdle() {
-    return retired && quota == 0 && children().isEmpty() && members.isEmpty();
+    return retired && ledger.quota() == 0 && children().isEmpty() && members.isEmpty();
   }
 
   /**

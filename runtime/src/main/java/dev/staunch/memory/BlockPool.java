@@ -63,6 +63,11 @@ final class BlockPool implements Block.Pool {
     return bytes > largestClass ? large.takeCached(bytes) : find(SizeClasses.of(bytes));
   }
 
+  /** As {@link #takeFree}, of those that are cut from slabs. */
+  @Nullable Block takeSmall(long bytes) {
+    return bytes < 0 || bytes > largestClass ? null : find(SizeClasses.of(bytes));
+  }
+
   /**
    * A block of at least {@code bytes} from the system, its content undefined.
    *

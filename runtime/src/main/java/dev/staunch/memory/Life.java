@@ -114,6 +114,11 @@ final class Life extends PhantomReference<Object> {
       part.release();
       return true;
     }
+    if (part instanceof Storage storage
+        && (way == Way.UNUSED || (way == Way.EXPLICIT && !home.holds().hasUsers()))) {
+      storage.release(home, this);
+      return true;
+    }
     home.remove(this);
     switch (way) {
       case EXPLICIT -> home.holds().releaseMember(part);

@@ -6,8 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lives that a scope has to end: a doubly linked list under one lock, held for a few
- * instructions. It counts what it saw for the metrics, where counting costs nothing.
+ * The lives that a scope has to end: a doubly linked list under one latch, that of the account's
+ * {@link Ledger}, so that what is made is charged and linked in one go, and leaves so. It counts
+ * what it saw for the metrics, where counting costs nothing.
  */
 final class Members {
   /** How many resources came and how they went. */
@@ -26,6 +27,7 @@ final class Members {
   /** How many milliseconds a scope waits; counted one by one, for all threads may stand still. */
   private static final int MOST_WAIT = 500;
 
+  private final Latch latch;
   private final @Nullable Members outer;
   private final Holds holds = new Holds();
   private @Nullable Life first;
@@ -41,7 +43,8 @@ final class Members {
   /**
    * @param outer those of the scope around, if there is one
    */
-  Members(@Nullable Members outer) {
+  Members(Latch latch, @Nullable Members outer) {
+    this.latch = latch;
     this.outer = outer;
   }
 
@@ -66,13 +69,33 @@ final class Members {
    *
    * @param isNew whether it was in none before
    */
-  synchronized boolean link(Life life, boolean isNew) {
+  boolean link(Life life, boolean isNew) {
+    latch.lock();
+    try {
+      if (closed) {
+        return false;
+      }
+      if (isNew) {
+        made++;
+      }
+      put(life);
+      return true;
+    } finally {
+      latch.unlock();
+    }
+  }
+
+  /** With the latch held: takes in a life that is new, unless the scope is closed; then false. */
+  boolean admit(Life life) {
     if (closed) {
       return false;
     }
-    if (isNew) {
-      made++;
-    }
+    made++;
+    put(life);
+    return true;
+  }
+
+  private void put(Life life) {
     Life head = first;
     life.previous = null;
     life.next = head;
@@ -81,7 +104,6 @@ final class Members {
     }
     first = life;
     life.setMembers(this);
-    return true;
   }
 
   private boolean unlink(Life life) {
@@ -105,7 +127,17 @@ final class Members {
   }
 
   /** Unlinks a life that ended. */
-  synchronized void remove(Life life) {
+  void remove(Life life) {
+    latch.lock();
+    try {
+      dismiss(life);
+    } finally {
+      latch.unlock();
+    }
+  }
+
+  /** With the latch held: as {@link #remove}. */
+  void dismiss(Life life) {
     if (unlink(life)) {
       explicit++;
     }
@@ -115,18 +147,34 @@ final class Members {
    * Ends a life for the reaper, who releases it and then calls {@link #endReap}; false if it is
    * over or no member here.
    */
-  synchronized boolean beginReap(Life life) {
-    if (life.members() != this || !life.markOver() || !unlink(life)) {
-      return false;
+  boolean beginReap(Life life) {
+    latch.lock();
+    try {
+      if (life.members() != this || !life.markOver() || !unlink(life)) {
+        return false;
+      }
+      reaped++;
+      reaping++;
+      return true;
+    } finally {
+      latch.unlock();
     }
-    reaped++;
-    reaping++;
-    return true;
   }
 
-  synchronized void endReap() {
+  void endReap() {
+    latch.lock();
     reaping--;
-    notifyAll();
+    latch.unlock();
+    synchronized (this) {
+      notifyAll();
+    }
+  }
+
+  private boolean isReaping() {
+    latch.lock();
+    boolean now = reaping > 0;
+    latch.unlock();
+    return now;
   }
 
   /**
@@ -135,7 +183,7 @@ final class Members {
    */
   synchronized void awaitReaper() {
     boolean interrupted = false;
-    for (int i = 0; i < MOST_WAIT && reaping > 0; i++) {
+    for (int i = 0; i < MOST_WAIT && isReaping(); i++) {
       try {
         wait(1);
       } catch (InterruptedException e) {
@@ -169,62 +217,34 @@ final class Members {
     return true;
   }
 
-  private synchronized boolean let(Life life) {
-    return unlink(life);
+  private boolean let(Life life) {
+    latch.lock();
+    try {
+      return unlink(life);
+    } finally {
+      latch.unlock();
+    }
   }
 
   /** A life that was made here was handed to a closed scope, and ends in no list. */
-  private synchronized void noteEndedByScope() {
+  private void noteEndedByScope() {
+    latch.lock();
     byScope++;
-  }
-
-  /**
-   * The end of a scope: its members have ended; they are released when nobody holds the scope any
-   * more. One whose release throws keeps none of the others.
-   */
-  static final class Ending implements Releasable {
-    private final @Nullable Life first;
-    private @Nullable Life next;
-
-    private Ending(@Nullable Life first) {
-      this.first = first;
-      this.next = first;
-    }
-
-    /** How many members the scope had to end; before they are released. */
-    int count() {
-      int count = 0;
-      for (Life life = first; life != null; life = life.next) {
-        count++;
-      }
-      return count;
-    }
-
-    /** Releases what is left. One attempt for all that end well is cheaper than one for each. */
-    @Override
-    public void release() {
-      if (next == null) {
-        return;
-      }
-      Attempts failures = new Attempts();
-      while (next != null) {
-        failures.attempt(this::releaseRest);
-      }
-      failures.throwIfAny();
-    }
-
-    private void releaseRest() {
-      for (Life life = next; life != null; life = next) {
-        next = life.next;
-        life.next = null;
-        life.part().release();
-      }
-    }
+    latch.unlock();
   }
 
   /** Closes the list and ends every life in it; what is left to do is to release their parts. */
-  synchronized Ending close() {
-    closed = true;
+  Ending close() {
+    latch.lock();
+    try {
+      closed = true;
+      return new Ending(endAll());
+    } finally {
+      latch.unlock();
+    }
+  }
+
+  private @Nullable Life endAll() {
     Life chain = null;
     Life life = first;
     while (life != null) {
@@ -242,35 +262,53 @@ final class Members {
       life = after;
     }
     first = null;
-    return new Ending(chain);
+    return chain;
   }
 
-  synchronized boolean isEmpty() {
-    return first == null;
+  boolean isEmpty() {
+    latch.lock();
+    boolean now = first == null;
+    latch.unlock();
+    return now;
   }
 
   boolean isClosed() {
     return closed;
   }
 
-  synchronized Counts counts() {
-    return new Counts(made, explicit, byScope, reaped);
+  Counts counts() {
+    latch.lock();
+    try {
+      return new Counts(made, explicit, byScope, reaped);
+    } finally {
+      latch.unlock();
+    }
   }
 
   /** The counts so far, which begin anew. */
-  synchronized Counts takeCounts() {
-    Counts taken = counts();
-    made = 0;
-    explicit = 0;
-    byScope = 0;
-    reaped = 0;
-    return taken;
+  Counts takeCounts() {
+    latch.lock();
+    try {
+      Counts taken = new Counts(made, explicit, byScope, reaped);
+      made = 0;
+      explicit = 0;
+      byScope = 0;
+      reaped = 0;
+      return taken;
+    } finally {
+      latch.unlock();
+    }
   }
 
-  synchronized List<Life> snapshot() {
+  List<Life> snapshot() {
     List<Life> all = new ArrayList<>();
-    for (Life life = first; life != null; life = life.next) {
-      all.add(life);
+    latch.lock();
+    try {
+      for (Life life = first; life != null; life = life.next) {
+        all.add(life);
+      }
+    } finally {
+      latch.unlock();
     }
     return all;
   }

@@ -92,11 +92,21 @@ final class MemoryCore implements Reaper.Chores {
         return stop == null ? limit.outOfBudget(bytes, owner, refused) : stop;
       }
     }
+    taken();
+    Block block = pool.takeFree(bytes);
+    return block != null ? storage(block, bytes, owner) : allocateNew(bytes, owner, asker);
+  }
+
+  /** After bytes were taken: whoever watches how many are held is told. */
+  void taken() {
     if (collections.watchesHeld && collections.crossed()) {
       reaper.wake();
     }
-    Block block = pool.takeFree(bytes);
-    return block != null ? storage(block, bytes, owner) : allocateNew(bytes, owner, asker);
+  }
+
+  /** A free block cut from a slab, of at least {@code bytes}; null if there is none at hand. */
+  @Nullable Block takeSmall(long bytes) {
+    return closed ? null : pool.takeSmall(bytes);
   }
 
   private Storage storage(Block block, long bytes, Account owner) {

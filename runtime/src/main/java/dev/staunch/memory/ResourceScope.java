@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,6 +142,58 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
+   * What {@code maker} makes of a new storage of {@code bytes}, content undefined, as a member of
+   * this scope; or a {@link Fault} in its place, as with {@link #allocate(long, Asker)}. The
+   * resource has the one reference to the storage.
+   *
+   * @param maker does nothing but wrap the storage; may be called again
+   * @param asker who may give up while this waits; null for one who does not
+   */
+  public Object allocate(
+      long bytes, @Nullable Asker asker, Function<Storage, ? extends Resource> maker) {
+    Attempts.ROOM.require();
+    Resource made = madeAtOnce(bytes, maker);
+    if (made != null) {
+      return made;
+    }
+    Object allocated = core.allocate(bytes, account, asker);
+    if (!(allocated instanceof Storage fresh)) {
+      return allocated;
+    }
+    try {
+      made = maker.apply(fresh);
+    } catch (OutOfMemoryError e) { // of the heap
+      fresh.release();
+      throw e;
+    }
+    return own(made);
+  }
+
+  /**
+   * The usual way: there is a free block, and credit for it, so the resource is charged and becomes
+   * a member in one go; null, and nothing has happened, where anything is out of the ordinary.
+   */
+  private @Nullable Resource madeAtOnce(long bytes, Function<Storage, ? extends Resource> maker) {
+    Block block = core.leaks.isOn || !account.hasSpare(bytes) ? null : core.takeSmall(bytes);
+    if (block == null) {
+      return null;
+    }
+    boolean admitted = false;
+    try {
+      Resource made = maker.apply(block.storage(bytes, account));
+      made.setScope(this);
+      admitted = account.admit(made.life, bytes);
+      return admitted ? made : null;
+    } finally {
+      if (admitted) {
+        core.taken();
+      } else {
+        core.pool().give(block);
+      }
+    }
+  }
+
+  /**
    * The {@code length} bytes at {@code offset} of {@code whole} as a storage of their own, which
    * keeps that. If they are read-only, the first {@linkplain Storage#makeWritable write} to them is
    * to a copy, which is charged here, be this closed by then. Or a {@link Fault}: the storage is
@@ -191,6 +244,7 @@ public final class ResourceScope implements AutoCloseable {
    * that was closed stays as it is.
    */
   public <R extends Resource> R own(R resource) {
+    Attempts.ROOM.require();
     Life life = resource.life;
     if (!life.isNew()) {
       moveTo(this, resource);
@@ -315,7 +369,7 @@ public final class ResourceScope implements AutoCloseable {
   @Override
   public void close() {
     Attempts.ROOM.require();
-    Members.Ending ending = members.close();
+    Ending ending = members.close();
     int count = ending.count();
     try {
       members.holds().release(ending);

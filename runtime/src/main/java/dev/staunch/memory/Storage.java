@@ -128,8 +128,7 @@ public final class Storage implements Releasable {
    */
   @Override
   public void release() {
-    int before = (int) REFERENCES.getAndAdd(this, -1);
-    if (before == 1) {
+    if (dropsLast()) {
       Account charged = owner;
       try {
         source.giveBack(generation);
@@ -138,10 +137,34 @@ public final class Storage implements Releasable {
           charged.give(segment.byteSize());
         }
       }
-    } else if (before <= 0) {
+    }
+  }
+
+  /** As {@link #release}, and takes {@code leaving}, which had the reference, out of its list. */
+  void release(Members home, Life leaving) {
+    boolean last = false;
+    try {
+      last = dropsLast();
+      if (last) {
+        source.giveBack(generation);
+      }
+    } finally {
+      if (last && owner != null) {
+        owner.give(segment.byteSize(), home, leaving);
+      } else {
+        home.remove(leaving);
+      }
+    }
+  }
+
+  /** Drops a reference; whether it was the last. */
+  private boolean dropsLast() {
+    int before = (int) REFERENCES.getAndAdd(this, -1);
+    if (before <= 0) {
       REFERENCES.getAndAdd(this, 1);
       throw new IllegalStateException("a storage was released more often than retained");
     }
+    return before == 1;
   }
 
   /** Charges {@code to} in place of {@code from}, if it was {@code from} that was charged. */

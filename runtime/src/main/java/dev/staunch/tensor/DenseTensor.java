@@ -84,10 +84,10 @@ public final class DenseTensor extends Resource {
           FaultType.OUT_OF_MEMORY,
           "a tensor of shape " + layout.shape() + " exceeds the address space");
     }
-    Object storage = asker == null ? scope.allocate(bytes) : scope.allocate(bytes, asker);
-    return storage instanceof Storage fresh
-        ? scope.own(holding(scope, fresh, layout, dtype, false, false, null))
-        : storage;
+    return scope.allocate(
+        bytes,
+        asker,
+        storage -> new DenseTensor(scope, storage, layout, dtype, false, false, null));
   }
 
   /** Passes the caller's reference on to a new tensor, or drops it if the heap has no room. */

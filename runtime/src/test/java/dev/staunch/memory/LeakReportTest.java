@@ -17,6 +17,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -58,8 +59,9 @@ class LeakReportTest {
     assertTrue(
         leak.report()
             .matches(
-                "(?s)float32\\[2, 3] of 24 bytes became unreachable after \\d+ ms and was never closed;"
-                    + " scope request 17 should have freed it\n    at .*forgotten.*"),
+                "(?s)float32\\[2, 3] of 24 bytes became unreachable after \\d+ ms and was never"
+                    + " closed; scope request 17 should have freed it\n"
+                    + "    at .*forgotten.*"),
         leak.report());
     assertEquals(1, memory.metrics().leaks());
     assertEquals(0, memory.account().bytes());
@@ -69,18 +71,19 @@ class LeakReportTest {
   @Test
   void m7ACountOfLeaksNeverFalls() throws Exception {
     LeakWatch watch = new LeakWatch(MemoryOptions.withBudget(1 << 20));
-    Members members = new Members(null);
+    Ledger latch = new Ledger(0);
+    Members members = new Members(latch, null);
     Life life = new Life(new Object(), () -> {}, new ReferenceQueue<>());
     assertTrue(members.link(life, true));
-    Thread reaper;
-    synchronized (members) { // where the reaper has to pass
-      reaper = Thread.ofPlatform().start(() -> watch.reap(life));
-      while (reaper.getState() != Thread.State.BLOCKED) {
-        Thread.onSpinWait();
-      }
-      assertEquals(0, watch.count());
-      assertTrue(life.end(Life.Way.EXPLICIT, null));
+    latch.lock(); // where the reaper has to pass
+    Thread reaper = Thread.ofPlatform().start(() -> watch.reap(life));
+    while (Stream.of(reaper.getStackTrace()).noneMatch(at -> at.getMethodName().equals("spin"))) {
+      Thread.onSpinWait();
     }
+    assertEquals(0, watch.count());
+    assertTrue(life.markOver());
+    members.dismiss(life);
+    latch.unlock();
     reaper.join();
     assertEquals(0, watch.count());
   }

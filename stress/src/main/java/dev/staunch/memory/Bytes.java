@@ -3,6 +3,7 @@ package dev.staunch.memory;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -125,6 +126,83 @@ public final class Bytes {
       r.r1 = (int) root.bytes();
       r.r2 = (int) root.granted();
       r.r3 = root.children().isEmpty() ? 1 : 0;
+    }
+  }
+
+  /** Holds its storage and nothing else. */
+  private static final class Holding extends Resource {
+    Holding(ResourceScope home, Storage storage) {
+      super(home, storage);
+    }
+
+    @Override
+    public String describe() {
+      return "a storage";
+    }
+  }
+
+  /** Something is made in one go while its scope closes. */
+  @JCStressTest
+  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "nothing held, nothing listed, it is closed")
+  @State
+  public static class MadeAsTheScopeCloses {
+    private final ResourceScope scope = ResourceScope.open(MEMORY, "scope");
+    private @Nullable Resource made;
+
+    public MadeAsTheScopeCloses() {
+      scope.account().take(10);
+      scope.account().take(10);
+      scope.account().give(20); // from now on it has credit
+    }
+
+    @Actor
+    public void make() {
+      made = (Resource) scope.allocate(16, null, storage -> new Holding(scope, storage));
+    }
+
+    @Actor
+    public void close() {
+      scope.close();
+    }
+
+    @Arbiter
+    public void after(III_Result r) {
+      r.r1 = (int) scope.account().bytes();
+      r.r2 = scope.account().members().isEmpty() ? 1 : 0;
+      r.r3 = made != null && made.isClosed() ? 1 : 0;
+    }
+  }
+
+  /** What was made is closed by hand, in one go, while its scope closes. */
+  @JCStressTest
+  @Outcome(id = "0, 0, 1", expect = ACCEPTABLE, desc = "nothing held, nothing out, nothing listed")
+  @State
+  public static class ClosedAsTheScopeCloses {
+    private final ResourceScope scope = ResourceScope.open(MEMORY, "scope");
+    private final Resource made;
+
+    public ClosedAsTheScopeCloses() {
+      scope.account().take(10);
+      scope.account().take(10);
+      scope.account().give(20);
+      made = (Resource) scope.allocate(16, null, storage -> new Holding(scope, storage));
+    }
+
+    @Actor
+    public void closeOne() {
+      made.close();
+    }
+
+    @Actor
+    public void close() {
+      scope.close();
+    }
+
+    @Arbiter
+    public void after(III_Result r) {
+      r.r1 = (int) scope.account().bytes();
+      r.r2 = (int) scope.account().granted();
+      r.r3 = scope.account().members().isEmpty() ? 1 : 0;
     }
   }
 
