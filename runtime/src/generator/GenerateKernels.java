@@ -37,10 +37,13 @@ final class GenerateKernels {
     }
     generator.write(FORMULAS, "Formulas", index(formulas));
     String product = Files.readString(sources.resolve("Product.java.template"));
+    String block = Files.readString(sources.resolve("Block.java.template"));
     for (String[] kind :
         new String[][] {{"float", "Float"}, {"double", "Double"}, {"long", "Long"}}) {
       String text = product.replace("$type", kind[0]).replace("$Type", kind[1]);
       generator.write("dev.staunch.kernel.plain", kind[1] + "Product", text);
+      text = block.replace("$type", kind[0]).replace("$Type", kind[1]);
+      generator.write("dev.staunch.kernel.plain", kind[1] + "Block", text);
     }
     String gather = Files.readString(sources.resolve("Gather.java.template"));
     for (String[] kind :

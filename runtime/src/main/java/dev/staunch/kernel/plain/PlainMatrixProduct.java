@@ -15,20 +15,25 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Works on one panel of b at a time, copied to the heap, since C2 vectorises loops over arrays
  * but not over memory segments. Sums of {@link #DEPTH} products are formed apart and then added to
- * c, which keeps float32 close to the exact result for long rows.
+ * c, which keeps float32 close to the exact result for long rows; within them four products are
+ * added up and then added to the sum. So an element's bits hang on its own row and column, and not
+ * on the parts in which a product is taken.
  */
 final class PlainMatrixProduct implements MatrixProduct {
   /** Rows of a panel of b. */
   static final int DEPTH = 128;
 
   /** Columns of a panel of b. */
-  static final int WIDTH = 512;
+  static final int WIDTH = 1024;
 
   /** Products of numbers that are worth a piece of their own: some tenths of a millisecond. */
   private static final long PIECE = 1 << 21;
 
   /** Fewer rows would not make up for packing a panel. */
   private static final int FEWEST_ROWS = 64;
+
+  /** Of fewer rows, which are soon packed, a part has at least so many columns. */
+  private static final int FEWEST_COLUMNS = 256;
 
   private final Request request;
   private final Shape batch;
@@ -113,13 +118,15 @@ final class PlainMatrixProduct implements MatrixProduct {
   /** Writes {@code addend + alpha * a * b}, where no addend is zeros; c has column stride 1. */
   static @Nullable Fault multiply(ExecutionContext context, Operands given, Number alpha) {
     Operands operands = given.wide();
-    return multiply(context, operands, operands.byDots(), alpha);
+    boolean byDots = operands.byDots();
+    return multiply(context, byDots ? operands : operands.broad(alpha), byDots, alpha);
   }
 
   /** As {@link #multiply}, in parts that several processors may take. */
   static @Nullable Fault multiplyParts(ExecutionContext context, Operands given, Number alpha) {
-    Operands operands = given.wide();
-    boolean byDots = operands.byDots();
+    Operands wide = given.wide();
+    boolean byDots = wide.byDots();
+    Operands operands = byDots ? wide : wide.broad(alpha);
     int rows = operands.c().rows();
     int columns = operands.c().columns();
     long depth = Math.max(1, operands.a().columns());
@@ -127,8 +134,9 @@ final class PlainMatrixProduct implements MatrixProduct {
       return multiply(context, operands, byDots, alpha);
     }
     int height = Math.clamp(PIECE / (columns * depth), Math.min(rows, FEWEST_ROWS), rows);
-    int panels = (int) Math.max(1, PIECE / (height * depth * WIDTH));
-    int width = (int) Math.min(columns, (long) panels * WIDTH);
+    int block = height < FEWEST_ROWS ? FEWEST_COLUMNS : WIDTH;
+    long blocks = Math.max(1, PIECE / (height * depth * block));
+    int width = (int) Math.min(columns, blocks * block);
     int across = Math.ceilDiv(columns, width);
     return context.parallel(
         (long) across * Math.ceilDiv(rows, height),
@@ -163,16 +171,30 @@ final class PlainMatrixProduct implements MatrixProduct {
   record Operands(MatrixView a, MatrixView b, @Nullable MatrixView addend, MatrixView c) {
     private static final int FEW_ROWS = 4;
 
+    /** So many columns are less than a loop needs to make up for its beginning and its end. */
+    private static final int SHORT = 64;
+
+    /** How many times as long a transposed row has to be to make up for what is copied apart. */
+    private static final int LONGER = 4;
+
     /** The same product, transposed if that makes a single long row of a column. */
     Operands wide() {
       boolean narrow = c.columns() == 1 && c.rows() > 1 && c.rowStride() == 1;
-      return narrow
-          ? new Operands(
-              b.transposed(),
-              a.transposed(),
-              addend == null ? null : addend.transposed(),
-              c.transposed())
-          : this;
+      return narrow ? transposed() : this;
+    }
+
+    /** The same product, to the bit, transposed if its rows are short and its columns are not. */
+    Operands broad(Number alpha) {
+      boolean isShort = c.columns() <= SHORT && c.rows() >= LONGER * c.columns();
+      return isShort && alpha.doubleValue() == 1 ? transposed() : this;
+    }
+
+    private Operands transposed() {
+      return new Operands(
+          b.transposed(),
+          a.transposed(),
+          addend == null ? null : addend.transposed(),
+          c.transposed());
     }
 
     /** For a few rows times a transposed matrix: packing would cost more than the product. */

@@ -16,6 +16,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -117,6 +118,69 @@ class PlainMatrixProductTest {
         }
       }
     }
+  }
+
+  /** Four products at a time, 128 before anything is added: so parts and panels change no bit. */
+  @Test
+  void everyElementIsSummedInOneOrder() {
+    int[][] shapes = {
+      {5, 9, 70},
+      {7, 128, 33},
+      {40, 131, 1030},
+      {33, 300, 65},
+      {300, 259, 2},
+      {260, 7, 5},
+      {256, 130, 64},
+      {256, 130, 65},
+      {1100, 140, 49},
+      {900, 300, 225},
+      {64, 5, 16}
+    };
+    for (int[] shape : shapes) {
+      for (int kind = 0; kind < 3; kind++) {
+        MatrixView a = matrix(DType.FLOAT32, shape[0], shape[1], kind);
+        MatrixView b = matrix(DType.FLOAT32, shape[1], shape[2], (kind + shape[0]) % 2 * 2);
+        MatrixView added = matrix(DType.FLOAT32, shape[0], shape[2], (kind + 1) % 4);
+        for (MatrixView addend : Arrays.asList(null, added)) {
+          inOneOrder(a, b, addend);
+        }
+      }
+    }
+  }
+
+  private void inOneOrder(MatrixView a, MatrixView b, @Nullable MatrixView addend) {
+    MatrixView c = matrix(DType.FLOAT32, a.rows(), b.columns(), 0);
+    assertNull(
+        PlainMatrixProduct.multiplyParts(
+            new KernelBench(scope), new PlainMatrixProduct.Operands(a, b, addend, c), 1L));
+    for (int i = 0; i < c.rows(); i++) {
+      for (int j = 0; j < c.columns(); j++) {
+        float found = (float) element(c, i, j);
+        float expected = sum(a, b, addend, i, j);
+        int row = i;
+        int column = j;
+        assertEquals(
+            Float.floatToRawIntBits(expected),
+            Float.floatToRawIntBits(found),
+            () -> "%s times %s at %d, %d, seed %d".formatted(a, b, row, column, SEED));
+      }
+    }
+  }
+
+  private static float sum(MatrixView a, MatrixView b, @Nullable MatrixView added, int i, int j) {
+    float all = 0;
+    for (int start = 0; start < a.columns(); start += 128) {
+      float sum = 0;
+      for (int k = start; k < Math.min(a.columns(), start + 128); k += 4) {
+        float[] four = new float[4];
+        for (int n = 0; n < 4 && k + n < a.columns(); n++) {
+          four[n] = (float) element(a, i, k + n) * (float) element(b, k + n, j);
+        }
+        sum += four[0] + four[1] + (four[2] + four[3]);
+      }
+      all = start > 0 ? all + sum : added == null ? sum : (float) element(added, i, j) + sum;
+    }
+    return all;
   }
 
   /** S1: the short way has the bits of the long one, whatever is added, be it the result's own. */
