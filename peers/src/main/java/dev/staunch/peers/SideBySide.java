@@ -95,7 +95,13 @@ public final class SideBySide {
   private List<String> command(long last) {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElse("java"));
-    command.addAll(List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC"));
+    String kernels = System.getProperty("dev.staunch.kernels", "plain");
+    command.add("-Ddev.staunch.kernels=" + kernels);
+    command.addAll(
+        kernels.equals("plain")
+            ? List.of("-XX:TieredStopAtLevel=1")
+            : List.of("--add-modules", "jdk.incubator.vector"));
     command.add("-XX:+SuppressFatalErrorMessage");
     command.add("--enable-native-access=ALL-UNNAMED");
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
