@@ -2,11 +2,13 @@ package dev.staunch.vector;
 
 import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
+import dev.staunch.kernel.primitive.RowCast;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.primitive.RowReduction;
@@ -84,6 +86,18 @@ final class VectorKernels extends LayeredKernelSet {
   @Override
   public Recurrence recurrence(Recurrence.Request request) {
     return FloatRecurrence.of(request, others, floatTiles);
+  }
+
+  @Override
+  public Copy copy(Copy.Request request) {
+    return BrainFloatCopy.fits(request)
+        ? new BrainFloatCopy(request, others)
+        : others.copy(request);
+  }
+
+  @Override
+  public @Nullable RowCast rowCast(DType narrow) {
+    return narrow == DType.BFLOAT16 ? new BrainFloats() : others.rowCast(narrow);
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
+import dev.staunch.kernel.primitive.RowCast;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.primitive.RowReduction;
@@ -289,7 +290,12 @@ final class WarmUp implements BooleanSupplier {
       List<RowReduction> reductions =
           Arrays.stream(RowReduction.Kind.values()).map(this::reduction).toList();
       double[] results = new double[SIZE];
+      RowCast cast = kernels.rowCast(DType.BFLOAT16);
       return () -> {
+        if (cast != null) {
+          cast.narrow(a, 0, out, 0, SIZE);
+          cast.widen(out, 0, out, SIZE, SIZE);
+        }
         sum.add(table, picked, 0, picked.length, new double[SIZE]);
         sum.addBags(table, picked, ends, ends.length, out, 0);
         for (RowFormula formula : formulas) {

@@ -3,16 +3,19 @@ package dev.staunch.vector;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
+import dev.staunch.kernel.primitive.RowCast;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
+import dev.staunch.type.DType;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -182,6 +185,11 @@ final class WarmingKernels extends LayeredKernelSet {
   }
 
   @Override
+  public Copy copy(Copy.Request request) {
+    return warm ? second.copy(request) : first.copy(request);
+  }
+
+  @Override
   public Recurrence recurrence(Recurrence.Request request) {
     if (warm) {
       return second.recurrence(request);
@@ -206,5 +214,10 @@ final class WarmingKernels extends LayeredKernelSet {
   @Override
   public @Nullable RowReduction rowReduction(RowReduction.Kind kind) {
     return warm ? second.rowReduction(kind) : first.rowReduction(kind);
+  }
+
+  @Override
+  public @Nullable RowCast rowCast(DType narrow) {
+    return warm ? second.rowCast(narrow) : first.rowCast(narrow);
   }
 }

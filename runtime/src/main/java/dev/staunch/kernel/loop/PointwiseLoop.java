@@ -3,6 +3,7 @@ package dev.staunch.kernel.loop;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.operand.Halves;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.primitive.RowFormula;
@@ -53,7 +54,7 @@ public final class PointwiseLoop {
         computed == DType.FLOAT32 && fitsDirect(operands)
             ? PlainRows.formula(call, rule, operands)
             : null;
-    this.tile = Tile.of(computed, rule, direct == null ? walk.width() : 1);
+    this.tile = tile(call, computed, operands, direct == null ? walk.width() : 1);
     for (int k = 0; k < sources.length; k++) {
       if (!(sources[k] instanceof Operand)) {
         tile.fill(k, sources[k]);
@@ -67,7 +68,34 @@ public final class PointwiseLoop {
     if (target.elements() == 0) {
       return null;
     }
-    return new PointwiseLoop(call, target, computed, rule, operands).walk();
+    PointwiseLoop loop = new PointwiseLoop(call, target, computed, rule, operands);
+    try (loop.tile) {
+      return loop.walk();
+    }
+  }
+
+  private Tile tile(Call call, DType computed, Object[] operands, long width) {
+    if (!isNarrow(computed, operands)) {
+      return Tile.of(computed, rule, width);
+    }
+    boolean rows =
+        width >= PlainRows.SHORT && operands.length <= 2 && sources[0] instanceof Operand;
+    RowFormula own = rows ? PlainRows.formula(call, rule, operands) : null;
+    Tile direct = own == null ? null : NativeTile.of(call, own, computed);
+    return direct == null ? Tile.ofNarrow(computed, rule, width) : direct;
+  }
+
+  /** Whether float32 holds all elements, and what is made of them is narrower. */
+  private boolean isNarrow(DType computed, Object[] operands) {
+    boolean narrow =
+        Halves.are(computed) && (target.dtype() == computed || target.dtype() == DType.BOOL);
+    for (Object each : operands) {
+      narrow &=
+          !(each instanceof DenseTensor tensor)
+              || tensor.dtype() == computed
+              || tensor.dtype() == DType.BOOL;
+    }
+    return narrow;
   }
 
   private @Nullable Fault walk() {

@@ -9,7 +9,8 @@ import java.util.Arrays;
  * Arrays through which the elements of a row pass, some at a time, in the kind of number that they
  * are combined in. C2 vectorises loops over arrays, not over memory segments.
  */
-sealed interface Tile {
+sealed interface Tile extends AutoCloseable
+    permits NativeTile, Tile.Singles, Tile.Doubles, Tile.Longs {
   /** The most elements of an operand that are in an array at a time. */
   int SIZE = 1024;
 
@@ -20,12 +21,24 @@ sealed interface Tile {
     int numbers = rule instanceof Rule.Numbers ? size : 0;
     byte[] answers = new byte[size - numbers];
     return switch (computed) {
-      case FLOAT32 -> new Singles(new float[operands][size], new float[numbers], answers);
+      case FLOAT32 -> new Singles(computed, new float[operands][size], new float[numbers], answers);
       case FLOAT64, FLOAT16, BFLOAT16 ->
           new Doubles(computed, new double[operands][size], new double[numbers], answers);
       case INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX64, COMPLEX128 ->
           new Longs(computed, new long[operands][size], new long[numbers], answers);
     };
+  }
+
+  /**
+   * As {@link #of}, where all reals are of the narrow dtype {@code computed}: in float32, which
+   * holds them, and whose loops give what reals give, rounded to float32, as the narrow ones are
+   * before they are narrowed.
+   */
+  static Tile ofNarrow(DType computed, Rule rule, long width) {
+    int size = (int) Math.min(SIZE, width);
+    int numbers = rule instanceof Rule.Numbers ? size : 0;
+    float[][] in = new float[rule.operands()][size];
+    return new Singles(computed, in, new float[numbers], new byte[size - numbers]);
   }
 
   /** Makes all elements of operand {@code k} a number. */
@@ -37,11 +50,15 @@ sealed interface Tile {
   /** Combines what was read and writes it. */
   void run(Rule rule, Operand target, long at, long step, int count);
 
+  /** Gives back what is not on the heap. */
+  @Override
+  default void close() {}
+
   /** In float32, as whose elements all operands are read. */
-  record Singles(float[][] in, float[] out, byte[] answers) implements Tile {
+  record Singles(DType computed, float[][] in, float[] out, byte[] answers) implements Tile {
     @Override
     public void fill(int k, Object number) {
-      Arrays.fill(in[k], (float) Scalars.real(number, DType.FLOAT32));
+      Arrays.fill(in[k], (float) Scalars.real(number, computed));
     }
 
     @Override

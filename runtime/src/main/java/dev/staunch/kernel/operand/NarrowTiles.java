@@ -16,6 +16,9 @@ import java.lang.foreign.MemorySegment;
 final class NarrowTiles {
   private static final int SIZE = 64;
 
+  /** A tile of {@link Halves}: these arrays cost less for an element. */
+  private static final int HALVES = 256;
+
   private final MemorySegment segment;
   private final DType dtype;
 
@@ -59,21 +62,15 @@ final class NarrowTiles {
   }
 
   void load(float[] into, long at, int count) {
+    if (Halves.are(dtype)) {
+      new Halves(dtype, HALVES).widen(segment, at, MemorySegment.ofArray(into), 0, count);
+      return;
+    }
     for (int done = 0; done < count; done += SIZE) {
       int part = Math.min(SIZE, count - done);
       read(at + done, part);
-      if (dtype == DType.FLOAT16) {
-        for (int i = 0; i < part; i++) {
-          into[done + i] = Float.float16ToFloat(shorts[i]);
-        }
-      } else if (dtype == DType.BFLOAT16) {
-        for (int i = 0; i < part; i++) {
-          into[done + i] = Float.intBitsToFloat(values[i] << Short.SIZE);
-        }
-      } else {
-        for (int i = 0; i < part; i++) {
-          into[done + i] = values[i];
-        }
+      for (int i = 0; i < part; i++) {
+        into[done + i] = values[i];
       }
     }
   }
@@ -91,19 +88,7 @@ final class NarrowTiles {
 
   /** Writes float16 and bfloat16. */
   void store(float[] from, long at, int count) {
-    for (int done = 0; done < count; done += SIZE) {
-      int part = Math.min(SIZE, count - done);
-      if (dtype == DType.FLOAT16) {
-        for (int i = 0; i < part; i++) {
-          values[i] = Float.floatToFloat16(from[done + i]);
-        }
-      } else {
-        for (int i = 0; i < part; i++) {
-          values[i] = Elements.toBfloat16(from[done + i]);
-        }
-      }
-      write(at + done, part);
-    }
+    new Halves(dtype, HALVES).narrow(MemorySegment.ofArray(from), 0, segment, at, count);
   }
 
   void store(double[] from, long at, int count) {

@@ -4,10 +4,12 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Strides;
+import dev.staunch.kernel.operand.Halves;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
@@ -117,13 +119,23 @@ record PlainCopy(Request request) implements Copy {
     long[] at = walk.start();
     long[] index = walk.index();
     boolean rows = walk.step(0) == 1 && walk.step(1) == 1 && walk.width() >= MANY;
-    if (rows && HalfCopy.fits(source.dtype(), target.dtype())) {
-      HalfCopy halves = HalfCopy.of(source, target);
+    boolean widens = Halves.are(source.dtype()) && target.dtype() == DType.FLOAT32;
+    boolean narrows = Halves.are(target.dtype()) && source.dtype() == DType.FLOAT32;
+    if (rows && (widens || narrows)) {
+      Halves halves = new Halves(widens ? source.dtype() : target.dtype(), TILE);
+      MemorySegment from = source.segment();
+      MemorySegment into = target.segment();
       do {
         poll.inPieces(
             walk.width(),
-            HalfCopy.TILE,
-            (done, count) -> halves.run(at[1] + done, at[0] + done, count));
+            TILE,
+            (done, count) -> {
+              if (widens) {
+                halves.widen(from, at[1] + done, into, at[0] + done, count);
+              } else {
+                halves.narrow(from, at[1] + done, into, at[0] + done, count);
+              }
+            });
       } while (poll.fault() == null && walk.next(index, at));
       return;
     }

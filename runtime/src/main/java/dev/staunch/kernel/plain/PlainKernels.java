@@ -8,6 +8,7 @@ import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
+import dev.staunch.kernel.primitive.RowCast;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.primitive.RowReduction;
@@ -93,6 +94,11 @@ public final class PlainKernels implements KernelSet {
   @Override
   public @Nullable RowFormula rowFormula(String name) {
     return null; // each formula brings its own loop
+  }
+
+  @Override
+  public @Nullable RowCast rowCast(DType narrow) {
+    return null;
   }
 
   @Override

@@ -90,4 +90,10 @@ public interface KernelSet {
    * better than one element after the other.
    */
   @Nullable RowReduction rowReduction(RowReduction.Kind kind);
+
+  /**
+   * The loops of casts between float32 and {@code narrow}, over off-heap rows that are no mapped
+   * file; null if the set has none that are better than the plain ones.
+   */
+  @Nullable RowCast rowCast(DType narrow);
 }

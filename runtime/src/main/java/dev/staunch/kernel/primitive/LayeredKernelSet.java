@@ -95,4 +95,9 @@ public class LayeredKernelSet implements KernelSet {
   public @Nullable RowReduction rowReduction(RowReduction.Kind kind) {
     return others.rowReduction(kind);
   }
+
+  @Override
+  public @Nullable RowCast rowCast(DType narrow) {
+    return others.rowCast(narrow);
+  }
 }

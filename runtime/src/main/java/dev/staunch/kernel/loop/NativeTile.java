@@ -1,0 +1,90 @@
+package dev.staunch.kernel.loop;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.operand.Halves;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.primitive.RowCast;
+import dev.staunch.kernel.primitive.RowFormula;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Narrow elements on their way through the kernel set's own loop over float32, which takes rows in
+ * memory off the heap. The first operand is a tensor; the second one may be a number.
+ */
+final class NativeTile implements Tile {
+  private static final int OPERANDS = 2;
+
+  private final RowFormula formula;
+  private final DType computed;
+  private final DenseTensor memory;
+  private final MemorySegment rows;
+  private final float[] values = new float[SIZE];
+
+  /** Of rows without gaps. */
+  private final RowCast cast;
+
+  private boolean isNumber;
+  private float number;
+
+  private NativeTile(RowFormula formula, RowCast cast, DType computed, DenseTensor memory) {
+    this.cast = cast;
+    this.formula = formula;
+    this.computed = computed;
+    this.memory = memory;
+    this.rows = memory.segment();
+  }
+
+  /** For elements of the dtype {@code computed}; null if there is no memory for it. */
+  static @Nullable Tile of(Call call, RowFormula formula, DType computed) {
+    Shape shape = Shape.of(OPERANDS, SIZE);
+    if (!(DenseTensor.allocate(call.scope(), DType.FLOAT32, shape) instanceof DenseTensor memory)) {
+      return null;
+    }
+    RowCast own = call.environment().kernels().rowCast(computed);
+    return new NativeTile(
+        formula, own == null ? new Halves(computed, SIZE) : own, computed, memory);
+  }
+
+  @Override
+  public void fill(int k, Object number) {
+    isNumber = true;
+    this.number = (float) Scalars.real(number, computed);
+  }
+
+  @Override
+  public void load(int k, Operand from, long at, long step, int count) {
+    if (step == 1 && from.dtype() == computed && from.segment().isNative()) {
+      cast.widen(from.segment(), at, rows, (long) k * SIZE, count);
+      return;
+    }
+    from.load(values, at, step, count);
+    MemorySegment.copy(values, 0, rows, JAVA_FLOAT, (long) k * SIZE * Float.BYTES, count);
+  }
+
+  @Override
+  public void run(Rule rule, Operand target, long at, long step, int count) {
+    if (isNumber) {
+      formula.run(rows, 0, number, rows, 0, count);
+    } else {
+      formula.run(rows, 0, rows, SIZE, rows, 0, count);
+    }
+    if (step == 1 && target.dtype() == computed && target.segment().isNative()) {
+      cast.narrow(rows, 0, target.segment(), at, count);
+      return;
+    }
+    MemorySegment.copy(rows, JAVA_FLOAT, 0, values, 0, count);
+    target.store(values, at, step, count);
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}
