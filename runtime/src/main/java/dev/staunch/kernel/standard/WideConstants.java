@@ -5,7 +5,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.ScopedEnvironment;
-import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -78,7 +78,7 @@ final class WideConstants {
           FaultType.OUT_OF_MEMORY, "no memory is left for the float32 copy of a constant");
     }
     Call inside = call.in(new ScopedEnvironment(call.environment(), scope));
-    return Copying.preserving(inside, tensor, DType.FLOAT32);
+    return Steps.within(inside, (steps, own) -> steps.cast(tensor, DType.FLOAT32));
   }
 
   private enum Format {
