@@ -137,7 +137,7 @@ final class FloatAngles {
     FloatVector size = x.abs();
     VectorMask<Float> steep = size.compare(VectorOperators.GT, 1f);
     FloatVector arc = nearArc(size.blend(all(1f).div(size), steep));
-    return withSignOf(arc.blend(all(HALF_PI).sub(arc), steep), x);
+    return FloatFunctions.withSignOf(arc.blend(all(HALF_PI).sub(arc), steep), x);
   }
 
   /** The lesser of two sides by the greater, without signs. */
@@ -158,11 +158,6 @@ final class FloatAngles {
     VectorMask<Float> steep = y.abs().compare(VectorOperators.GT, x.abs());
     FloatVector angle = arc.blend(all(HALF_PI).sub(arc), steep);
     VectorMask<Float> left = x.reinterpretAsInts().compare(VectorOperators.LT, 0).cast(SPECIES);
-    return withSignOf(angle.blend(all(PI).sub(angle), left), y);
-  }
-
-  private static FloatVector withSignOf(FloatVector size, FloatVector signed) {
-    IntVector sign = signed.reinterpretAsInts().and(Integer.MIN_VALUE);
-    return size.reinterpretAsInts().or(sign).reinterpretAsFloats();
+    return FloatFunctions.withSignOf(angle.blend(all(PI).sub(angle), left), y);
   }
 }

@@ -69,6 +69,12 @@ final class FloatFunctions {
     return above.div(power.add(1f));
   }
 
+  /** {@code size}, which is not negative, with the sign of {@code signed}. */
+  static FloatVector withSignOf(FloatVector size, FloatVector signed) {
+    IntVector sign = signed.reinterpretAsInts().and(Integer.MIN_VALUE);
+    return size.reinterpretAsInts().or(sign).reinterpretAsFloats();
+  }
+
   /** The hyperbolic tangent, within 3 ulp; near zero by the polynomial of Cephes. */
   static FloatVector tanh(FloatVector x) {
     FloatVector size = x.abs();
@@ -78,11 +84,10 @@ final class FloatFunctions {
     p = p.fma(square, FloatVector.broadcast(SPECIES, -0.053739715f));
     p = p.fma(square, FloatVector.broadcast(SPECIES, 0.13331442f));
     p = p.fma(square, FloatVector.broadcast(SPECIES, -0.3333328f));
-    FloatVector near = p.mul(square).fma(x, x);
+    FloatVector near = p.mul(square).fma(size, size);
     FloatVector far = exp(size.add(size)).add(1f);
     far = FloatVector.broadcast(SPECIES, 1f).sub(FloatVector.broadcast(SPECIES, 2f).div(far));
-    far = far.blend(far.neg(), x.compare(VectorOperators.LT, 0f));
-    return far.blend(near, size.compare(VectorOperators.LT, 0.625f));
+    return withSignOf(far.blend(near, size.compare(VectorOperators.LT, 0.625f)), x);
   }
 
   /**
@@ -162,6 +167,6 @@ final class FloatFunctions {
 
   /** {@code x} times what {@code x + 3} has of 6, none or all. */
   static FloatVector hardSwish(FloatVector x) {
-    return x.mul(x.add(3f).max(0f).min(6f)).div(6f);
+    return x.mul(x.add(3f).max(0f).min(6f).div(6f));
   }
 }

@@ -16,6 +16,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import java.util.Arrays;
 
@@ -60,12 +61,18 @@ final class ShrinkingOperations {
     if (!(bound >= 0)) {
       return Fault.value("`lambd` must not be negative, but it is " + bound);
     }
-    return computed(operands, "softshrink", Formulas.softShrink(bound));
+    return computed(operands, "softshrink", Formulas.softShrink(rounded(operands, bound)));
   }
 
   private static Object hardShrink(Operands operands) {
     double bound = Scalars.real(operands.scalar(1));
-    return computed(operands, "hardshrink", Formulas.hardShrink(bound));
+    return computed(operands, "hardshrink", Formulas.hardShrink(rounded(operands, bound)));
+  }
+
+  /** A bound as elements may be: one of them that was meant to be the bound is the bound. */
+  private static double rounded(Operands operands, double bound) {
+    DType dtype = operands.dtype(0);
+    return dtype.isFloating() ? Elements.rounded(dtype, bound) : bound;
   }
 
   private static Object threshold(Operands operands) {
@@ -77,7 +84,7 @@ final class ShrinkingOperations {
     double value = Scalars.real(operands.scalar(2));
     long bits = Scalars.integer(operands.scalar(1));
     long integer = Scalars.integer(operands.scalar(2));
-    Rule rule = Formulas.threshold(bound, value, bits, integer);
+    Rule rule = Formulas.threshold(rounded(operands, bound), value, bits, integer);
     return Combination.of("threshold", dtype, rule, operands.value(0));
   }
 

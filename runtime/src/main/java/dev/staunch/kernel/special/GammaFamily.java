@@ -36,7 +36,7 @@ final class GammaFamily {
     if (x < 0) {
       return x == Math.floor(x)
           ? Double.NaN
-          : digamma(1 - x) - Math.PI / Math.tan(Math.PI * (x - Math.floor(x)));
+          : digamma(1 - x) - Math.PI / Math.tan(Math.PI * (x - Math.rint(x)));
     }
     double shifted = x;
     double result = 0;
