@@ -7,13 +7,16 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The processors that work inside single operations shares: as many threads are at it at once as
  * there are processors, whoever asks. The caller always takes pieces itself and never waits for a
- * thread to come; others help while there are processors free. Thread-safe.
+ * thread to come; others help while there are processors free. A helper that has nothing left to do
+ * looks out for a few microseconds before it sleeps, as the next work of a request mostly comes
+ * sooner than a thread wakes up; it leaves at once when callers want its processor. Thread-safe.
  *
  * <p>Which pieces there are depends on the work alone, so results do not depend on who helped.
  */
@@ -26,6 +29,9 @@ public final class Processors {
 
   private static final Processors OF_CALLER = new Processors(1);
 
+  /** How long a thread looks out for others before it sleeps: what it takes to wake one up. */
+  private static final long LOOK_OUT_NANOS = 50_000;
+
   /** A part of a range of work. */
   @FunctionalInterface
   public interface Piece {
@@ -36,8 +42,17 @@ public final class Processors {
   private final int count;
   private final Executor helpers;
 
-  /** Threads that are at work now, callers among them. */
+  /** Threads that have a processor now: callers, helpers at work and those that look out. */
   private final AtomicInteger busy = new AtomicInteger();
+
+  /** Those of them that have work of their own: where these are as many, nobody can help. */
+  private final AtomicInteger callers = new AtomicInteger();
+
+  /** Helpers that look out for work. */
+  private final AtomicInteger lookingOut = new AtomicInteger();
+
+  /** The work that helpers who look out take part in: the latest, while it goes on. */
+  private final AtomicReference<@Nullable Share> open = new AtomicReference<>();
 
   /** {@code count} processors, of which one is the caller's. */
   Processors(int count) {
@@ -68,25 +83,87 @@ public final class Processors {
   }
 
   /**
+   * Somebody who has work to share again and again, like a request: from the first such work on
+   * until it leaves it counts as a thread at work, so that no other caller's helper takes its
+   * processor in between. For one thread at a time.
+   */
+  public final class Caller {
+    private boolean counts;
+
+    private Caller() {}
+
+    /** As {@link Processors#run}. */
+    public @Nullable Fault run(long range, long grain, Piece work) {
+      int pieces = pieces(range, grain);
+      if (pieces <= 1 || count == 1) {
+        return inTurn(range, grain, work);
+      }
+      if (!counts) {
+        counts = true;
+        arrive();
+      }
+      return share(range, grain, pieces, work);
+    }
+
+    /** Gives its processor to others, until it has work to share again. */
+    public void leave() {
+      if (counts) {
+        counts = false;
+        depart();
+      }
+    }
+  }
+
+  /** A caller that keeps its processor from one work to the next. */
+  public Caller caller() {
+    return new Caller();
+  }
+
+  /**
    * Runs {@code work} on pieces of {@code grain} from 0 to {@code range}; returns when none is
    * running any more.
    *
    * @return the fault of the first piece that met one, in order; pieces behind it may not have run
    */
   public @Nullable Fault run(long range, long grain, Piece work) {
-    int pieces = Math.toIntExact(Math.ceilDiv(range, grain));
+    int pieces = pieces(range, grain);
     if (pieces <= 1 || count == 1) {
       return inTurn(range, grain, work);
     }
-    Share share = new Share(range, grain, pieces, work);
-    busy.incrementAndGet();
+    arrive();
     try {
-      share.invite(pieces - 1);
-      share.take();
-      share.awaitHelpers();
+      return share(range, grain, pieces, work);
     } finally {
-      busy.decrementAndGet();
+      depart();
     }
+  }
+
+  private void arrive() {
+    callers.incrementAndGet();
+    busy.incrementAndGet();
+  }
+
+  private void depart() {
+    busy.decrementAndGet();
+    callers.decrementAndGet();
+  }
+
+  private static int pieces(long range, long grain) {
+    return Math.toIntExact(Math.ceilDiv(range, grain));
+  }
+
+  /** For a caller that is counted. */
+  private @Nullable Fault share(long range, long grain, int pieces, Piece work) {
+    if (callers.get() >= count) {
+      return inTurn(range, grain, work);
+    }
+    Share share = new Share(range, grain, pieces, work);
+    // Before anybody is invited: a helper that stops looking out sees it, or its processor is free.
+    open.set(share);
+    share.invite(pieces - 1);
+    share.take(Integer.MAX_VALUE);
+    open.compareAndSet(share, null);
+    share.awaitHelpers();
     return share.fault;
   }
 
@@ -112,12 +189,34 @@ public final class Processors {
     return false;
   }
 
+  /** Work for a helper that has ended its own; null once it gave its processor back. */
+  private @Nullable Share lookOut() {
+    lookingOut.incrementAndGet();
+    long start = System.nanoTime();
+    Share found = null;
+    while (found == null && busy.get() <= count && System.nanoTime() - start < LOOK_OUT_NANOS) {
+      Thread.onSpinWait();
+      found = openWork();
+    }
+    lookingOut.decrementAndGet();
+    if (found == null) {
+      busy.decrementAndGet();
+      Share late = openWork();
+      found = late != null && join() ? late : null;
+    }
+    return found;
+  }
+
+  private @Nullable Share openWork() {
+    Share share = open.get();
+    return share != null && share.hasMore() ? share : null;
+  }
+
   /** One operation's pieces, taken in order by whoever is free. */
   private final class Share implements Runnable {
-    private final long range;
     private final long grain;
     private final int pieces;
-    private final Piece work;
+    private final Guard.Work<Long> attempt;
     private final Thread caller = Thread.currentThread();
     private final AtomicInteger next = new AtomicInteger();
 
@@ -130,14 +229,17 @@ public final class Processors {
     private int faulty = Integer.MAX_VALUE; // guarded by this
 
     Share(long range, long grain, int pieces, Piece work) {
-      this.range = range;
       this.grain = grain;
       this.pieces = pieces;
-      this.work = work;
+      this.attempt =
+          first -> {
+            Fault met = work.run(first, Math.min(range, first + grain));
+            return met == null ? DONE : met;
+          };
     }
 
     void invite(int most) {
-      for (int i = 0; i < most && join(); i++) {
+      for (int i = lookingOut.get(); i < most && join(); i++) {
         try {
           helpers.execute(this);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread to be had
@@ -147,35 +249,44 @@ public final class Processors {
       }
     }
 
+    /** What a helper does that was invited: this work, and what comes while it looks out. */
     @Override
     public void run() {
-      try {
-        if (inside.incrementAndGet() < CLOSED) {
-          take();
-        }
-        if (inside.decrementAndGet() == CLOSED) {
-          LockSupport.unpark(caller);
-        }
-      } finally {
-        busy.decrementAndGet();
+      Share share = this;
+      while (share != null) {
+        share.help();
+        share = lookOut();
       }
     }
 
-    /** Takes pieces until there are none, or one before them has failed. */
-    void take() {
-      for (int piece = next.getAndIncrement(); piece < pieces; piece = next.getAndIncrement()) {
-        long first = piece * grain;
-        Object outcome =
-            Guard.attempt(
-                at -> {
-                  Fault met = work.run(at, Math.min(range, at + grain));
-                  return met == null ? DONE : met;
-                },
-                first);
+    private void help() {
+      if (inside.incrementAndGet() < CLOSED) {
+        take(count);
+      }
+      if (inside.decrementAndGet() == CLOSED) {
+        LockSupport.unpark(caller);
+      }
+    }
+
+    /**
+     * Takes pieces until there are none, or one before them has failed, or more than {@code most}
+     * threads want a processor.
+     */
+    void take(int most) {
+      while (busy.get() <= most) {
+        int piece = next.getAndIncrement();
+        if (piece >= pieces) {
+          return;
+        }
+        Object outcome = Guard.attempt(attempt, piece * grain);
         if (outcome instanceof Fault met) {
           failed(piece, met);
         }
       }
+    }
+
+    boolean hasMore() {
+      return next.get() < pieces;
     }
 
     /** Pieces that were taken before this one still end, and may replace its fault. */
@@ -190,7 +301,12 @@ public final class Processors {
     /** Whoever began is waited for, since it touches the caller's memory, interrupted or not. */
     void awaitHelpers() {
       boolean interrupted = false;
-      inside.addAndGet(CLOSED);
+      if (inside.addAndGet(CLOSED) != CLOSED) {
+        long start = System.nanoTime();
+        while (inside.get() != CLOSED && System.nanoTime() - start < LOOK_OUT_NANOS) {
+          Thread.onSpinWait();
+        }
+      }
       while (inside.get() != CLOSED) {
         LockSupport.park(this);
         interrupted |= Thread.interrupted();

@@ -2,7 +2,9 @@ package dev.staunch.execute;
 
 import dev.staunch.engine.Guard;
 import dev.staunch.engine.Pending;
+import dev.staunch.engine.Processors;
 import dev.staunch.engine.Workers;
+import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.ScopedEnvironment;
 import java.util.Arrays;
@@ -68,6 +70,12 @@ final class DataflowRun extends Run {
 
   @Override
   void leave(Frame frame) {}
+
+  /** Several steps may ask at once. */
+  @Override
+  public @Nullable Fault parallel(long range, long grain, Piece work) {
+    return Processors.ofProcess().run(range, grain, work::run);
+  }
 
   @Override
   Object end(Object outcome) {

@@ -72,6 +72,9 @@ sealed class Run implements Environment permits DataflowRun {
   private volatile boolean gradEnabled;
   private Object[] arguments = NONE;
 
+  /** Its share of the processors, once a kernel had work for several. */
+  private Processors.@Nullable Caller processors;
+
   Run(Functions plan) {
     this.plan = plan;
     this.kernels = plan.catalog().kernels();
@@ -123,6 +126,9 @@ sealed class Run implements Environment permits DataflowRun {
    * @param outcome what its function gave: a value, an array of several, or a fault
    */
   Object end(Object outcome) {
+    if (processors != null) {
+      processors.leave();
+    }
     letGo();
     options = null;
     cancel = null;
@@ -261,9 +267,13 @@ sealed class Run implements Environment permits DataflowRun {
 
   @Override
   public @Nullable Fault parallel(long range, long grain, Piece work) {
-    return range <= grain
-        ? Environment.super.parallel(range, grain, work)
-        : Processors.ofProcess().run(range, grain, work::run);
+    if (range <= grain) {
+      return Environment.super.parallel(range, grain, work);
+    }
+    if (processors == null) {
+      processors = Processors.ofProcess().caller();
+    }
+    return processors.run(range, grain, work::run);
   }
 
   @Override

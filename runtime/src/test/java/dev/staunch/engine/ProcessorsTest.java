@@ -9,12 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
@@ -53,8 +56,7 @@ class ProcessorsTest {
             1,
             (first, end) -> {
               threads.add(Thread.currentThread());
-              together.countDown();
-              return met(together);
+              return metBy(together);
             });
     assertNull(fault);
     assertEquals(4, threads.size());
@@ -143,5 +145,88 @@ class ProcessorsTest {
     assertFalse(Thread.interrupted());
     assertNull(fault);
     assertEquals(32, done.get());
+  }
+
+  @Test
+  void aCallerKeepsItsProcessorFromItsFirstWorkUntilItLeaves() {
+    Processors two = new Processors(2);
+    Processors.Caller absent = two.caller();
+    assertNull(absent.run(2, 1, (first, end) -> null));
+    Thread caller = Thread.currentThread();
+    assertNull(
+        two.run(
+            200,
+            1,
+            (first, end) -> {
+              LockSupport.parkNanos(20_000);
+              return caller.equals(Thread.currentThread()) ? null : Fault.value("helped");
+            }));
+    absent.leave();
+    absent.leave();
+    CountDownLatch together = new CountDownLatch(2);
+    assertNull(two.run(2, 1, (first, end) -> metBy(together)));
+  }
+
+  @Test
+  void aCallerWithoutSharedWorkTakesNoProcessor() {
+    Processors two = new Processors(2);
+    assertNull(two.caller().run(5, 5, (first, end) -> null));
+    CountDownLatch together = new CountDownLatch(2);
+    assertNull(two.run(2, 1, (first, end) -> metBy(together)));
+  }
+
+  /** Whether it still looks out, is about to stop, sleeps, or was never there. */
+  @Test
+  void aHelperComesHoweverLongAgoTheLastWorkWas() {
+    Processors two = new Processors(2);
+    Processors.Caller caller = two.caller();
+    for (int i = 0; i < 2000; i++) {
+      long start = System.nanoTime();
+      while (System.nanoTime() - start < i % 100 * 1000L) {
+        Thread.onSpinWait();
+      }
+      CountDownLatch together = new CountDownLatch(2);
+      assertNull(caller.run(2, 1, (first, end) -> metBy(together)));
+    }
+    caller.leave();
+  }
+
+  @Test
+  void severalCallersAtOnceEachGetTheirOwnWorkDone() throws InterruptedException {
+    Processors three = new Processors(3);
+    AtomicInteger done = new AtomicInteger();
+    Runnable calls =
+        () -> {
+          Processors.Caller caller = three.caller();
+          for (int i = 0; i < 500; i++) {
+            AtomicInteger own = new AtomicInteger();
+            Fault fault =
+                caller.run(
+                    7,
+                    1,
+                    (first, end) -> {
+                      own.incrementAndGet();
+                      return null;
+                    });
+            done.addAndGet(fault == null ? own.get() : 0);
+            if (i % 10 == 0) {
+              caller.leave();
+            }
+          }
+          caller.leave();
+        };
+    List<Thread> threads =
+        IntStream.range(0, 5).mapToObj(i -> Thread.ofPlatform().start(calls)).toList();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertEquals(5 * 500 * 7, done.get());
+    CountDownLatch together = new CountDownLatch(3);
+    assertNull(three.run(3, 1, (first, end) -> metBy(together)), "a processor was not given back");
+  }
+
+  private static Fault metBy(CountDownLatch latch) {
+    latch.countDown();
+    return met(latch);
   }
 }
