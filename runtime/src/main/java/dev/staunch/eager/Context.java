@@ -206,7 +206,8 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     CallEnvironment here = environment();
     boolean mayBe =
         engine.runsHere(here.cancel) && signature.workload.isSmall(arguments, largeElements);
-    Object outcome = mayBe ? DirectCall.outcome(signature, here, arguments) : null;
+    Object outcome =
+        mayBe ? new DirectCall(signature, here, arguments.length).outcome(arguments) : null;
     if (outcome == null) {
       return null;
     }

@@ -1,7 +1,7 @@
 package dev.staunch.eager;
 
-import dev.staunch.engine.EngineContext;
 import dev.staunch.memory.Hold;
+import dev.staunch.memory.Releasable;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
@@ -11,70 +11,125 @@ import org.jspecify.annotations.Nullable;
  * A small operation that is computed where it is called, without a task: one of our own that gives
  * a new tensor and does nothing else, whose operands are there. It reads them in its turn, as a
  * task would, so nobody can tell the difference from what comes out (E5).
+ *
+ * <p>It is a holder of the scope of its result, and of those operands that are members there, all
+ * in one; others it holds one by one.
  */
-final class DirectCall {
-  private DirectCall() {}
+final class DirectCall extends Hold {
+  /** There is a bit for each; no operation of our own has so many. */
+  static final int MOST_ARGUMENTS = Integer.SIZE;
+
+  private final Signature signature;
+  private final CallEnvironment here;
+
+  /** As the kernel gets them; all in place before this is let into the scope. */
+  private final Object[] values;
+
+  /** A bit for each operand that lies elsewhere and is held by itself. */
+  private int elsewhere;
+
+  /**
+   * @param arguments how many there are
+   */
+  DirectCall(Signature signature, CallEnvironment here, int arguments) {
+    super(signature);
+    this.signature = signature;
+    this.here = here;
+    this.values = new Object[arguments];
+  }
 
   /**
    * The tensor, or its fault; null if anything is out of the ordinary, such as an operand that is
    * pending, faulted, closed or about to be written: nothing has happened then.
    */
-  static @Nullable Object outcome(Signature signature, CallEnvironment here, Object[] arguments) {
-    EngineContext engine = here.context.engine;
-    Object[] values = new Object[arguments.length];
+  @Nullable Object outcome(Object[] arguments) {
     int taken = 0;
     try {
-      while (taken < values.length && take(arguments[taken], values, taken, engine)) {
+      while (taken < values.length && take(arguments[taken], taken)) {
         taken++;
       }
-      return taken == values.length ? computed(signature, here, values) : null;
+      return taken == values.length ? computed() : null;
     } finally {
       while (--taken >= 0) {
         if (arguments[taken] instanceof Handle tensor) {
-          ((DenseTensor) values[taken]).letGo();
-          engine.endRead(tensor.data());
+          if (isElsewhere(taken)) {
+            ((DenseTensor) values[taken]).letGo();
+          }
+          here.context.engine.endRead(tensor.data());
         }
       }
     }
   }
 
   /** Puts the tensor that a handle has in its place, to be read; false if it has to wait. */
-  private static boolean take(Object argument, Object[] values, int i, EngineContext engine) {
+  private boolean take(Object argument, int i) {
     values[i] = argument;
     if (!(argument instanceof Handle tensor)) {
       return true;
     }
     if (!(tensor.content() instanceof DenseTensor dense)
         || tensor.wasClosed()
-        || !engine.tryRead(tensor.data())) {
-      return false;
-    }
-    if (!dense.hold()) {
-      engine.endRead(tensor.data());
+        || !here.context.engine.tryRead(tensor.data())) {
       return false;
     }
     values[i] = dense;
+    if (here.scope().has(dense)) {
+      return true;
+    }
+    if (!dense.hold()) {
+      here.context.engine.endRead(tensor.data());
+      return false;
+    }
+    elsewhere |= 1 << i;
     return true;
   }
 
-  private static @Nullable Object computed(
-      Signature signature, CallEnvironment here, Object[] values) {
-    Hold hold = here.scope().hold(signature);
-    if (hold == null) {
+  private boolean isElsewhere(int i) {
+    return (elsewhere >>> i & 1) != 0;
+  }
+
+  /** Whether {@code part} is the memory of an operand: of another, it may go back at once. */
+  @Override
+  protected boolean uses(Releasable part) {
+    for (Object value : values) {
+      if (value instanceof DenseTensor operand && operand.storage() == part) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private @Nullable Object computed() {
+    if (!here.scope().letIn(this)) {
       return null;
     }
     try {
+      if (!allAreThere()) {
+        return null;
+      }
       Object made = signature.door.call(here, values, null, null);
       return made instanceof DenseTensor tensor
-          ? own(tensor, values, here)
+          ? own(tensor)
           : TensorCall.tensorOrFault(made, Arrays.asList(values), signature);
     } finally {
-      hold.end();
+      end();
     }
   }
 
+  /** Whoever closes an operand from now on sees that it is used here. */
+  private boolean allAreThere() {
+    for (int i = 0; i < values.length; i++) {
+      if (values[i] instanceof DenseTensor operand
+          && !isElsewhere(i)
+          && !here.scope().has(operand)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** A kernel may return an operand, or its memory, as it is: nothing would order what follows. */
-  private static Object own(DenseTensor made, Object[] values, CallEnvironment here) {
+  private Object own(DenseTensor made) {
     Storage memory = made.storage();
     boolean given = false;
     boolean shares = false;

@@ -182,7 +182,8 @@ class Handle {
    * results of operations stay. Never waits; idempotent; any thread (M2).
    */
   public void close() {
-    if ((int) USES.getAndBitwiseOr(this, CLOSED) == 0) {
+    if (USES.compareAndSet(this, 0, CLOSED) // the usual case, cheaper than the other
+        || (int) USES.getAndBitwiseOr(this, CLOSED) == 0) {
       closeContent();
     }
   }

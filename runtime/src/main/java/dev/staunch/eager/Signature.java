@@ -67,6 +67,7 @@ final class Signature implements Holder {
             && !draws
             && !door.writes()
             && !schema.variadic()
+            && schema.parameters().size() <= DirectCall.MOST_ARGUMENTS
             && schema.parameters().stream().allMatch(it -> isTensorOrValue(it.type()));
   }
 

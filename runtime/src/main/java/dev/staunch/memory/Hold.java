@@ -1,69 +1,25 @@
 package dev.staunch.memory;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in the list of those who hold a scope; used by one holder after another. What was closed
- * since a holder came goes back when it leaves. Thread-safe.
+ * One stay of a {@link Holder} in a scope, made anew for each: what was closed since it came, and
+ * it may be using, goes back when it leaves. Whoever subclasses this tells which single members
+ * those are. Thread-safe.
  */
-public final class Hold {
-  private static final long HELD = 1;
-  private static final long BY_USER = 2;
-  private static final long ALL = 3;
-  private static final VarHandle STATE;
-
-  static {
-    try {
-      STATE = MethodHandles.lookup().findVarHandle(Hold.class, "state", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
+public class Hold {
+  /** Where who closes something sees this. */
+  abstract static class Place {
+    /** The holder here has left. */
+    abstract void left();
   }
 
-  /** What is held. */
-  abstract static class Home {
-    /** A holder has left. */
-    abstract void ended(boolean asUser);
-  }
+  private final Holder who;
+  private @Nullable Place place;
 
-  private final Home home;
-  final @Nullable Hold next;
-
-  /** Whether this is held, and by a user of members; above that, how many holders have left. */
-  private volatile long state;
-
-  /** For names only: seen late by others, it is the holder before. */
-  private Holder who;
-
-  Hold(Home home, @Nullable Hold next, Holder first, boolean asUser) {
-    this.home = home;
-    this.next = next;
-    this.who = first;
-    STATE.set(this, asUser ? ALL : HELD);
-  }
-
-  @SuppressWarnings("ReferenceEquality") // the same again needs no store, and so no barrier
-  boolean take(Holder holder, boolean asUser) {
-    long seen = state;
-    if ((seen & HELD) != 0 || !STATE.compareAndSet(this, seen, seen | (asUser ? ALL : HELD))) {
-      return false;
-    }
-    if (who != holder) {
-      who = holder;
-    }
-    return true;
-  }
-
-  /** The same number as long as the same one holds this; 0 if nobody does. */
-  long holding(boolean asUser) {
-    long seen = state;
-    return (seen & (asUser ? BY_USER : HELD)) == 0 ? 0 : seen;
-  }
-
-  boolean isStill(long holding) {
-    return state == holding;
+  protected Hold(Holder who) {
+    this.who = Objects.requireNonNull(who, "who");
   }
 
   String name() {
@@ -71,12 +27,24 @@ public final class Hold {
   }
 
   /**
-   * Ends this hold, once, on any thread. The last holder gives back what was closed meanwhile; what
+   * Whether this may be using {@code part}, of a member that is closed by itself: if so, that is
+   * released afterwards. What the scope takes with it when it closes waits anyway. Asked on any
+   * thread, from when this is let in; so what the answer hangs on does not change from then on.
+   */
+  protected boolean uses(Releasable part) {
+    return false;
+  }
+
+  /** Called by who lets this in, before anybody sees it there. */
+  final void at(Place taken) {
+    place = taken;
+  }
+
+  /**
+   * Ends this stay, once, on any thread. The last holder gives back what was closed meanwhile; what
    * that throws is logged.
    */
-  public void end() {
-    long seen = state;
-    STATE.setVolatile(this, (seen | ALL) + 1);
-    home.ended((seen & BY_USER) != 0);
+  public final void end() {
+    Objects.requireNonNull(place, "not let in").left();
   }
 }

@@ -2,8 +2,7 @@ package dev.staunch.memory;
 
 /**
  * What an account calls one who {@linkplain ResourceScope#hold holds} its scope, such as {@code
- * aten::mm} for an operation under way. Stays known until another takes the same place, so it
- * should be something that lives long anyway, an operation's definition for one.
+ * aten::mm} for an operation under way.
  */
 @FunctionalInterface
 public interface Holder {

@@ -18,25 +18,46 @@ import org.jspecify.annotations.Nullable;
  * <p>A holder makes itself seen and then looks whether what it wants is closed; a closer closes and
  * then looks who is there. One of them sees the other.
  */
-final class Holds extends Hold.Home {
+final class Holds {
   private static final VarHandle FIRST;
-  private static final VarHandle USERS;
+  private static final VarHandle TAKEN;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      FIRST = lookup.findVarHandle(Holds.class, "first", Hold.class);
-      USERS = lookup.findVarHandle(Holds.class, "users", int.class);
+      FIRST = lookup.findVarHandle(Holds.class, "first", Seat.class);
+      TAKEN = lookup.findVarHandle(Seat.class, "taken", Hold.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  /** As many places as there ever were holders at once. */
-  private volatile @Nullable Hold first;
+  /** A place for one holder after another. */
+  private static final class Seat extends Hold.Place {
+    private final Holds home;
+    final @Nullable Seat next;
+    volatile @Nullable Hold taken;
 
-  /** How many of them use members. */
-  private volatile int users;
+    Seat(Holds home, @Nullable Seat next, Hold first) {
+      this.home = home;
+      this.next = next;
+      TAKEN.set(this, first); // nobody knows this yet
+    }
+
+    boolean take(Hold hold) {
+      hold.at(this);
+      return taken == null && TAKEN.compareAndSet(this, null, hold);
+    }
+
+    @Override
+    void left() {
+      taken = null;
+      home.left();
+    }
+  }
+
+  /** As many places as there ever were holders at once. */
+  private volatile @Nullable Seat first;
 
   /** How much waits; raised before a closer looks who is there. */
   private volatile int waiting;
@@ -46,60 +67,63 @@ final class Holds extends Hold.Home {
   /** What is released when the holders that were there have left. */
   private static final class Waiting {
     final Releasable what;
-    final List<Hold> places = new ArrayList<>();
-    private final List<Long> holdings = new ArrayList<>();
+    private final List<Seat> seats = new ArrayList<>();
+    private final List<Hold> holds = new ArrayList<>();
 
     Waiting(Releasable what) {
       this.what = what;
     }
 
-    void add(Hold place, long holding) {
-      places.add(place);
-      holdings.add(holding);
+    void add(Seat seat, Hold hold) {
+      seats.add(seat);
+      holds.add(hold);
     }
 
     boolean isOver() {
-      for (int i = 0; i < places.size(); i++) {
-        if (isHeld(i)) {
+      for (int i = 0; i < holds.size(); i++) {
+        if (isThere(i)) {
           return false;
         }
       }
       return true;
     }
 
-    boolean isHeld(int i) {
-      return places.get(i).isStill(holdings.get(i));
+    /** Whether a holder has not left; another stay of the same one is another hold. */
+    private boolean isThere(int i) {
+      return holds.get(i).equals(seats.get(i).taken);
     }
-  }
 
-  /** Makes {@code who} a holder, closed as the scope may be. */
-  Hold begin(Holder who, boolean asUser) {
-    if (asUser) {
-      USERS.getAndAdd(this, 1);
-    }
-    for (Hold each = first; each != null; each = each.next) {
-      if (each.take(who, asUser)) {
-        return each;
+    void addNames(Set<String> names) {
+      for (int i = 0; i < holds.size(); i++) {
+        if (isThere(i)) {
+          names.add(holds.get(i).name());
+        }
       }
     }
-    return push(who, asUser);
   }
 
-  private Hold push(Holder who, boolean asUser) {
+  /** Lets {@code hold} in, closed as the scope may be. */
+  void begin(Hold hold) {
+    for (Seat each = first; each != null; each = each.next) {
+      if (each.take(hold)) {
+        return;
+      }
+    }
+    push(hold);
+  }
+
+  private void push(Hold hold) {
     while (true) {
-      Hold seen = first;
-      Hold fresh = new Hold(this, seen, who, asUser);
+      Seat seen = first;
+      Seat fresh = new Seat(this, seen, hold);
+      hold.at(fresh);
       if (FIRST.compareAndSet(this, seen, fresh)) {
-        return fresh;
+        return;
       }
     }
   }
 
-  @Override
-  void ended(boolean asUser) {
-    if (asUser) {
-      USERS.getAndAdd(this, -1);
-    }
+  private void left() {
     if (waiting > 0) {
       releaseDue();
     }
@@ -135,26 +159,30 @@ final class Holds extends Hold.Home {
 
   /** Releases {@code what}, which is closed: now, or when all that hold the scope now have left. */
   void release(Releasable what) {
-    if (!isHeld(false) || !postpone(what, false)) {
-      what.release();
-    }
+    release(what, null);
   }
 
-  /** As {@link #release}, waiting only for those who use members. */
+  /** As {@link #release}, waiting only for those who use members, and may be using this one. */
   void releaseMember(Releasable what) {
-    if (users == 0 || !postpone(what, true)) {
+    release(what, what);
+  }
+
+  private void release(Releasable what, @Nullable Releasable member) {
+    if (!isHeld(member) || !postpone(what, member)) {
       what.release();
     }
   }
 
-  /** Whether there are any who use members. */
-  boolean hasUsers() {
-    return users > 0;
+  /** Whether anybody may be using the member of which this is the part. */
+  boolean isUsed(Releasable part) {
+    return isHeld(part);
   }
 
-  private boolean isHeld(boolean byUsers) {
-    for (Hold each = first; each != null; each = each.next) {
-      if (each.holding(byUsers) != 0) {
+  /** Whether anybody is here, or, of those who may be using {@code member}, if that is not null. */
+  private boolean isHeld(@Nullable Releasable member) {
+    for (Seat each = first; each != null; each = each.next) {
+      Hold hold = each.taken;
+      if (hold != null && (member == null || hold.uses(member))) {
         return true;
       }
     }
@@ -162,13 +190,13 @@ final class Holds extends Hold.Home {
   }
 
   /** False if those who were there have left meanwhile. */
-  private synchronized boolean postpone(Releasable what, boolean forUsers) {
+  private synchronized boolean postpone(Releasable what, @Nullable Releasable member) {
     waiting = queue.size() + 1;
     Waiting entry = new Waiting(what);
-    for (Hold each = first; each != null; each = each.next) {
-      long holding = each.holding(forUsers);
-      if (holding != 0) {
-        entry.add(each, holding);
+    for (Seat each = first; each != null; each = each.next) {
+      Hold hold = each.taken;
+      if (hold != null && (member == null || hold.uses(member))) {
+        entry.add(each, hold);
       }
     }
     boolean isOver = entry.isOver();
@@ -183,11 +211,7 @@ final class Holds extends Hold.Home {
   synchronized List<String> awaited() {
     Set<String> names = new LinkedHashSet<>();
     for (Waiting each : queue) {
-      for (int i = 0; i < each.places.size(); i++) {
-        if (each.isHeld(i)) {
-          names.add(each.places.get(i).name());
-        }
-      }
+      each.addNames(names);
     }
     return List.copyOf(names);
   }

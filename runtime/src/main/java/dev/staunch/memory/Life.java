@@ -115,7 +115,7 @@ final class Life extends PhantomReference<Object> {
       return true;
     }
     if (part instanceof Storage storage
-        && (way == Way.UNUSED || (way == Way.EXPLICIT && !home.holds().hasUsers()))) {
+        && (way == Way.UNUSED || (way == Way.EXPLICIT && !home.holds().isUsed(storage)))) {
       storage.release(home, this);
       return true;
     }

@@ -282,12 +282,9 @@ public final class ResourceScope implements AutoCloseable {
       if (resource.isClosed() || (source == home && resource.life.members() != null)) {
         return;
       }
-      if (resource.life.part() instanceof Storage storage) {
+      Storage storage = resource.life.part() instanceof Storage it && it.retain() ? it : null;
+      if (storage != null) {
         storage.transfer(source == null ? account.root() : source.account, account);
-        Holds users = source == null ? null : source.members.holds();
-        if (users != null && users.hasUsers() && storage.retain()) {
-          users.releaseMember(storage); // for those who may be using it
-        }
       }
       Creation creation = resource.life.creation;
       if (home != null && creation != null) {
@@ -295,6 +292,11 @@ public final class ResourceScope implements AutoCloseable {
       }
       resource.setScope(home);
       late = !account.members().adopt(resource.life);
+      if (storage != null && source != null) {
+        source.members.holds().releaseMember(storage); // who found it there is seen by now
+      } else if (storage != null) {
+        storage.release();
+      }
     }
     if (late) {
       resource.life.endLate(account.members());
@@ -342,7 +344,8 @@ public final class ResourceScope implements AutoCloseable {
    * the scope, and whether that can be reached or not. Null if the scope is closed already.
    */
   public @Nullable Hold hold(Holder who) {
-    return hold(who, false);
+    Hold hold = new Hold(who);
+    return letIn(hold) ? hold : null;
   }
 
   /**
@@ -350,16 +353,34 @@ public final class ResourceScope implements AutoCloseable {
    * member that is closed by itself, or moved elsewhere, keeps its bytes meanwhile.
    */
   public @Nullable Hold holdMembers(Holder who) {
-    return hold(who, true);
+    Hold hold =
+        new Hold(who) {
+          @Override
+          protected boolean uses(Releasable part) {
+            return true;
+          }
+        };
+    return letIn(hold) ? hold : null;
   }
 
-  private @Nullable Hold hold(Holder who, boolean asUser) {
-    Hold hold = members.holds().begin(who, asUser);
+  /**
+   * As {@link #hold}, for one who knows which members it uses: those that are {@linkplain #has
+   * here} once this was true, until it ends its stay.
+   *
+   * @param hold a new one
+   */
+  public boolean letIn(Hold hold) {
+    members.holds().begin(hold);
     if (members.isClosed()) {
       hold.end();
-      return null;
+      return false;
     }
-    return hold;
+    return true;
+  }
+
+  /** Whether {@code resource} is open and a member just now. */
+  public boolean has(Resource resource) {
+    return resource.life.members() == members && !resource.life.over;
   }
 
   /**

@@ -187,6 +187,60 @@ class HoldTest {
     assertEquals(0, memory.account().bytes());
   }
 
+  /** One who uses {@code tensor} alone, let into {@code scope}. */
+  private static Hold using(ResourceScope scope, DenseTensor tensor) {
+    Hold hold =
+        new Hold(() -> "aten::add") {
+          @Override
+          protected boolean uses(Releasable part) {
+            return part == tensor.storage();
+          }
+        };
+    assertTrue(scope.letIn(hold));
+    assertTrue(scope.has(tensor));
+    return hold;
+  }
+
+  @Test
+  void aMemberThatIsClosedByItselfWaitsForThoseWhoUseThatOne() {
+    DenseTensor operand = tensor(scope);
+    DenseTensor other = tensor(scope);
+    Hold using = using(scope, operand);
+    other.close();
+    assertEquals(1024, memory.account().bytes(), "nobody uses it");
+    operand.close();
+    assertFalse(scope.has(operand));
+    assertEquals("request 7: 1 KiB, held by aten::add", scope.account().toString());
+    operand.segment().fill((byte) 1);
+    using.end();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void aMemberThatMovesOutStaysForThoseWhoUseThatOne() {
+    DenseTensor operand = tensor(scope);
+    DenseTensor other = tensor(scope);
+    Hold using = using(scope, operand);
+    try (ResourceScope target = ResourceScope.open(memory, "target")) {
+      ResourceScope.moveTo(target, operand);
+      ResourceScope.moveTo(target, other);
+      assertFalse(scope.has(operand));
+      assertEquals(1, other.storage().references());
+    }
+    assertEquals(1024, memory.account().bytes());
+    operand.segment().fill((byte) 1);
+    using.end();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void aClosedScopeLetsNobodyIn() {
+    Hold late = new Hold(kernel);
+    scope.close();
+    assertFalse(scope.letIn(late));
+    assertEquals(List.of(), scope.account().heldBy());
+  }
+
   /** The loop of a kernel knows a segment, of which the collector does not know the tensor. */
   @Test
   void whatBecomesUnreachableStaysUntilItsMakerLeaves() {

@@ -221,4 +221,36 @@ public final class TensorLife {
       r.r2 = content.storage().references();
     }
   }
+
+  /** As above, by two threads: the other closes it and takes its bytes for something else. */
+  @JCStressTest
+  @Outcome(
+      id = {"43, 0", "-1, 0"},
+      expect = ACCEPTABLE,
+      desc = "the sum, or the fault that says it was closed")
+  @State
+  public static class ComputedAsItIsReplaced {
+    private final DenseTensor content = filled((byte) 42);
+    private final Tensor tensor = CONTEXT.wrap(content);
+
+    @Actor
+    public void add(II_Result r) {
+      try (Tensor sum = tensor.add(1)) {
+        r.r1 = sum.read(dense -> (int) dense.segment().get(ValueLayout.JAVA_BYTE, 7));
+      } catch (StaunchException.ClosedException e) {
+        r.r1 = -1;
+      }
+    }
+
+    @Actor
+    public void replace() {
+      tensor.close();
+      filled((byte) 99).close();
+    }
+
+    @Arbiter
+    public void after(II_Result r) {
+      r.r2 = content.storage().references();
+    }
+  }
 }

@@ -124,4 +124,57 @@ public final class HoldEnds {
       held.scope.close();
     }
   }
+
+  /** One who uses one member comes, and leaves, as that is handed over and closed there. */
+  @JCStressTest
+  @Outcome(
+      id = {"1, 0", "2, 0"},
+      expect = ACCEPTABLE,
+      desc = "there under its user, or gone before; released in the end")
+  @State
+  public static class AsAMemberMovesAndIsClosed {
+    private final ResourceScope scope = ResourceScope.open(MEMORY, "scope");
+    private final ResourceScope other = ResourceScope.open(MEMORY, "other");
+    private final Storage storage = (Storage) scope.allocate(8);
+    private final Resource member = scope.own(new Stored(scope, storage));
+
+    @Actor
+    public void use(II_Result r) {
+      Hold hold =
+          new Hold(KERNEL) {
+            @Override
+            protected boolean uses(Releasable part) {
+              return part == storage;
+            }
+          };
+      if (scope.letIn(hold)) {
+        r.r1 = scope.has(member) ? storage.references() > 0 ? 1 : 0 : 2;
+        hold.end();
+      }
+    }
+
+    @Actor
+    public void moveAndClose() {
+      ResourceScope.moveTo(other, member);
+      member.close();
+    }
+
+    @Arbiter
+    public void after(II_Result r) {
+      r.r2 = storage.references();
+      scope.close();
+      other.close();
+    }
+  }
+
+  private static final class Stored extends Resource {
+    Stored(ResourceScope home, Storage storage) {
+      super(home, storage);
+    }
+
+    @Override
+    public String describe() {
+      return "what is stored";
+    }
+  }
 }
