@@ -152,7 +152,7 @@ final class SortOperations {
     return from.each(
         poll,
         group -> {
-          boolean sorted = toIndices.count > 0 && order.sort(group);
+          boolean sorted = toIndices.count > 0 && order.sort(group, toIndices.count);
           for (int i = 0; sorted && i < toIndices.count; i += places.length) {
             int count = Math.min(places.length, toIndices.count - i);
             for (int k = 0; k < count; k++) {

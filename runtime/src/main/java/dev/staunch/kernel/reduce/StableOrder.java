@@ -12,6 +12,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The order of a group's elements, equal ones as they stood and NaN above all numbers: a radix sort
@@ -26,6 +27,11 @@ public final class StableOrder {
   /** Up to here insertion beats the counting of digits. */
   private static final int FEW = 48;
 
+  /** For so many, and this part of all, picking them out beats sorting. */
+  private static final int MOST_PICKED = 256;
+
+  private static final int PART_PICKED = 8;
+
   private final Reduction from;
   private final CancellationPoll poll;
   private final boolean descending;
@@ -37,6 +43,9 @@ public final class StableOrder {
   private final long[] few = new long[FEW];
   private MemorySegment entries;
   private MemorySegment spare;
+
+  /** Takes the entries of a group whose first ones are enough; null while all are sorted. */
+  private @Nullable LeastEntries picking;
 
   private StableOrder(
       Reduction from,
@@ -76,6 +85,19 @@ public final class StableOrder {
     return done && (!wide || (turnToUpperHalves(group) && sort()));
   }
 
+  /** As {@link #sort(int)}, where nobody asks for more than the first {@code most}, at least 1. */
+  public boolean sort(int group, int most) {
+    if (wide || most > MOST_PICKED || most > from.count / PART_PICKED) {
+      return sort(group);
+    }
+    LeastEntries least = new LeastEntries(most);
+    picking = least;
+    boolean done = load(group);
+    picking = null;
+    least.store(entries);
+    return done;
+  }
+
   private boolean load(int group) {
     return from.self.dtype().isFloating() ? loadReals(group) : loadIntegers(group);
   }
@@ -103,18 +125,23 @@ public final class StableOrder {
   }
 
   private void put(int i, long key) {
-    entries.setAtIndex(JAVA_LONG, i, key << Integer.SIZE | i);
+    long entry = key << Integer.SIZE | i;
+    if (picking != null) {
+      picking.offer(entry);
+    } else {
+      entries.setAtIndex(JAVA_LONG, i, entry);
+    }
   }
 
   /** As unsigned number in the order of the doubles; both zeros are one. */
   private long key(double value) {
     long bits = Double.doubleToLongBits(value + 0.0);
-    return turned(bits < 0 ? ~bits : bits | Long.MIN_VALUE);
+    return turned(bits ^ (bits >> (Long.SIZE - 1) | Long.MIN_VALUE)); // no branch on the sign
   }
 
   private long narrowKey(double value) {
     int bits = Float.floatToIntBits((float) value + 0f);
-    return turned(bits < 0 ? ~bits : bits | Integer.MIN_VALUE);
+    return turned(bits ^ (bits >> (Integer.SIZE - 1) | Integer.MIN_VALUE));
   }
 
   /** As unsigned number in the order of the integers, whether of 64 bits or of 32. */
