@@ -28,8 +28,13 @@ class RandomReleaseTest {
   private static final long SEED = Long.getLong("random.seed", 20261123);
   private static final int ELEMENTS = 16;
   private static final String HEAD =
-      "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
-          + "  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n";
+      """
+      class M(Module):
+        __parameters__ = []
+        __buffers__ = []
+        def forward(self: __torch__.M,
+          x: Tensor) -> Tensor:
+      """;
 
   @Test
   void nothingThatHasANameIsReleasedOrWrittenOver() {
