@@ -9,7 +9,8 @@ import dev.staunch.type.Shape;
  * A matrix somewhere among the {@code elements} of a storage; offset and strides count elements.
  */
 record MatrixView(
-    Operand elements, long offset, int rows, int columns, long rowStride, long columnStride) {
+    Operand elements, long offset, int rows, int columns, long rowStride, long columnStride)
+    implements Factor {
 
   /** The matrix of the last two dimensions of {@code layout}, {@code shift} elements further on. */
   static MatrixView of(DenseTensor tensor, Layout layout, long shift) {
@@ -24,14 +25,21 @@ record MatrixView(
   }
 
   /** Some rows and columns of this, in the same storage. */
-  MatrixView part(int row, int rowCount, int column, int columnCount) {
+  @Override
+  public MatrixView part(int row, int rowCount, int column, int columnCount) {
     return new MatrixView(
         elements, at(row, column), rowCount, columnCount, rowStride, columnStride);
   }
 
   /** Rows and columns exchanged, in the same storage. */
-  MatrixView transposed() {
+  @Override
+  public MatrixView transposed() {
     return new MatrixView(elements, offset, columns, rows, columnStride, rowStride);
+  }
+
+  @Override
+  public boolean hasColumnsTogether() {
+    return rowStride == 1 && columnStride != 1;
   }
 
   /** Reads some elements of a row, the first in {@code column}, as {@link Operand} does. */

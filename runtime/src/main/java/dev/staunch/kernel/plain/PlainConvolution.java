@@ -31,7 +31,7 @@ record PlainConvolution(Request request) implements Convolution {
         return (Fault) values;
       }
       return filters instanceof DenseTensor right
-          ? new Unrolling(context, request, left, right, bias, result).run()
+          ? new ConvolvedBands(context, request, left, right, bias, result).run()
           : (Fault) filters;
     }
   }

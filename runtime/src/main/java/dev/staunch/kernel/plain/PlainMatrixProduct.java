@@ -32,6 +32,9 @@ final class PlainMatrixProduct implements MatrixProduct {
   /** Fewer rows would not make up for packing a panel. */
   private static final int FEWEST_ROWS = 64;
 
+  /** As {@link #FEWEST_ROWS}, where a panel is put together from an image. */
+  private static final int FEWEST_OF_PATCHES = 128;
+
   /** Of fewer rows, which are soon packed, a part has at least so many columns. */
   private static final int FEWEST_COLUMNS = 256;
 
@@ -133,7 +136,8 @@ final class PlainMatrixProduct implements MatrixProduct {
     if (rows * (columns * depth) <= PIECE) {
       return multiply(context, operands, byDots, alpha);
     }
-    int height = Math.clamp(PIECE / (columns * depth), Math.min(rows, FEWEST_ROWS), rows);
+    int fewest = operands.b() instanceof MatrixView ? FEWEST_ROWS : FEWEST_OF_PATCHES;
+    int height = Math.clamp(PIECE / (columns * depth), Math.min(rows, fewest), rows);
     int block = height < FEWEST_ROWS ? FEWEST_COLUMNS : WIDTH;
     long blocks = Math.max(1, PIECE / (height * depth * block));
     int width = (int) Math.min(columns, blocks * block);
@@ -168,7 +172,7 @@ final class PlainMatrixProduct implements MatrixProduct {
   }
 
   /** The matrices of one product; no addend is zeros. */
-  record Operands(MatrixView a, MatrixView b, @Nullable MatrixView addend, MatrixView c) {
+  record Operands(Factor a, Factor b, @Nullable MatrixView addend, MatrixView c) {
     private static final int FEW_ROWS = 4;
 
     /** So many columns are less than a loop needs to make up for its beginning and its end. */
@@ -199,7 +203,7 @@ final class PlainMatrixProduct implements MatrixProduct {
 
     /** For a few rows times a transposed matrix: packing would cost more than the product. */
     boolean byDots() {
-      return b.rowStride() == 1 && b.columnStride() != 1 && a.rows() <= FEW_ROWS;
+      return b.hasColumnsTogether() && a.rows() <= FEW_ROWS;
     }
 
     Operands part(int row, int rows, int column, int columns) {

@@ -23,6 +23,7 @@ import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -213,7 +214,7 @@ class PlainConvolutionTest {
   }
 
   @Test
-  void aRowIsNoLongerGatheredOnceItIsCancelled() {
+  void aRowIsNotFinishedOnceItIsCancelled() {
     DenseTensor input = floats(Shape.of(1, 1, 1, 1 << 19));
     DenseTensor weight = floats(Shape.of(1, 1, 1, 1));
     Window window = new Window(1, 2, 0, 0, 1);
@@ -227,14 +228,108 @@ class PlainConvolutionTest {
           @Override
           public @Nullable Fault cancelled() {
             looks++;
-            if (looks == 3) { // zeroes take the first
+            if (looks == 3) {
               cancel("enough");
             }
             return super.cancelled();
           }
         };
     assertNotNull(convolution.run(context, input, weight, null, result));
-    assertArrayEquals(new float[1 << 18], HostTensors.toFloats(result), "nothing was multiplied");
+    float[] given = HostTensors.toFloats(result);
+    int panels = 2 * PlainMatrixProduct.WIDTH;
+    assertArrayEquals(
+        new float[given.length - panels], Arrays.copyOfRange(given, panels, given.length));
+  }
+
+  /** Whatever is read of an image at once: lines that fit in an array, or parts of longer ones. */
+  @Test
+  void windowsAtAnyPlaceMeetTheirPixels() {
+    for (int round = 0; round < 300; round++) {
+      boolean large = round % 10 == 0;
+      int groups = 1 + random.nextInt(2);
+      int channels = 1 + random.nextInt(3);
+      int outputs = large ? 1 : random.nextInt(1, 150);
+      int[] sizes = {1 + random.nextInt(large ? 90 : 12), 1 + random.nextInt(large ? 900 : 12)};
+      Window down = window(sizes[0]);
+      Window along = window(sizes[1]);
+      int images = 1 + random.nextInt(2);
+      DenseTensor input = floats(Shape.of(images, (long) groups * channels, sizes[0], sizes[1]));
+      DenseTensor weight =
+          floats(Shape.of((long) groups * outputs, channels, down.kernel(), along.kernel()));
+      DenseTensor bias = floats(Shape.of((long) groups * outputs));
+      Shape shape =
+          Shape.of(
+              images,
+              (long) groups * outputs,
+              down.outputs(sizes[0], false),
+              along.outputs(sizes[1], false));
+      DenseTensor result = zeros(shape);
+      Convolution.Request request =
+          new Convolution.Request(
+              DType.FLOAT32,
+              input.layout(),
+              weight.layout(),
+              bias.layout(),
+              result.layout(),
+              down,
+              along,
+              groups,
+              null);
+      long before = memory.metrics().peakBytes();
+      assertNull(
+          new PlainConvolution(request).run(new KernelBench(scope), input, weight, bias, result));
+      assertEquals(before, memory.metrics().peakBytes(), "nothing is stored but the result");
+      meets(request, input, weight, bias, result, "seed " + SEED + ", round " + round);
+      for (DenseTensor each : List.of(input, weight, bias, result)) {
+        each.close();
+      }
+    }
+  }
+
+  /** A window that has a place in a dimension of {@code size} elements. */
+  private Window window(int size) {
+    int kernel = 1 + random.nextInt(Math.min(size, 5));
+    int dilation = 1 + random.nextInt(kernel == 1 ? 3 : Math.max(1, (size - 1) / (kernel - 1)));
+    int before = random.nextInt(3);
+    return new Window(kernel, 1 + random.nextInt(4), before, random.nextInt(3), dilation);
+  }
+
+  private static void meets(
+      Convolution.Request request,
+      DenseTensor input,
+      DenseTensor weight,
+      DenseTensor bias,
+      DenseTensor result,
+      String label) {
+    float[] x = HostTensors.toFloats(input);
+    float[] w = HostTensors.toFloats(weight);
+    float[] start = HostTensors.toFloats(bias);
+    float[] given = HostTensors.toFloats(result);
+    int height = (int) input.shape().size(2);
+    int width = (int) input.shape().size(3);
+    int channels = (int) weight.shape().size(1);
+    int all = (int) input.shape().size(1);
+    int outputs = (int) result.shape().size(1);
+    int across = (int) result.shape().size(3);
+    int plane = (int) result.shape().size(2) * across;
+    for (int at = 0; at < given.length; at++) {
+      int output = at / plane % outputs;
+      int first = at / plane / outputs * all + output / (outputs * channels / all) * channels;
+      double sum = start[output];
+      for (int tap = 0; tap < channels * request.vertical().kernel(); tap++) {
+        int y = request.vertical().at(at % plane / across, tap % request.vertical().kernel());
+        int channel = tap / request.vertical().kernel();
+        for (int n = 0; n < request.horizontal().kernel(); n++) {
+          int column = request.horizontal().at(at % across, n);
+          if (y >= 0 && y < height && column >= 0 && column < width) {
+            double pixel = x[((first + channel) * height + y) * width + column];
+            int row = output * channels * request.vertical().kernel() + tap;
+            sum += w[row * request.horizontal().kernel() + n] * pixel;
+          }
+        }
+      }
+      assertEquals(sum, given[at], 1e-4, label);
+    }
   }
 
   /**

@@ -16,6 +16,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -31,6 +32,9 @@ class PlainMatrixProductTest {
   private final OffHeap memory = OffHeap.withBudget(256L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
   private final Random random = new Random(SEED);
+
+  /** A view does not keep its tensor's memory. */
+  private final List<DenseTensor> kept = new ArrayList<>();
 
   @AfterEach
   void everyByteGoesBack() {
@@ -262,6 +266,7 @@ class PlainMatrixProductTest {
     long offset = random.nextInt(3);
     long elements = offset + (long) rows * columns * gap * gap;
     DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(elements));
+    kept.add(tensor);
     for (long i = 0; i < elements; i++) {
       double value = dtype.isFloating() ? random.nextDouble() * 2 - 1 : random.nextInt(199) - 99;
       Elements.putDouble(tensor.segment(), dtype, i, value);

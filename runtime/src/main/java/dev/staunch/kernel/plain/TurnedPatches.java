@@ -1,0 +1,34 @@
+package dev.staunch.kernel.plain;
+
+/** {@link Patches} with rows and columns exchanged: a row holds what one pixel depends on. */
+record TurnedPatches(Patches patches) implements Factor {
+  @Override
+  public int rows() {
+    return patches.columns();
+  }
+
+  @Override
+  public int columns() {
+    return patches.rows();
+  }
+
+  @Override
+  public Factor part(int row, int rowCount, int column, int columnCount) {
+    return new TurnedPatches(
+        patches.part(
+            /* row= */ column,
+            /* rowCount= */ columnCount,
+            /* column= */ row,
+            /* columnCount= */ rowCount));
+  }
+
+  @Override
+  public Factor transposed() {
+    return patches;
+  }
+
+  @Override
+  public boolean hasColumnsTogether() {
+    return false;
+  }
+}
