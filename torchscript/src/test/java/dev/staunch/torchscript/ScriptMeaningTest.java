@@ -136,6 +136,23 @@ class ScriptMeaningTest {
   }
 
   @Test
+  void bothBranchesMayNameAgainWhatWasThereBefore() {
+    String known =
+        """
+        y = torch.add(x, 1)
+        z = 7
+        if torch.gt(x, 3):
+          z = y
+        else:
+          z = y
+        return z
+        """;
+    assertEquals(3L, run(2L, "int) -> int", known));
+    String unknown = known.replace("z = 7\n", "");
+    assertEquals(3L, run(2L, "int) -> int", unknown));
+  }
+
+  @Test
   void aTensorThatIsTurnedInPlaceIsTurnedUnderItsName() {
     DenseTensor x = floats(Shape.of(2, 3), 1, 2, 3, 4, 5, 6);
     String body =

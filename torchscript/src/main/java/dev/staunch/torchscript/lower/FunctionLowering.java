@@ -221,12 +221,15 @@ final class FunctionLowering {
     branch.elseBody().forEach(statement -> statement(elseScope, statement));
     List<String> joined = new ArrayList<>();
     List<Value> results = new ArrayList<>();
+    Map<String, Value> same = new LinkedHashMap<>(); // what was there before, by another name
     Set<String> names = new LinkedHashSet<>(thenScope.assigned());
     names.addAll(elseScope.assigned());
     for (String name : names) {
       Value left = thenScope.find(name);
       Value right = elseScope.find(name);
-      if (left != right && left != null && right != null) {
+      if (left == right && left != null) {
+        same.put(name, left);
+      } else if (left != null && right != null) {
         joined.add(name);
         results.add(new Value(name, lowering.relations.joinOrUnion(left.type(), right.type())));
       }
@@ -241,6 +244,7 @@ final class FunctionLowering {
             results,
             List.of(thenBlock, elseBlock),
             unit.location(branch.position())));
+    same.forEach(scope::assign);
     for (int i = 0; i < joined.size(); i++) {
       scope.assign(joined.get(i), results.get(i));
     }
