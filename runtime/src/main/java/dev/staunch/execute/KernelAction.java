@@ -53,7 +53,7 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
       call.keepArguments();
     }
     Object outcome =
-        order == ROW_MAJOR || isShown(frame.run)
+        order == ROW_MAJOR || frame.run.isAsWritten()
             ? door.call(call, watching, site.source())
             : ordered(frame, call, site);
     if (outcome instanceof DenseTensor tensor) {
@@ -73,11 +73,6 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
       }
     }
     return outcome;
-  }
-
-  /** Whether somebody may see what lies in the registers. */
-  private static boolean isShown(Run run) {
-    return run.gradEnabled() || run.watching != null || run.options().asWritten();
   }
 
   /** The outcome in the order that suits the kernels; if there is no memory for it, as written. */
@@ -141,13 +136,12 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
 
   /**
    * The action of a step that gives the same in every request. It calls the kernel if that is not
-   * kept, in another gradient mode, and if somebody watches the program. No step releases it.
+   * kept, and where operations run {@linkplain Run#isAsWritten as written}. No step releases it.
    */
   record Folded(KernelAction kernel, FoldedValue value) implements Action {
     @Override
     public Object apply(Frame frame, Call call, Site site) {
-      Run run = frame.run;
-      if (run.gradEnabled() || run.watching != null) {
+      if (frame.run.isAsWritten()) {
         return kernel.apply(frame, call, site);
       }
       DenseTensor known = value.get();
@@ -174,9 +168,8 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
 
   /**
    * The action of two steps as one: sums of channels, and what scales and shifts them by numbers of
-   * the module's. They run one after the other, as they are written, in another gradient mode, if
-   * somebody watches the program or wants it so, once the module's tensors were written, and to
-   * find out what is wrong.
+   * the module's. They run one after the other where operations run {@linkplain Run#isAsWritten as
+   * written}, once the module's tensors were written, and to find out what is wrong.
    *
    * @param operands of the sums, but for registers of what is folded
    * @param number by which the kernel finds what it prepared for these
@@ -261,12 +254,7 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
 
     @Override
     public Object apply(Frame frame, Call call, Site site) {
-      RunOptions options = frame.run.options();
-      boolean folds =
-          !frame.run.gradEnabled()
-              && frame.run.watching == null
-              && !options.asWritten()
-              && parameters.fit(call);
+      boolean folds = !frame.run.isAsWritten() && parameters.fit(call);
       FoldedParameters.Kept kept = folds ? kept(frame) : FoldedParameters.Kept.NOTHING;
       Constant weight = kept.weight();
       Constant bias = kept.bias();

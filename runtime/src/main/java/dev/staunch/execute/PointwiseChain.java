@@ -128,9 +128,7 @@ final class PointwiseChain implements Action {
 
   @Override
   public Object apply(Frame frame, Call call, Site site) {
-    Run run = frame.run;
-    boolean joins = !run.gradEnabled() && run.watching == null && !run.options().asWritten();
-    Object made = joins ? Guard.attempt(work, call) : CatalogEntry.NOTHING;
+    Object made = frame.run.isAsWritten() ? CatalogEntry.NOTHING : Guard.attempt(work, call);
     if (!(made instanceof DenseTensor[] results)) {
       Fault fault = frame.run(asWritten);
       return fault == null ? CatalogEntry.NOTHING : fault;

@@ -164,8 +164,7 @@ final class RowsAhead implements Action {
   public Object apply(Frame frame, Call call, Site site) {
     Object[] registers = frame.registers;
     registers[ahead] = None.NONE;
-    Run run = frame.run;
-    if (run.gradEnabled() || run.watching != null || run.options().asWritten()) {
+    if (frame.run.isAsWritten()) {
       return CatalogEntry.NOTHING;
     }
     if (turned(frame) instanceof DenseTensor turned) {

@@ -236,6 +236,14 @@ sealed class Run implements Environment permits DataflowRun {
     return kernels;
   }
 
+  /**
+   * Whether each operation runs by itself, and what it gives may be seen: gradients are recorded,
+   * somebody watches, or wants it so.
+   */
+  boolean isAsWritten() {
+    return gradEnabled || watching != null || options().asWritten();
+  }
+
   @Override
   public boolean gradEnabled() {
     return gradEnabled;

@@ -206,6 +206,17 @@ class FoldedStepsTest {
     assertEquals(List.of("aten::neg", "aten::t", "aten::neg", "aten::mul.Tensor"), seen);
   }
 
+  @Test
+  void whoWantsOperationsAsWrittenHasEachComputed() {
+    Plan plan = product();
+    assertEquals(2, run(plan));
+    try (ResourceScope scope = ResourceScope.open(memory, "request")) {
+      RunOptions asWritten = RunOptions.in(scope).withOperationsAsWritten(true);
+      assertEquals(2, first(plan.run("M.run", List.of(module, filled(scope, 2)), asWritten)));
+    }
+    assertEquals(4, negations);
+  }
+
   /** A request may need what is left. */
   @Test
   void theLastOfTheMemoryIsNotTaken() {
