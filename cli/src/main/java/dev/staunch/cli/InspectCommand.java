@@ -200,6 +200,7 @@ final class InspectCommand implements Callable<Integer> {
               case ONCE -> "  computed once";
               case FOLDED -> "  folded into the one before it";
               case JOINED -> "  joined with those beside it";
+              case FINISHED -> "  computed block by block with the one before it";
               case AHEAD -> "  computed for all iterations before the loop";
             };
         note += operation.channelsLast() ? "  channels last where that is faster" : "";

@@ -171,8 +171,9 @@ final class Compiler {
     List<Step> ordered =
         ChannelsLast.planned(
             steps, whole.kernels, whole.reads, whole.constants, whole.folded.keySet());
+    List<Step> finished = new Finished.Planning(whole.kernels, whole.constants).of(folded(ordered));
     List<Step> joined =
-        PointwiseChain.joined(folded(ordered), whole.kernels, whole.constants::containsKey);
+        PointwiseChain.joined(finished, whole.kernels, whole.constants::containsKey);
     return new RowsAhead.Planning(
             whole.kernels, whole.constants, () -> whole.registers++, () -> whole.steps++)
         .of(joined);

@@ -261,7 +261,7 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
       if (weight != null && bias != null && weight.isCurrent()) {
         frame.registers[operands[1]] = weight.tensor();
         frame.registers[operands[2]] = bias.tensor();
-        Object outcome = sums.action.apply(frame, call.at(operands, number), site);
+        Object outcome = sums.action.apply(frame, call.again(operands, number), site);
         if (!(outcome instanceof Fault)) {
           frame.registers[sums.results[0]] = outcome; // for those who trace where it comes from
           return outcome;

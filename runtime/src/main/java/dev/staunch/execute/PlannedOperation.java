@@ -34,6 +34,12 @@ public record PlannedOperation(
      */
     JOINED,
 
+    /**
+     * In each request that comes to it, block after block by the kernel of the operation before it,
+     * if what it combines lies as the result of that one does.
+     */
+    FINISHED,
+
     /** For all iterations of the loop in which it stands at once, before the first. */
     AHEAD
   }

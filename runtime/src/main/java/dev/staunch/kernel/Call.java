@@ -1,5 +1,6 @@
 package dev.staunch.kernel;
 
+import dev.staunch.kernel.primitive.Epilogue;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
@@ -9,6 +10,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,9 @@ public final class Call implements Operands {
   private int unread;
 
   private Order order = Order.ROW_MAJOR;
+
+  /** Gives the epilogue of a result; null if there is none. */
+  private @Nullable Function<DenseTensor, @Nullable Epilogue> finishing;
 
   /** How the elements of a result lie. */
   public enum Order {
@@ -108,6 +113,32 @@ public final class Call implements Operands {
     dying = last;
     unread = left;
     order = Order.ROW_MAJOR;
+    finishing = null;
+    return this;
+  }
+
+  /**
+   * Asks an operation that {@code FINISHES} for more: what {@code epilogues} gives, if anything,
+   * for its new result.
+   */
+  public void finishResult(Function<DenseTensor, @Nullable Epilogue> epilogues) {
+    finishing = epilogues;
+  }
+
+  /**
+   * What is to be done to each element of {@code result} once it is computed; null for nothing.
+   * Whoever asks does it, and gives this tensor or a fault.
+   */
+  public @Nullable Epilogue epilogue(DenseTensor result) {
+    Function<DenseTensor, @Nullable Epilogue> asked = finishing;
+    return asked == null ? null : asked.apply(result);
+  }
+
+  /** Makes this the call of the same step with other arguments, which asks for the same besides. */
+  public Call again(int[] operands, int number) {
+    Function<DenseTensor, @Nullable Epilogue> asked = finishing;
+    at(operands, number);
+    finishing = asked;
     return this;
   }
 

@@ -24,10 +24,10 @@ public non-sealed interface PointwiseBody extends Body {
   Object combination(Operands operands);
 
   /**
-   * How a new tensor of {@code shape} is computed of operands of these forms, if all tensors among
-   * them are off-heap, without gaps, in no mapped file, of float32, and of that shape or such that
-   * it ends with theirs: then the loop, run for each row of the shorter one, gives the bits that a
-   * call does, and cannot fail. Null if that is not known.
+   * How a tensor of {@code shape}, new or the first operand, is computed of operands of these
+   * forms, if all tensors among them are off-heap, without gaps, in no mapped file, of float32, and
+   * of that shape or such that it ends with theirs: then the loop, run for each row of the shorter
+   * one, gives the bits that a call does, and cannot fail. Null if that is not known.
    */
   @Nullable Rows rows(Operands operands, Shape shape, KernelSet kernels);
 

@@ -64,6 +64,9 @@ public enum Trait {
   /** Its result may lie as the call wants it, where the program does not see that. */
   ORDERS,
 
+  /** It does to the elements of its result, which is new, what the call asks for besides. */
+  FINISHES,
+
   /**
    * In the scope of {@code torch.autocast} it takes float32 tensors in the reduced dtype. Source of
    * this and the next two: torch/csrc/jit/passes/autocast.cpp.

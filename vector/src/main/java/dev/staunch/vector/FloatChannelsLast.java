@@ -3,6 +3,7 @@ package dev.staunch.vector;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.Epilogue;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.tensor.DenseTensor;
@@ -109,8 +110,19 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
       DenseTensor weight,
       @Nullable DenseTensor bias,
       DenseTensor result) {
+    return run(context, input, weight, bias, result, null);
+  }
+
+  @Override
+  public @Nullable Fault run(
+      ExecutionContext context,
+      DenseTensor input,
+      DenseTensor weight,
+      @Nullable DenseTensor bias,
+      DenseTensor result,
+      @Nullable Epilogue epilogue) {
     if (input.segment().isMapped()) {
-      return panels.run(context, input, weight, bias, result);
+      return panels.run(context, input, weight, bias, result, epilogue);
     }
     Shape image = request.input().shape();
     Shape made = request.result().shape();
@@ -134,12 +146,19 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
               ? PixelImages.of(own, outputs + size, made)
               : PixelImages.of(result, request.result());
       boolean[] finite = {true};
+      Matrix starts = new Matrix(own, 0, 0, 1);
+      Finishing finishing =
+          epilogue == null || turnsBack ? null : new Finishing(epilogue, result.layout().offset());
       Fault fault =
           turns || turnsBack
-              ? oneByOne(context, input, from, new Matrix(own, 0, 0, 1), into, result, finite)
-              : sums.run(context, from, new Matrix(own, 0, 0, 1), into, finite);
-      boolean overflowed = fault == null && !finite[0];
-      return overflowed ? panels.run(context, input, weight, bias, result) : fault;
+              ? oneByOne(context, input, from, starts, into, result, finite, finishing)
+              : sums.run(context, from, starts, into, finite, finishing);
+      if (fault == null && !finite[0]) { // all of it once more, finished or not
+        return panels.run(context, input, weight, bias, result, epilogue);
+      }
+      return fault == null && epilogue != null && turnsBack
+          ? epilogue.finishAll(context, result.elements())
+          : fault;
     }
   }
 
@@ -170,7 +189,8 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
       Matrix bias,
       PixelImages into,
       DenseTensor result,
-      boolean[] finite) {
+      boolean[] finite,
+      @Nullable Finishing finishing) {
     boolean turns = !request.input().isChannelsLast();
     boolean turnsBack = !request.result().isChannelsLast();
     Fault fault = null;
@@ -178,7 +198,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
       PixelImages image = from.only(turns ? 0 : i);
       PixelImages sum = into.only(turnsBack ? 0 : i);
       fault = turns ? turn(context, input, i, image) : null;
-      fault = fault == null ? sums.run(context, image, bias, sum, finite) : fault;
+      fault = fault == null ? sums.run(context, image, bias, sum, finite, finishing) : fault;
       fault = fault == null && turnsBack ? turnBack(context, sum, result, i) : fault;
     }
     return fault;

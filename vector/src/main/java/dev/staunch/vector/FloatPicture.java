@@ -3,6 +3,7 @@ package dev.staunch.vector;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.Epilogue;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -113,9 +114,22 @@ record FloatPicture(
       DenseTensor weight,
       @Nullable DenseTensor bias,
       DenseTensor result) {
+    return run(context, input, weight, bias, result, null);
+  }
+
+  @Override
+  public @Nullable Fault run(
+      ExecutionContext context,
+      DenseTensor input,
+      DenseTensor weight,
+      @Nullable DenseTensor bias,
+      DenseTensor result,
+      @Nullable Epilogue epilogue) {
     if (input.segment().isMapped()) {
-      return otherwise.run(context, input, weight, bias, result);
+      return otherwise.run(context, input, weight, bias, result, epilogue);
     }
+    Finishing finishing =
+        epilogue == null ? null : new Finishing(epilogue, result.layout().offset());
     PixelImages into = PixelImages.of(result, request.result());
     float[] starts = into.starts(bias, request.bias());
     int bands = Math.ceilDiv(into.rows(), rowsOfBand);
@@ -130,6 +144,10 @@ record FloatPicture(
                 int row = i % bands * rowsOfBand;
                 fill(i / bands, row, input, band);
                 slide(into, i / bands, row, starts, band, own.sums());
+                if (finishing != null) {
+                  int below = Math.min(row + rowsOfBand, into.rows());
+                  finishing.finish(into, i / bands, row, below);
+                }
               }
               return context.cancelled();
             }));

@@ -37,6 +37,9 @@ final class FloatPixelRows implements PixelSums {
   /** Bytes of panels that a tile's rows meet one after the other. */
   private static final long PANELS = 1 << 19;
 
+  /** Rows that are finished together, while they are near. */
+  private static final int NEAR = 4 * FloatTiles.MOST_ROWS;
+
   private final FloatPixelGather gather;
   private final int outputs;
   private final int depth;
@@ -149,7 +152,8 @@ final class FloatPixelRows implements PixelSums {
       PixelImages image,
       Matrix bias,
       PixelImages result,
-      boolean[] finite) {
+      boolean[] finite,
+      @Nullable Finishing finishing) {
     int pixels = result.pixels();
     int height = part(PIECE / ((long) outputs * depth), FloatTiles.MOST_ROWS, LOWEST, pixels);
     int width = part(PIECE / ((long) height * depth), FloatPanels.WIDTH, NARROWEST, outputs);
@@ -164,7 +168,7 @@ final class FloatPixelRows implements PixelSums {
               new Part(
                   row, Math.min(row + height, pixels), column, Math.min(column + width, outputs));
           return lent.lend(tiles -> {
-            multiply(context, part, image, bias, result, tiles);
+            multiply(context, part, image, bias, result, tiles, finishing);
             return context.cancelled();
           });
         });
@@ -181,7 +185,8 @@ final class FloatPixelRows implements PixelSums {
       PixelImages image,
       Matrix bias,
       PixelImages result,
-      FloatTiles tiles) {
+      FloatTiles tiles,
+      @Nullable Finishing finishing) {
     Matrix c = result.matrix();
     Matrix pixels = image.matrix();
     int group = (int) Math.max(1, PANELS / FloatPanels.bytes(depthOfBlock, 1)) * FloatPanels.WIDTH;
@@ -199,10 +204,17 @@ final class FloatPixelRows implements PixelSums {
         if (isFar) {
           tiles.bringNear(panels, at, FloatPanels.bytes(count, end - j));
         }
-        if (isProduct) {
+        Finishing last = k + count == depth ? finishing : null;
+        if (!isProduct) {
+          multiply(block, image, result, k, count, panels, at, before, tiles, last);
+        } else if (last == null) {
           tiles.multiply(block, pixels, k, count, panels, at, before, c, 1, null);
         } else {
-          multiply(block, image, result, k, count, panels, at, before, tiles);
+          for (int row = block.firstRow(); row < block.endRow(); row += NEAR) {
+            Part near = new Part(row, Math.min(row + NEAR, block.endRow()), j, end);
+            tiles.multiply(near, pixels, k, count, panels, at, before, c, 1, null);
+            last.finish(near, c);
+          }
         }
       }
     }
@@ -217,12 +229,16 @@ final class FloatPixelRows implements PixelSums {
       MemorySegment panels,
       long at,
       Matrix before,
-      FloatTiles tiles) {
+      FloatTiles tiles,
+      @Nullable Finishing finishing) {
     Matrix c = result.matrix();
     for (int row = block.firstRow(); row < block.endRow(); row += FloatTiles.MOST_ROWS) {
       int height = Math.min(FloatTiles.MOST_ROWS, block.endRow() - row);
       gather.rows(image, result, row, height, k, count, tiles.rows());
       tiles.multiplyRows(row, height, block, count, panels, at, before, c, 1, null);
+      if (finishing != null) {
+        finishing.finish(new Part(row, row + height, block.firstColumn(), block.endColumn()), c);
+      }
     }
   }
 }

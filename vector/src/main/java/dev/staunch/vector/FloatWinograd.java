@@ -160,7 +160,8 @@ final class FloatWinograd implements PixelSums {
       PixelImages image,
       Matrix bias,
       PixelImages result,
-      boolean[] finite) {
+      boolean[] finite,
+      @Nullable Finishing finishing) {
     int tileColumns = Math.ceilDiv(result.columns(), 2);
     int tilesOfImage = Math.ceilDiv(result.rows(), 2) * tileColumns;
     int tiles = tilesOfImage * result.images();
@@ -186,7 +187,7 @@ final class FloatWinograd implements PixelSums {
                 fault = fault == null ? multiply(stage, block, scratch, count) : fault;
                 fault =
                     fault == null
-                        ? gather(stage, block, scratch, some, bias, result, finite)
+                        ? gather(stage, block, scratch, some, bias, result, finite, finishing)
                         : fault;
               }
               return fault;
@@ -340,7 +341,8 @@ final class FloatWinograd implements PixelSums {
       Tiles tiles,
       Matrix bias,
       PixelImages result,
-      boolean[] finite) {
+      boolean[] finite,
+      @Nullable Finishing finishing) {
     long column = outputs * (long) Float.BYTES;
     long row = result.columns() * column;
     long biasAt = bias.offset() * Float.BYTES;
@@ -353,6 +355,7 @@ final class FloatWinograd implements PixelSums {
             return (Fault) made;
           }
           try (patch) {
+            int finished = (int) first;
             for (int i = (int) first; i < end; i++) {
               int y = tiles.row(i);
               int x = tiles.column(i);
@@ -376,9 +379,26 @@ final class FloatWinograd implements PixelSums {
               if (!inside) {
                 FloatWinogradPatch.write(patch.segment(), result, tiles.image(i), y, x);
               }
+              if (finishing != null && (i + 1 == end || x + 2 >= result.columns())) {
+                finish(finishing, tiles, finished, i, result);
+                finished = i + 1;
+              }
             }
           }
           return stage.context.cancelled();
         });
+  }
+
+  /** The pixels of some tiles of one row, the last of which is tile {@code last}. */
+  private static void finish(
+      Finishing finishing, Tiles tiles, int first, int last, PixelImages result) {
+    int image = tiles.image(last);
+    int row = tiles.row(last);
+    int from = tiles.column(first);
+    int end = Math.min(tiles.column(last) + 2, result.columns());
+    finishing.finish(result, image, row, from, end);
+    if (row + 1 < result.rows()) {
+      finishing.finish(result, image, row + 1, from, end);
+    }
   }
 }

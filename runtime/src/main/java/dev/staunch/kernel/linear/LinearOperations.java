@@ -38,11 +38,14 @@ public final class LinearOperations {
         catalog
             .inferring(LinearOperations::linearForm)
             .working(Cost.Work.product(0))
-            .with(Trait.ROWWISE),
+            .with(Trait.ROWWISE, Trait.FINISHES),
         "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
         Layer.ONLY);
     one(
-        stored.inferring(operands -> form(operands, "matmul", 0)).working(Cost.Work.product(0)),
+        stored
+            .inferring(operands -> form(operands, "matmul", 0))
+            .working(Cost.Work.product(0))
+            .with(Trait.FINISHES),
         "aten::matmul(Tensor self, Tensor other) -> Tensor",
         call -> product(call, "matmul", 0, 1));
     fixed(stored, "aten::mm(Tensor self, Tensor mat2) -> Tensor", "mm", 2, 2);
@@ -90,6 +93,7 @@ public final class LinearOperations {
     one(
         catalog
             .working(Cost.Work.product(0))
+            .with(Trait.FINISHES)
             .inferring(operands -> {
               Fault fault = ranks(operands, name, 0, leftRank, rightRank);
               return fault != null ? fault : form(operands, name, 0);
@@ -106,6 +110,7 @@ public final class LinearOperations {
     one(
         catalog
             .working(Cost.Work.product(1))
+            .with(Trait.FINISHES)
             .inferring(operands -> {
               Fault fault = unfit(operands, name, leftRank, rightRank);
               return fault != null ? fault : addedForm(operands, name);

@@ -8,6 +8,7 @@ import dev.staunch.kernel.linear.BatchedProduct.Operand;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.kernel.primitive.Epilogue;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -112,7 +113,8 @@ record PreparedProduct(
       from = target;
     }
     if (fault == null) {
-      fault = body.product.run(call.environment(), first, second, from, target);
+      Epilogue epilogue = call.epilogue(target);
+      fault = body.product.run(call.environment(), first, second, from, target, epilogue);
     }
     if (fault != null) {
       target.close();

@@ -45,7 +45,7 @@ public record Pointwise(Choice choice, boolean inPlace)
 
   @Override
   public @Nullable Rows rows(Operands operands, Shape shape, KernelSet kernels) {
-    return !inPlace && choice.of(operands) instanceof Combination wanted
+    return choice.of(operands) instanceof Combination wanted
         ? wanted.rows(operands, shape, kernels)
         : null;
   }

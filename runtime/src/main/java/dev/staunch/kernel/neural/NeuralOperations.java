@@ -117,7 +117,7 @@ public final class NeuralOperations {
       Catalog.Builder catalog, String schema, ConvolutionCall.Reading reading) {
     one(
         catalog
-            .with(Trait.ORDERLESS, Trait.ORDERS)
+            .with(Trait.ORDERLESS, Trait.ORDERS, Trait.FINISHES)
             .inferring(operands -> ConvolutionCall.form(operands, reading))
             .working(ConvolutionCall::multiplyAdds),
         "aten::" + schema,
@@ -142,7 +142,7 @@ public final class NeuralOperations {
       Composite others) {
     one(
         catalog
-            .with(Trait.ORDERLESS, Trait.ORDERS)
+            .with(Trait.ORDERLESS, Trait.ORDERS, Trait.FINISHES)
             .inferring(operands ->
                 composed.test(operands)
                     ? others.infer(operands)

@@ -74,7 +74,12 @@ record PreparedConvolution(
     }
     Fault fault =
         primitive.run(
-            call.environment(), call.tensor(0), call.tensor(1), call.optionalTensor(2), target);
+            call.environment(),
+            call.tensor(0),
+            call.tensor(1),
+            call.optionalTensor(2),
+            target,
+            call.epilogue(target));
     if (fault != null) {
       target.close();
       return fault;

@@ -57,4 +57,23 @@ public interface Convolution {
       DenseTensor weight,
       @Nullable DenseTensor bias,
       DenseTensor result);
+
+  /**
+   * As above, and finishes each element. A primitive that does not look at it finishes all of them
+   * at the end.
+   *
+   * @param epilogue null for none
+   */
+  default @Nullable Fault run(
+      ExecutionContext context,
+      DenseTensor input,
+      DenseTensor weight,
+      @Nullable DenseTensor bias,
+      DenseTensor result,
+      @Nullable Epilogue epilogue) {
+    Fault fault = run(context, input, weight, bias, result);
+    return fault == null && epilogue != null
+        ? epilogue.finishAll(context, result.elements())
+        : fault;
+  }
 }

@@ -58,4 +58,21 @@ public interface MatrixProduct {
       DenseTensor b,
       @Nullable DenseTensor addend,
       DenseTensor c);
+
+  /**
+   * As above, and finishes each element. {@code c} is without gaps, row-major. A primitive that
+   * does not look at it finishes all of them at the end.
+   *
+   * @param epilogue null for none
+   */
+  default @Nullable Fault run(
+      ExecutionContext context,
+      DenseTensor a,
+      DenseTensor b,
+      @Nullable DenseTensor addend,
+      DenseTensor c,
+      @Nullable Epilogue epilogue) {
+    Fault fault = run(context, a, b, addend, c);
+    return fault == null && epilogue != null ? epilogue.finishAll(context, c.elements()) : fault;
+  }
 }

@@ -1,0 +1,211 @@
+package dev.staunch.execute;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.PointwiseBody;
+import dev.staunch.kernel.primitive.Epilogue;
+import dev.staunch.operation.Trait;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation, and pointwise ones of which the first combines its result and each other one that
+ * of the one before, as one step: the kernel runs their loops over each block of the result when
+ * that is computed, in place. They cannot fail then. They run after it, as they are written, with
+ * gradients, if somebody watches the program or wants it so, if the kernel does not {@linkplain
+ * Call#epilogue ask}, and for operands that {@link PointwiseEpilogue} does not take.
+ */
+final class Finished implements Action {
+  private final Step first;
+  private final PointwiseEpilogue epilogue;
+  private final Code.Body rest;
+  private final int result;
+
+  /** The registers that the steps after the first release, but for what is made here. */
+  private final int[] ending;
+
+  private Finished(Step first, List<Step> after, IntPredicate constant) {
+    this.first = first;
+    List<PointwiseEpilogue.Stage> stages = new ArrayList<>();
+    Set<Integer> between = new HashSet<>();
+    int made = first.results[0];
+    for (Step step : after) {
+      PointwiseBody body = Objects.requireNonNull(body(step));
+      stages.add(new PointwiseEpilogue.Stage(body, step.operands, made, step.results[0]));
+      between.add(made);
+      made = step.results[0];
+    }
+    this.result = made;
+    this.epilogue = new PointwiseEpilogue(stages);
+    this.rest = new Code.Body(PointwiseChain.joined(after, new ArrayList<>(), constant));
+    this.ending =
+        after.stream()
+            .flatMapToInt(step -> IntStream.of(step.lastUses))
+            .filter(each -> !between.contains(each))
+            .toArray();
+  }
+
+  /**
+   * Puts such steps in place.
+   *
+   * @param kernels the steps that call a kernel: they stay, and say what became of them
+   * @param constants what registers hold in each request
+   */
+  record Planning(List<Step> kernels, Map<Integer, Object> constants) {
+
+    /** The steps of a block, of which some take those that follow them. */
+    List<Step> of(List<Step> steps) {
+      List<Step> fewer = new ArrayList<>();
+      int i = 0;
+      while (i < steps.size()) {
+        Step step = steps.get(i++);
+        int from = i;
+        if (finishes(step) && (fewer.isEmpty() || !isOfSlice(fewer.getLast(), step))) {
+          int made = step.results[0];
+          while (i < steps.size() && combines(steps.get(i), made)) {
+            made = steps.get(i++).results[0];
+          }
+        }
+        fewer.add(from == i ? step : whole(step, steps.subList(from, i)));
+      }
+      return fewer;
+    }
+
+    private static boolean finishes(Step step) {
+      Step summing = step.action instanceof KernelAction.Scaled both ? both.sums() : step;
+      return step.results.length == 1
+          && summing.action instanceof KernelAction kernel
+          && !kernel.writes()
+          && has(kernel, Trait.FINISHES);
+    }
+
+    private static boolean has(KernelAction kernel, Trait trait) {
+      return kernel.door().definition().definition().has(trait);
+    }
+
+    /** Whether a loop around may compute {@code rows} for all slices at once. */
+    private static boolean isOfSlice(Step slice, Step rows) {
+      return slice.action instanceof KernelAction before
+          && rows.action instanceof KernelAction kernel
+          && has(before, Trait.SELECTS)
+          && has(kernel, Trait.ROWWISE);
+    }
+
+    /**
+     * Whether {@code step} combines what is in {@code made}, which nobody else reads, with what is
+     * there before that. What it overwrites, nobody else may read either. Tensors of the module's
+     * would repeat along the result.
+     */
+    private boolean combines(Step step, int made) {
+      PointwiseBody body = body(step);
+      return body != null
+          && step.results.length == 1
+          && IntStream.of(step.operands).filter(each -> each == made).count() == 1
+          && IntStream.of(step.operands)
+              .noneMatch(each -> constants.get(each) instanceof DenseTensor)
+          && among(step.lastUses, made)
+          && (!body.inPlace() || among(step.lastUses, step.operands[0]));
+    }
+
+    private static boolean among(int[] registers, int wanted) {
+      return IntStream.of(registers).anyMatch(each -> each == wanted);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a step has one site, whatever it releases
+    private Step whole(Step first, List<Step> after) {
+      Action action = new Finished(first, List.copyOf(after), constants::containsKey);
+      for (Step step : after) {
+        kernels.replaceAll(
+            each -> each.site == step.site ? step.doing(new After(step.action)) : each);
+      }
+      int[] results = after.getLast().results;
+      return new Step(first.name, first.site, action, first.operands, results, Step.NONE);
+    }
+  }
+
+  /** What became of an operation whose loop runs over blocks of another one's result. */
+  private record After(Action asWritten) implements Action {
+    @Override
+    public Object apply(Frame frame, Call call, Site site) {
+      return asWritten.apply(frame, call, site);
+    }
+
+    @Override
+    public boolean mayWrite() {
+      return asWritten.mayWrite();
+    }
+
+    @Override
+    public boolean ordersImages() {
+      return asWritten.ordersImages();
+    }
+
+    @Override
+    public PlannedOperation.Making making() {
+      return PlannedOperation.Making.FINISHED;
+    }
+  }
+
+  private static @Nullable PointwiseBody body(Step step) {
+    return step.action instanceof KernelAction kernel
+            && kernel.door().definition().body() instanceof PointwiseBody body
+        ? body
+        : null;
+  }
+
+  /** A request for the epilogue, of one run. */
+  private final class Asked implements Function<DenseTensor, @Nullable Epilogue> {
+    private final Frame frame;
+    private @Nullable DenseTensor finished;
+
+    Asked(Frame frame) {
+      this.frame = frame;
+    }
+
+    @Override
+    public @Nullable Epilogue apply(DenseTensor made) {
+      Epilogue given = epilogue.of(made, frame.registers, frame.run.kernels());
+      finished = given == null ? null : made;
+      return given;
+    }
+  }
+
+  @Override
+  public Object apply(Frame frame, Call call, Site site) {
+    Call own = call.at(first.operands, first.number, first.dying, first.unread);
+    Asked asked = new Asked(frame);
+    if (!frame.run.isAsWritten()) {
+      own.finishResult(asked);
+    }
+    Object outcome = first.action.apply(frame, own, site);
+    frame.registers[first.results[0]] = outcome;
+    release(frame, first.lastUses);
+    if (!(outcome instanceof DenseTensor made)) {
+      return outcome;
+    }
+    if (!made.is(asked.finished)) {
+      Fault fault = frame.run(rest);
+      return fault == null ? frame.registers[result] : fault;
+    }
+    for (PointwiseEpilogue.Stage stage : epilogue.stages()) {
+      frame.registers[stage.result()] = outcome; // for those who trace it, or look how it lies
+    }
+    release(frame, ending);
+    return outcome;
+  }
+
+  private static void release(Frame frame, int[] registers) {
+    for (int register : registers) {
+      frame.release(frame.registers[register]);
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package dev.staunch.execute;
+
+import dev.staunch.kernel.PointwiseBody;
+import dev.staunch.kernel.primitive.Epilogue;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.RowFormula;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pointwise operations, one after the other, in the place of a float32 result without gaps. Each
+ * combines what the one before it left there, alone, with a number, or with a tensor that lies just
+ * so. The loops are those of the operations, and give the same bits.
+ */
+final class PointwiseEpilogue {
+  /** So many elements go through all operations before the next ones. */
+  private static final int PART = 4096;
+
+  /** In place of a tensor among the operands. */
+  private enum Lying {
+    /** As the result does. */
+    ALIKE,
+
+    /** Otherwise, or in another dtype or kind of memory. */
+    UNFIT
+  }
+
+  /**
+   * An operation.
+   *
+   * @param operands its registers
+   * @param made the one of what it finishes
+   * @param result the one of what that becomes
+   */
+  record Stage(PointwiseBody body, int[] operands, int made, int result) {}
+
+  /**
+   * The loop of an operation.
+   *
+   * @param first the register of the first row; or {@link #RESULT}
+   * @param second that of the second one; or {@link #NUMBER}
+   */
+  private record Link(RowFormula formula, int first, int second, float number) {}
+
+  private static final int RESULT = -1;
+  private static final int NUMBER = -2;
+
+  /**
+   * What was prepared for operands of some forms.
+   *
+   * @param warm whether the kernel set was
+   * @param forms of all operands, see {@link #form}
+   * @param links null if the operations have to run one by one
+   */
+  private record Prepared(boolean warm, Layout layout, Object[] forms, Link @Nullable [] links) {}
+
+  private final List<Stage> stages;
+  private volatile @Nullable Prepared prepared; // of one form; races do no harm
+
+  PointwiseEpilogue(List<Stage> stages) {
+    this.stages = List.copyOf(stages);
+  }
+
+  List<Stage> stages() {
+    return stages;
+  }
+
+  /** For a result that is yet to be computed; null if the operations have to run one by one. */
+  @Nullable Epilogue of(DenseTensor result, @Nullable Object[] registers, KernelSet kernels) {
+    Layout layout = result.layout();
+    if (result.dtype() != DType.FLOAT32
+        || result.elements() == 0
+        || !(layout.isContiguous() || layout.isChannelsLast())) {
+      return null;
+    }
+    Prepared ready = prepared;
+    if (ready == null || !fits(ready, result, registers, kernels)) {
+      ready = prepare(result, registers, kernels);
+      prepared = ready;
+    }
+    return ready.links == null ? null : new Rows(ready.links, result, registers);
+  }
+
+  private boolean fits(
+      Prepared ready, DenseTensor result, @Nullable Object[] registers, KernelSet kernels) {
+    int i = 0;
+    for (Stage stage : stages) {
+      for (int operand : stage.operands) {
+        if (!form(stage, operand, result, registers).equals(ready.forms[i++])) {
+          return false;
+        }
+      }
+    }
+    return ready.layout.isLike(result.layout()) && (ready.warm || !kernels.isWarm());
+  }
+
+  private Prepared prepare(DenseTensor result, @Nullable Object[] registers, KernelSet kernels) {
+    boolean warm = kernels.isWarm();
+    List<Object> forms = new ArrayList<>();
+    Link[] links = new Link[stages.size()];
+    boolean fit = true;
+    for (int i = 0; i < links.length; i++) {
+      Stage stage = stages.get(i);
+      int from = forms.size();
+      for (int operand : stage.operands) {
+        forms.add(form(stage, operand, result, registers));
+      }
+      Link link = fit ? link(stage, forms.subList(from, forms.size()), result, kernels) : null;
+      fit = link != null;
+      if (link != null) {
+        links[i] = link;
+      }
+    }
+    return new Prepared(warm, result.layout(), forms.toArray(), fit ? links : null);
+  }
+
+  /** How a tensor lies; what is no tensor itself. */
+  private static Object form(
+      Stage stage, int operand, DenseTensor result, @Nullable Object[] registers) {
+    if (operand == stage.made) {
+      return Lying.ALIKE;
+    }
+    Object value = Objects.requireNonNull(registers[operand]);
+    if (!(value instanceof DenseTensor tensor)) {
+      return value;
+    }
+    boolean overwritten = stage.body.inPlace() && operand == stage.operands[0];
+    boolean alike =
+        tensor.dtype() == DType.FLOAT32
+            && !tensor.isClosed()
+            && tensor.shape().equals(result.shape())
+            && (tensor.layout().isLike(result.layout())
+                || (tensor.isContiguous() && result.isContiguous()))
+            && !tensor.segment().isMapped()
+            && (!overwritten || tensor.isSole());
+    return alike ? Lying.ALIKE : Lying.UNFIT;
+  }
+
+  private static @Nullable Link link(
+      Stage stage, List<Object> forms, DenseTensor result, KernelSet kernels) {
+    Object[] given = new Object[forms.size()];
+    Layout rows = Layout.contiguous(result.shape());
+    for (int i = 0; i < given.length; i++) {
+      Object form = forms.get(i);
+      if (form == Lying.UNFIT || !(form == Lying.ALIKE || Constants.isImmutable(form))) {
+        return null;
+      }
+      given[i] =
+          form == Lying.ALIKE ? new TensorForm(DType.FLOAT32, rows.shape(), rows, null) : form;
+    }
+    PointwiseBody.Rows loop = stage.body.rows(Operands.of(given), rows.shape(), kernels);
+    return loop == null
+        ? null
+        : new Link(
+            loop.formula(),
+            place(stage, loop.first()),
+            loop.second() < 0 ? NUMBER : place(stage, loop.second()),
+            loop.number());
+  }
+
+  private static int place(Stage stage, int i) {
+    int register = stage.operands[i];
+    return register == stage.made ? RESULT : register;
+  }
+
+  /** The loops over the operands of one run. */
+  private static final class Rows implements Epilogue {
+    private final Link[] links;
+    private final MemorySegment result;
+    private final long start;
+
+    /** Of each loop the first row and, behind all of those, the second; so {@link #starts}. */
+    private final MemorySegment[] segments;
+
+    private final long[] starts;
+
+    Rows(Link[] links, DenseTensor result, @Nullable Object[] registers) {
+      this.links = links;
+      this.result = result.segment();
+      this.start = result.layout().offset();
+      this.segments = new MemorySegment[2 * links.length];
+      this.starts = new long[segments.length];
+      for (int i = 0; i < links.length; i++) {
+        read(i, links[i].first, result, registers);
+        read(links.length + i, links[i].second, result, registers);
+      }
+    }
+
+    private void read(int i, int place, DenseTensor result, @Nullable Object[] registers) {
+      DenseTensor row =
+          place >= 0 && registers[place] instanceof DenseTensor other ? other : result;
+      segments[i] = row.segment();
+      starts[i] = row.layout().offset();
+    }
+
+    @Override
+    public void finish(long from, long count) {
+      int length;
+      for (long at = from; at < from + count; at += length) {
+        length = (int) Math.min(PART, from + count - at);
+        for (int i = 0; i < links.length; i++) {
+          Link link = links[i];
+          long first = starts[i] + at;
+          if (link.second == NUMBER) {
+            link.formula.run(segments[i], first, link.number, result, start + at, length);
+          } else {
+            int k = links.length + i;
+            long second = starts[k] + at;
+            link.formula.run(segments[i], first, segments[k], second, result, start + at, length);
+          }
+        }
+      }
+    }
+  }
+}
