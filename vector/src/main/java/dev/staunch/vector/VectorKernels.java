@@ -108,6 +108,7 @@ final class VectorKernels extends LayeredKernelSet {
   @Override
   public @Nullable RowFormula rowFormula(String name) {
     RowFormula own = RowFormulas.ALL.get(name);
+    own = own == null ? FloatRemainders.ALL.get(name) : own;
     return own == null ? others.rowFormula(name) : own;
   }
 

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -279,7 +280,11 @@ final class WarmUp implements BooleanSupplier {
     }
 
     private Runnable rows() {
-      List<RowFormula> formulas = RowFormulas.ALL.keySet().stream().map(this::formula).toList();
+      List<RowFormula> formulas =
+          Stream.of(RowFormulas.ALL, FloatRemainders.ALL)
+              .flatMap(it -> it.keySet().stream())
+              .map(this::formula)
+              .toList();
       MemorySegment a = x.segment();
       MemorySegment b = y.segment();
       MemorySegment out = z.segment();
