@@ -33,7 +33,10 @@ record FloatLstm(MemorySegment weight, int size) {
   private static final int[] PACKED = {0, 1, 3, 2};
 
   /** Room for the gates of a vector of units. */
-  static final int SUMS = GATES * LANES;
+  private static final int SUMS = GATES * LANES;
+
+  /** Multiplications of a piece of a step, which other threads may take. */
+  private static final int PIECE = 1 << 17;
 
   /** The steps by {@code constant}, or null if they are not for this kernel. */
   static @Nullable FloatLstm of(@Nullable Constant constant, Layout weight) {
@@ -69,18 +72,30 @@ record FloatLstm(MemorySegment weight, int size) {
     return made;
   }
 
+  /** Vectors of units in a step. */
+  int vectors() {
+    return size / LANES;
+  }
+
+  /** Vectors of units that are a piece of a step. */
+  int grain() {
+    return Math.max(1, PIECE / (SUMS * size));
+  }
+
   /**
-   * One step. Places count elements.
+   * Some units of one step. Places count elements.
    *
+   * @param first of the vectors of units, up to {@code end}
    * @param backwards whether the last units come first: their weight is still in the cache if the
    *     step before ended with them
    * @param input what the input adds to the gates, at {@code from}
    * @param bias in {@code work}, is added to that
    * @param state in {@code work}, as {@code cell}, which is overwritten, and {@code next}, which
    *     gets the new state
-   * @param sums room for {@link #SUMS}
    */
   void step(
+      long first,
+      long end,
       boolean backwards,
       MemorySegment input,
       long from,
@@ -88,10 +103,10 @@ record FloatLstm(MemorySegment weight, int size) {
       long bias,
       long state,
       long cell,
-      long next,
-      float[] sums) {
-    for (int i = 0; i < size; i += LANES) {
-      int unit = backwards ? size - LANES - i : i;
+      long next) {
+    float[] sums = new float[SUMS];
+    for (long i = first; i < end; i++) {
+      int unit = (int) (backwards ? first + end - 1 - i : i) * LANES;
       sum(input, from + unit, work, bias + unit, state, unit, sums);
       finish(sums, work, cell + unit, next + unit);
     }

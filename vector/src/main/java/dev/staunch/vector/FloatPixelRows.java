@@ -25,6 +25,9 @@ final class FloatPixelRows implements PixelSums {
   /** Multiplications of a piece that other threads may take. */
   private static final long PIECE = 1 << 24;
 
+  /** Multiplications of a product that is cut in halves. */
+  private static final long HALVED = 1 << 22;
+
   /** Rows of a piece at least, or the weight would be read for too few. */
   private static final int LOWEST = 240;
 
@@ -157,6 +160,27 @@ final class FloatPixelRows implements PixelSums {
     int pixels = result.pixels();
     int height = part(PIECE / ((long) outputs * depth), FloatTiles.MOST_ROWS, LOWEST, pixels);
     int width = part(PIECE / ((long) height * depth), FloatPanels.WIDTH, NARROWEST, outputs);
+    if (height == pixels && width == outputs && (long) pixels * outputs * depth >= HALVED) {
+      height = pixels < LOWEST ? pixels : half(pixels, FloatTiles.MOST_ROWS);
+      width = pixels < LOWEST ? Math.max(half(outputs, FloatPanels.WIDTH), NARROWEST) : outputs;
+    }
+    return inPieces(context, height, width, image, bias, result, finishing);
+  }
+
+  /** In units of {@code step}, the larger part first. */
+  private static int half(int all, int step) {
+    return Math.ceilDiv(Math.ceilDiv(all, 2), step) * step;
+  }
+
+  private @Nullable Fault inPieces(
+      ExecutionContext context,
+      int height,
+      int width,
+      PixelImages image,
+      Matrix bias,
+      PixelImages result,
+      @Nullable Finishing finishing) {
+    int pixels = result.pixels();
     int across = Math.ceilDiv(outputs, width);
     return context.parallel(
         (long) across * Math.ceilDiv(pixels, height),

@@ -33,7 +33,7 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
   private static final Window NO_WINDOW = new Window(1, 1, 0, 0, 1);
 
   /** Elements of a piece that other threads may take. */
-  private static final long PIECE = 1 << 16;
+  private static final long PIECE = 1 << 15;
 
   /** The pooling, unless it is another one. */
   static Pooling of(Request request, KernelSet others) {

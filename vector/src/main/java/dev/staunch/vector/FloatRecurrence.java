@@ -123,7 +123,6 @@ record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> til
 
     /** Row by row; the products' places hold the bias, and the state that a step makes. */
     private @Nullable Fault walk(Steps steps, FloatLstm lstm) {
-      float[] sums = new float[FloatLstm.SUMS];
       long base = scratch.layout().offset();
       long bias = base + sumsAt();
       readBias(bias);
@@ -132,25 +131,38 @@ record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> til
       Fault stop = null;
       for (int i = 0; i <= last && stop == null; i++) {
         int t = steps.backwards() ? last - i : i;
-        for (int row = 0; row < steps.sizes()[t]; row++) {
+        for (int row = 0; row < steps.sizes()[t] && stop == null; row++) {
           long input = steps.starts()[t] + (long) row;
           long state = base + (long) row * size;
-          lstm.step(
-              (i + row) % 2 == 1,
-              gates.segment(),
-              gates.layout().offset() + input * width,
-              scratch.segment(),
-              bias,
-              state,
-              state + cellsAt(),
-              next,
-              sums);
+          stop = step(lstm, (i + row) % 2 == 1, input, bias, state, next);
           copy(next, scratch, state);
           put(state, input);
         }
-        stop = context.cancelled();
+        stop = stop == null ? context.cancelled() : stop;
       }
       return stop;
+    }
+
+    private @Nullable Fault step(
+        FloatLstm lstm, boolean backwards, long input, long bias, long state, long next) {
+      long from = gates.layout().offset() + input * width;
+      return context.parallel(
+          lstm.vectors(),
+          lstm.grain(),
+          (first, end) -> {
+            lstm.step(
+                first,
+                end,
+                backwards,
+                gates.segment(),
+                from,
+                scratch.segment(),
+                bias,
+                state,
+                state + cellsAt(),
+                next);
+            return null;
+          });
     }
 
     private void readBias(long at) {

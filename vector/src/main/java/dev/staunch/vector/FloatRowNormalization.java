@@ -22,7 +22,7 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
   /** Elements of a piece that other threads may take. */
-  private static final long PIECE = 1 << 17;
+  private static final long PIECE = 1 << 14;
 
   /** The normalisation, unless its operands do not lie together or are no float32. */
   static RowNormalization of(Request request, KernelSet others) {

@@ -22,7 +22,7 @@ record FloatSoftmax(Request request, KernelSet others) implements Softmax {
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
   /** Elements of a piece that other threads may take. */
-  private static final long PIECE = 1 << 16;
+  private static final long PIECE = 1 << 14;
 
   /** The softmax, unless its rows do not lie together or are no float32. */
   static Softmax of(Request request, KernelSet others) {

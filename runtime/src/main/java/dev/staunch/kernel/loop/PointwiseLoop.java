@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * first, so that most calls have a single row. Rows pass through arrays, a tile at a time.
  */
 public final class PointwiseLoop {
+  /** Elements that are combined where they lie, as a piece that other threads may take. */
+  private static final long PIECE = 1 << 15;
+
   /** An element of a tile costs up to as much as some that are merely copied. */
   private static final long COST = 4;
 
@@ -157,15 +160,34 @@ public final class PointwiseLoop {
 
   private @Nullable Fault row(long[] at) {
     long width = walk.width();
+    if (direct != null) {
+      return width <= PIECE ? direct(direct, at, 0, width, poll) : shared(direct, at, width);
+    }
     for (long done = 0; done < width; done += Tile.SIZE) {
       int count = (int) Math.min(Tile.SIZE, width - done);
-      if (direct == null) {
-        runTile(at, done, count);
-      } else {
-        runDirect(direct, at, done, count);
-      }
+      runTile(at, done, count);
       if (!poll.mayContinue(COST * count)) {
         return poll.fault();
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Fault shared(RowFormula formula, long[] at, long width) {
+    return poll.context()
+        .parallel(
+            width,
+            PIECE,
+            (first, end) -> direct(formula, at, first, end, new CancellationPoll(poll.context())));
+  }
+
+  private @Nullable Fault direct(
+      RowFormula formula, long[] at, long first, long end, CancellationPoll looks) {
+    for (long done = first; done < end; done += Tile.SIZE) {
+      int count = (int) Math.min(Tile.SIZE, end - done);
+      runDirect(formula, at, done, count);
+      if (!looks.mayContinue(COST * count)) {
+        return looks.fault();
       }
     }
     return null;
