@@ -5,7 +5,11 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Functions of float32 vectors, each small enough to stand in the middle of a loop. */
+/**
+ * Functions of float32 vectors, each small enough to stand in the middle of a loop. HotSpot puts no
+ * further method of ours into a loop that has grown large (NodeCountInliningCutoff), and vectors
+ * that go through a call lie on the heap: so behind an {@link #exp} all is written out.
+ */
 final class FloatFunctions {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final float LOG2_OF_E = 0x1.715476p0f;
@@ -87,28 +91,15 @@ final class FloatFunctions {
     FloatVector near = p.mul(square).fma(size, size);
     FloatVector far = exp(size.add(size)).add(1f);
     far = FloatVector.broadcast(SPECIES, 1f).sub(FloatVector.broadcast(SPECIES, 2f).div(far));
-    return withSignOf(far.blend(near, size.compare(VectorOperators.LT, 0.625f)), x);
-  }
-
-  /**
-   * {@code exp(z * z) * erfc(z) / t} for {@code t = 1 / (1 + 0.3 * z)}, as a polynomial of t:
-   * within 2.5e-8 of it for z from 0 to 10.2.
-   */
-  private static FloatVector tail(FloatVector t) {
-    FloatVector p = FloatVector.broadcast(SPECIES, -0.13084516f);
-    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.49228653f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, -0.52685606f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.565286f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, -0.10748653f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.22073731f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.14675058f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.17095456f));
-    return p.fma(t, FloatVector.broadcast(SPECIES, 0.16917281f));
+    IntVector bits = far.blend(near, size.compare(VectorOperators.LT, 0.625f)).reinterpretAsInts();
+    IntVector sign = x.reinterpretAsInts().and(Integer.MIN_VALUE); // withSignOf, see the class
+    return bits.or(sign).reinterpretAsFloats();
   }
 
   /**
    * {@code x} times the share of a normal distribution that lies below it, within 16 ulp: for
-   * negative x it is that share that is computed, not what is missing to 1.
+   * negative x it is that share that is computed, not what is missing to 1. The polynomial is that
+   * of {@link #erf}.
    */
   static FloatVector gelu(FloatVector x) {
     FloatVector size = x.abs();
@@ -120,8 +111,6 @@ final class FloatFunctions {
     FloatVector lost = half.fma(size, square.neg()); // when it was rounded
     FloatVector power = exp(square.neg());
     power = power.sub(power.mul(lost));
-    // As tail(t) says, written out: HotSpot inlines no further method of ours into a loop that has
-    // grown so large (NodeCountInliningCutoff), and vectors that go through a call lie on the heap.
     FloatVector p = FloatVector.broadcast(SPECIES, -0.13084516f);
     p = p.fma(t, FloatVector.broadcast(SPECIES, 0.49228653f));
     p = p.fma(t, FloatVector.broadcast(SPECIES, -0.52685606f));
@@ -136,26 +125,44 @@ final class FloatFunctions {
   }
 
   /**
-   * The error function, within 4 ulp: near zero by a polynomial, else by what is missing to 1.
+   * The error function, within 4 ulp: near zero by a polynomial, else by what is missing to 1, for
+   * which {@code exp(z * z) * erfc(z) / t} is a polynomial of {@code t = 1 / (1 + 0.3 * z)}: within
+   * 2.5e-8 of it for z up to 10.2. Expressions are long, as a method of more than 325 bytes of code
+   * would not be put into a loop.
    *
    * @param power e to the power of {@code -x * x}
    */
   static FloatVector erf(FloatVector x, FloatVector power) {
     FloatVector size = x.abs();
-    FloatVector one = FloatVector.broadcast(SPECIES, 1f);
-    FloatVector square = x.mul(x);
-    FloatVector p = FloatVector.broadcast(SPECIES, 7.8538615e-5f);
-    p = p.fma(square, FloatVector.broadcast(SPECIES, -8.0101937e-4f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.0051883277f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, -0.026853813f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.112835854f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, -0.37612626f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, 1.1283791f));
-    FloatVector t = one.div(size.fma(FloatVector.broadcast(SPECIES, 0.3f), one));
-    FloatVector far = one.sub(tail(t).mul(t).mul(power));
-    far = far.blend(one, size.compare(VectorOperators.GT, 5f));
+    FloatVector t =
+        size.fma(FloatVector.broadcast(SPECIES, 0.3f), FloatVector.broadcast(SPECIES, 1f));
+    t = FloatVector.broadcast(SPECIES, 1f).div(t);
+    FloatVector missing =
+        FloatVector.broadcast(SPECIES, -0.13084516f)
+            .fma(t, FloatVector.broadcast(SPECIES, 0.49228653f))
+            .fma(t, FloatVector.broadcast(SPECIES, -0.52685606f))
+            .fma(t, FloatVector.broadcast(SPECIES, 0.565286f))
+            .fma(t, FloatVector.broadcast(SPECIES, -0.10748653f))
+            .fma(t, FloatVector.broadcast(SPECIES, 0.22073731f))
+            .fma(t, FloatVector.broadcast(SPECIES, 0.14675058f))
+            .fma(t, FloatVector.broadcast(SPECIES, 0.17095456f))
+            .fma(t, FloatVector.broadcast(SPECIES, 0.16917281f))
+            .mul(t)
+            .mul(power);
+    t = x.mul(x);
+    FloatVector near =
+        FloatVector.broadcast(SPECIES, 7.8538615e-5f)
+            .fma(t, FloatVector.broadcast(SPECIES, -8.0101937e-4f))
+            .fma(t, FloatVector.broadcast(SPECIES, 0.0051883277f))
+            .fma(t, FloatVector.broadcast(SPECIES, -0.026853813f))
+            .fma(t, FloatVector.broadcast(SPECIES, 0.112835854f))
+            .fma(t, FloatVector.broadcast(SPECIES, -0.37612626f))
+            .fma(t, FloatVector.broadcast(SPECIES, 1.1283791f))
+            .mul(x);
+    FloatVector far = FloatVector.broadcast(SPECIES, 1f).sub(missing);
+    far = far.blend(1f, size.compare(VectorOperators.GT, 5f));
     far = far.blend(far.neg(), x.compare(VectorOperators.LT, 0f));
-    return far.blend(p.mul(x), size.compare(VectorOperators.LT, 1f));
+    return far.blend(near, size.compare(VectorOperators.LT, 1f));
   }
 
   /** 1, -1, or 0, which NaN gives, too. */

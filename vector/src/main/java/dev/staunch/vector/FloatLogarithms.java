@@ -156,7 +156,18 @@ final class FloatLogarithms {
     FloatVector lost = x.sub(sum.sub(1f)).div(sum);
     VectorMask<Float> wide = sum.compare(VectorOperators.GT, ROOT_OF_TWO);
     FloatVector f = sum.mul(0.5f, wide).sub(1f);
-    FloatVector y = f.add(f.mul(f).fma(all(-0.5f), beyond(f))).add(lost);
+    FloatVector square = f.mul(f);
+    FloatVector p = FloatVector.broadcast(SPECIES, 0.070376836f); // beyond(f), see FloatFunctions
+    p = p.fma(f, FloatVector.broadcast(SPECIES, -0.1151461f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, 0.11676999f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, -0.12420141f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, 0.14249323f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, -0.16668057f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, 0.20000714f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, -0.24999994f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, 0.3333333f));
+    p = p.mul(f).mul(square);
+    FloatVector y = f.add(square.fma(FloatVector.broadcast(SPECIES, -0.5f), p)).add(lost);
     return y.add(LN2_HIGH + LN2_LOW, wide);
   }
 
