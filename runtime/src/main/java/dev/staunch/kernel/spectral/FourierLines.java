@@ -69,7 +69,8 @@ final class FourierLines {
     int taken =
         (int) Math.min(self.shape().size(dim), kind == Kind.FROM_HALF ? length / 2 + 1 : length);
     CancellationPoll poll = new CancellationPoll(call);
-    FourierTransform transform = new FourierTransform(length);
+    boolean complex = kind == Kind.COMPLEX && self.dtype().kind() == DType.Kind.COMPLEX;
+    Pass pass = !complex && RealTransform.takes(length) ? ofReals() : ofAll();
     Layout from = single(self.layout(), dim);
     Places starts = Places.of(from);
     Places ends = Places.of(single(target.layout(), dim));
@@ -77,16 +78,64 @@ final class FourierLines {
     double[] im = new double[length];
     long step = self.layout().stride(dim);
     long lines = from.shape().elements();
-    for (long i = 0; i < lines && poll.mayContinue(transform.cost()); i++) {
+    for (long i = 0; i < lines && poll.mayContinue(pass.cost()); i++) {
       read(self, starts.at(i), step, taken, re, im);
-      if (inverse) {
-        transform.transform(im, re);
-      } else {
-        transform.transform(re, im);
-      }
+      pass.run(re, im);
       write(target, ends.at(i), target.layout().stride(dim), size, re, im);
     }
     return poll.fault();
+  }
+
+  /** A transform of what was read, as it is to be written, not scaled. */
+  private interface Pass {
+    void run(double[] re, double[] im);
+
+    long cost();
+  }
+
+  private Pass ofAll() {
+    FourierTransform transform = new FourierTransform(length);
+    return new Pass() {
+      @Override
+      public void run(double[] re, double[] im) {
+        if (kind == Kind.FROM_HALF) {
+          mirror(re, im);
+        }
+        transform.transform(inverse ? im : re, inverse ? re : im);
+      }
+
+      @Override
+      public long cost() {
+        return transform.cost();
+      }
+    };
+  }
+
+  /** Where either side is real: the inverse of such a line is the conjugate of its spectrum. */
+  private Pass ofReals() {
+    RealTransform transform = new RealTransform(length);
+    boolean conjugate = inverse == (kind != Kind.FROM_HALF);
+    return new Pass() {
+      @Override
+      public void run(double[] re, double[] im) {
+        if (kind != Kind.FROM_HALF) {
+          transform.spectrum(re, im);
+        }
+        for (int k = 1; conjugate && 2 * k < length; k++) {
+          im[k] = -im[k];
+        }
+        if (kind == Kind.FROM_HALF) {
+          transform.line(re, im);
+        } else if (kind == Kind.COMPLEX) {
+          mirror(re, im);
+        }
+      }
+
+      @Override
+      public long cost() {
+        return transform.cost();
+      }
+    };
   }
 
   /** {@code layout} where dimension {@code dim} has but its first element. */
@@ -111,9 +160,6 @@ final class FourierLines {
       long at = start + i * step;
       re[i] = Elements.asDouble(segment, part, 2 * at);
       im[i] = Elements.asDouble(segment, part, 2 * at + 1);
-    }
-    if (kind == Kind.FROM_HALF) {
-      mirror(re, im);
     }
   }
 

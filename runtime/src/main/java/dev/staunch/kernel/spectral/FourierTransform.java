@@ -62,7 +62,7 @@ final class FourierTransform {
 
   private static double[] table(int padded) {
     int first = Integer.numberOfTrailingZeros(padded) % 2 == 1 ? 2 : 1;
-    double[] table = new double[ROOTS * (padded - first) / 3];
+    double[] table = new double[ROOTS / 3 * (padded - first)]; // 2^30 at most
     int at = 0;
     for (int half = first; half < padded; half *= 4) {
       int step = padded / (4 * half);

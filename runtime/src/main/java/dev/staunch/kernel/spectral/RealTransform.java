@@ -1,0 +1,92 @@
+package dev.staunch.kernel.spectral;
+
+/**
+ * The discrete Fourier transform between real lines of one even length and the first half of their
+ * spectra: of half as many complex numbers, each made of two elements that follow each other. Holds
+ * tables and scratch: for one thread.
+ */
+final class RealTransform {
+  private final int half;
+  private final FourierTransform transform;
+  private final double[] cosines;
+  private final double[] sines;
+  private final double[] workRe;
+  private final double[] workIm;
+
+  RealTransform(int length) {
+    this.half = length / 2;
+    this.transform = new FourierTransform(half);
+    this.cosines = new double[half / 2 + 1];
+    this.sines = new double[half / 2 + 1];
+    this.workRe = new double[half];
+    this.workIm = new double[half];
+    for (int k = 0; k < cosines.length; k++) {
+      double angle = Math.PI * k / half;
+      cosines[k] = Math.cos(angle);
+      sines[k] = Math.sin(angle);
+    }
+  }
+
+  /** Whether there is one for lines of {@code length}. */
+  static boolean takes(int length) {
+    return length > 2 && length % 2 == 0;
+  }
+
+  /** Elements touched by one transform, about. */
+  long cost() {
+    return transform.cost() + 4L * half;
+  }
+
+  /** Forward, of the line in {@code re}; the first half of its spectrum takes its place. */
+  void spectrum(double[] re, double[] im) {
+    for (int i = 0; i < half; i++) {
+      workRe[i] = re[2 * i];
+      workIm[i] = re[2 * i + 1];
+    }
+    transform.transform(workRe, workIm);
+    re[0] = workRe[0] + workIm[0];
+    im[0] = 0;
+    re[half] = workRe[0] - workIm[0];
+    im[half] = 0;
+    for (int k = 1; k <= half / 2; k++) {
+      int j = half - k;
+      double evenRe = (workRe[k] + workRe[j]) / 2;
+      double evenIm = (workIm[k] - workIm[j]) / 2;
+      double oddRe = (workIm[k] + workIm[j]) / 2;
+      double oddIm = (workRe[j] - workRe[k]) / 2;
+      double turnedRe = cosines[k] * oddRe + sines[k] * oddIm;
+      double turnedIm = cosines[k] * oddIm - sines[k] * oddRe;
+      re[k] = evenRe + turnedRe;
+      im[k] = evenIm + turnedIm;
+      re[j] = evenRe - turnedRe;
+      im[j] = turnedIm - evenIm;
+    }
+  }
+
+  /**
+   * Inverse, not scaled, of the first half of a spectrum, whose first and last number are taken for
+   * real; the line takes the place of the real parts.
+   */
+  void line(double[] re, double[] im) {
+    workRe[0] = re[0] + re[half];
+    workIm[0] = re[0] - re[half];
+    for (int k = 1; k <= half / 2; k++) {
+      int j = half - k;
+      double sumRe = re[k] + re[j];
+      double sumIm = im[k] - im[j];
+      double apartRe = re[k] - re[j];
+      double apartIm = im[k] + im[j];
+      double turnedRe = cosines[k] * apartRe - sines[k] * apartIm;
+      double turnedIm = cosines[k] * apartIm + sines[k] * apartRe;
+      workRe[k] = sumRe - turnedIm;
+      workIm[k] = sumIm + turnedRe;
+      workRe[j] = sumRe + turnedIm;
+      workIm[j] = turnedRe - sumIm;
+    }
+    transform.transform(workIm, workRe); // inverse
+    for (int i = 0; i < half; i++) {
+      re[2 * i] = workRe[i];
+      re[2 * i + 1] = workIm[i];
+    }
+  }
+}
