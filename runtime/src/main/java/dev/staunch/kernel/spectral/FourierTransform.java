@@ -60,9 +60,18 @@ final class FourierTransform {
     }
   }
 
+  /** Numbers in the table for {@code padded} elements, of which there are 2^29 at most. */
+  static int rootsOf(int padded) {
+    return ROOTS / 3 * (padded - firstHalf(padded));
+  }
+
+  private static int firstHalf(int padded) {
+    return Integer.numberOfTrailingZeros(padded) % 2 == 1 ? 2 : 1;
+  }
+
   private static double[] table(int padded) {
-    int first = Integer.numberOfTrailingZeros(padded) % 2 == 1 ? 2 : 1;
-    double[] table = new double[ROOTS / 3 * (padded - first)]; // 2^30 at most
+    int first = firstHalf(padded);
+    double[] table = new double[rootsOf(padded)];
     int at = 0;
     for (int half = first; half < padded; half *= 4) {
       int step = padded / (4 * half);

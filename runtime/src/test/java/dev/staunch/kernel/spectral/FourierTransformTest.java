@@ -1,8 +1,10 @@
 package dev.staunch.kernel.spectral;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,5 +30,12 @@ class FourierTransformTest {
     new FourierTransform(length).transform(re, im);
     assertArrayEquals(expectedRe, re, 1e-12 * length);
     assertArrayEquals(expectedIm, im, 1e-12 * length);
+  }
+
+  @Test
+  void theTableOfTheLongestLineIsCountedInInts() {
+    assertEquals(0, FourierTransform.rootsOf(1));
+    assertEquals(2 * ((1 << 28) - 1), FourierTransform.rootsOf(1 << 28));
+    assertEquals(2 * ((1 << 29) - 2), FourierTransform.rootsOf(1 << 29));
   }
 }
