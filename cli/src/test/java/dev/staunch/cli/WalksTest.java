@@ -61,7 +61,7 @@ class WalksTest {
 
   @Test
   void anEagerOperation() throws IOException {
-    assertWithin("eager", Floats.class, 42, 12, 188);
+    assertWithin("eager", Floats.class, 40, 12, 178);
   }
 
   /** They take no short way. */
@@ -74,7 +74,7 @@ class WalksTest {
 
   @Test
   void anEagerOperationOnIntegers() throws IOException {
-    assertWithin("eager-integers", Integers.class, 51, 13, 309);
+    assertWithin("eager-integers", Integers.class, 50, 13, 305);
   }
 
   /** The demo's model answers a request. */
@@ -93,7 +93,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 98, 21, 2_220);
+    assertWithin("request", Request.class, 98, 21, 2_205);
   }
 
   /** The demo's model is loaded. */
@@ -113,6 +113,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 108, 17, 29_779);
+    assertWithin("loading", Loading.class, 107, 17, 29_779);
   }
 }

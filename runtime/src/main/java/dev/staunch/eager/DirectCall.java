@@ -2,6 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.memory.Hold;
 import dev.staunch.memory.Releasable;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ final class DirectCall extends Hold {
 
   private final Signature signature;
   private final CallEnvironment here;
+  private final ResourceScope scope;
 
   /** As the kernel gets them; all in place before this is let into the scope. */
   private final Object[] values;
@@ -35,6 +37,7 @@ final class DirectCall extends Hold {
     super(signature);
     this.signature = signature;
     this.here = here;
+    this.scope = here.scope();
     this.values = new Object[arguments];
   }
 
@@ -52,7 +55,7 @@ final class DirectCall extends Hold {
     } finally {
       while (--taken >= 0) {
         if (arguments[taken] instanceof Handle tensor) {
-          if (isElsewhere(taken)) {
+          if ((elsewhere & 1 << taken) != 0) {
             ((DenseTensor) values[taken]).letGo();
           }
           here.context.engine.endRead(tensor.data());
@@ -73,7 +76,7 @@ final class DirectCall extends Hold {
       return false;
     }
     values[i] = dense;
-    if (here.scope().has(dense)) {
+    if (dense.home() == scope) { // if it still is will be seen once this was let in
       return true;
     }
     if (!dense.hold()) {
@@ -82,10 +85,6 @@ final class DirectCall extends Hold {
     }
     elsewhere |= 1 << i;
     return true;
-  }
-
-  private boolean isElsewhere(int i) {
-    return (elsewhere >>> i & 1) != 0;
   }
 
   /** Whether {@code part} is the memory of an operand: of another, it may go back at once. */
@@ -100,7 +99,7 @@ final class DirectCall extends Hold {
   }
 
   private @Nullable Object computed() {
-    if (!here.scope().letIn(this)) {
+    if (!scope.letIn(this)) {
       return null;
     }
     try {
@@ -120,8 +119,8 @@ final class DirectCall extends Hold {
   private boolean allAreThere() {
     for (int i = 0; i < values.length; i++) {
       if (values[i] instanceof DenseTensor operand
-          && !isElsewhere(i)
-          && !here.scope().has(operand)) {
+          && (elsewhere & 1 << i) == 0
+          && !scope.has(operand)) {
         return false;
       }
     }

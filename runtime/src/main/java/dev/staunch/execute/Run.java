@@ -70,6 +70,10 @@ sealed class Run implements Environment permits DataflowRun {
   private @Nullable ResourceScope scope;
   private @Nullable Generator generator;
   private volatile boolean gradEnabled;
+
+  /** Whether somebody watches, or wants operations as they are written. */
+  private boolean asWritten;
+
   private Object[] arguments = NONE;
 
   /** Its share of the processors, once a kernel had work for several. */
@@ -98,6 +102,7 @@ sealed class Run implements Environment permits DataflowRun {
     watching = with.interceptor();
     scope = with.scope();
     gradEnabled = with.gradEnabled();
+    asWritten = watching != null || with.asWritten();
     return null;
   }
 
@@ -241,7 +246,7 @@ sealed class Run implements Environment permits DataflowRun {
    * somebody watches, or wants it so.
    */
   boolean isAsWritten() {
-    return gradEnabled || watching != null || options().asWritten();
+    return gradEnabled || asWritten;
   }
 
   @Override

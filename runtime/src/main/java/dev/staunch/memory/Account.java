@@ -36,7 +36,6 @@ public final class Account {
   private final long budget;
   private final int depth;
   private final int hash;
-  private final Ledger ledger;
   private final Members members;
 
   /** This or the nearest account above it that has a budget; null if only the process has. */
@@ -54,8 +53,7 @@ public final class Account {
     this.name = Objects.requireNonNull(name, "name");
     this.parent = parent;
     this.budget = budget;
-    this.ledger = new Ledger(parent == null ? budget : 0);
-    this.members = new Members(ledger, parent == null ? null : parent.members);
+    this.members = parent == null ? new Members(budget, null) : new Members(0, parent.members);
     if (parent == null) {
       this.depth = 0;
       this.hash = 0;
@@ -120,7 +118,7 @@ public final class Account {
   /** Bytes held now; those of the tensors alone, without the pool's rounding. */
   public long bytes() {
     long unused = unused(); // read before the quota: a bystander may read too much, not too little
-    return Math.max(0, ledger.quota() - unused);
+    return Math.max(0, members.quota - unused);
   }
 
   /**
@@ -128,7 +126,7 @@ public final class Account {
    * otherwise credit counts as held, at most 64 KiB for each child.
    */
   public long peakBytes() {
-    return ledger.peak();
+    return members.peak;
   }
 
   Members members() {
@@ -137,25 +135,25 @@ public final class Account {
 
   /** Bytes given out, credit of the children included: cheap to read. */
   long granted() {
-    return ledger.granted();
+    return members.granted();
   }
 
   /** Bytes that this holds itself: those of the accounts below, and credit, are not in it. */
   long ownBytes() {
     long own = granted();
     for (Account each : children()) {
-      own -= each.ledger.quota();
+      own -= each.members.quota;
     }
     return Math.max(0, own);
   }
 
   private long unused() {
     if (children().isEmpty()) {
-      return ledger.spare();
+      return members.spare;
     }
     long sum = 0;
     for (Account each : tree()) {
-      sum += each.ledger.spare();
+      sum += each.members.spare;
     }
     return sum;
   }
@@ -170,25 +168,7 @@ public final class Account {
    * Counts {@code bytes} as held; else nothing, and returns the account whose budget forbids it.
    */
   @Nullable Account take(long bytes) {
-    return ledger.take(bytes) ? null : grow(bytes);
-  }
-
-  /** Whether {@code bytes} could be taken without asking the parent; a moment's answer. */
-  boolean hasSpare(long bytes) {
-    return ledger.spare() >= bytes;
-  }
-
-  /**
-   * Counts {@code bytes} as held and makes {@code life} a member, which is new, in one go; false,
-   * and neither has happened, if there is not so much to spare or the scope is closed.
-   */
-  boolean admit(Life life, long bytes) {
-    ledger.lock();
-    try {
-      return hasSpare(bytes) && members.admit(life) && ledger.takeLatched(bytes);
-    } finally {
-      ledger.unlock();
-    }
+    return members.enter(bytes, null, false) ? null : grow(bytes);
   }
 
   /** With credit, or without any: one try of each, or a refusal would cost more at each depth. */
@@ -205,9 +185,9 @@ public final class Account {
     asked[0] = bytes;
     Account giver = this;
     int above = 0;
-    while (!giver.ledger.take(asked[above])) {
+    while (!giver.members.enter(asked[above], null, false)) {
       long more = saturatedSum(asked[above], forCredit ? giver.nextCredit() : 0);
-      if (giver.parent == null || !giver.ledger.raiseQuota(more, giver.budget)) {
+      if (giver.parent == null || !giver.members.raiseQuota(more, giver.budget)) {
         takeBack(asked, above);
         return giver;
       }
@@ -216,17 +196,23 @@ public final class Account {
     }
     Account taker = this;
     for (int i = 0; i < above; i++) {
-      taker.ledger.credit(asked[i + 1] - asked[i]);
+      taker.credit(asked[i + 1] - asked[i]);
       taker = parentOf(taker);
     }
     return null;
+  }
+
+  /** Keeps {@code bytes} of what the parent has granted, the rest of which is in use. */
+  private void credit(long bytes) {
+    long free = members.leave(bytes, null);
+    members.notePeak(members.quota - free);
   }
 
   /** Lowers the quotas of the {@code count} lowest accounts again, which were raised in vain. */
   private void takeBack(long[] asked, int count) {
     Account taker = this;
     for (int i = 0; i < count; i++) {
-      taker.ledger.addQuota(-asked[i + 1]);
+      taker.members.addQuota(-asked[i + 1]);
       taker.removeIfIdle();
       taker = parentOf(taker);
     }
@@ -248,33 +234,32 @@ public final class Account {
 
   /** Counts {@code bytes} as given back. */
   void give(long bytes) {
-    giveOn(keep(bytes));
+    settle(members.leave(bytes, null));
   }
 
   /** As {@link #give}, and takes {@code leaving}, which has ended, out of {@code home}. */
   void give(long bytes, Members home, Life leaving) {
-    if (home != members) {
+    if (home == members) {
+      settle(home.leave(bytes, leaving));
+    } else {
       home.remove(leaving);
       give(bytes);
-      return;
     }
-    boolean tooMuch;
-    ledger.lock();
-    try {
-      home.dismiss(leaving);
-      tooMuch = save(bytes);
-    } finally {
-      ledger.unlock();
-    }
-    giveOn(tooMuch ? shrink() : 0);
   }
 
-  /** Has the parents take back what is {@code over}, and accounts that this left empty go. */
-  private void giveOn(long over) {
+  /**
+   * Has the parents take back what is too much of {@code free} bytes to spare, and accounts go that
+   * are empty now. Asked after the latch was held: who retires this, or calls credit in, takes it
+   * later and finds the bytes, or has had it before and is seen here.
+   */
+  private void settle(long free) {
+    if (!isTooMuch(free)) {
+      return;
+    }
     Account highest = this;
-    for (long more = over; more > 0; ) {
+    for (long more = shrink(); more > 0; ) {
       highest = parentOf(highest);
-      more = highest.keep(more);
+      more = highest.isTooMuch(highest.members.leave(more, null)) ? highest.shrink() : 0;
     }
     for (Account at = this; ; at = parentOf(at)) {
       if (at.retired) { // most are not
@@ -286,24 +271,8 @@ public final class Account {
     }
   }
 
-  /** Takes {@code bytes} back; how many of them the parent has to take. */
-  private long keep(long bytes) {
-    boolean tooMuch;
-    ledger.lock();
-    try {
-      tooMuch = save(bytes);
-    } finally {
-      ledger.unlock();
-    }
-    return tooMuch ? shrink() : 0;
-  }
-
-  /**
-   * With the latch held, so that who calls credit in sees these bytes or is seen: takes {@code
-   * bytes} back; whether this has now more to spare than it may keep.
-   */
-  private boolean save(long bytes) {
-    long free = ledger.putLatched(bytes);
+  /** Whether this may not keep {@code free} bytes to spare; never if it is retired. */
+  private boolean isTooMuch(long free) {
     return parent != null
         && (free > 2 * credit || retired || (bounded != null && isAnyAboveBudget()));
   }
@@ -319,12 +288,12 @@ public final class Account {
   }
 
   private boolean isAboveBudget() {
-    return ledger.quota() > budget;
+    return members.quota > budget;
   }
 
   /** Gives up the credit that is too much; how much that was, for the parent to take back. */
   private long shrink() {
-    return ledger.cut(retired || isAnyAboveBudget() ? 0 : credit);
+    return members.cut(retired || isAnyAboveBudget() ? 0 : credit);
   }
 
   /** Calls in the credit of all accounts below, and of this one unless it is the root. */
@@ -338,7 +307,7 @@ public final class Account {
     if (parent == null) {
       return;
     }
-    long free = ledger.cut(0);
+    long free = members.cut(0);
     if (free > 0) {
       parent.give(free);
       removeIfIdle(); // who retired it meanwhile saw a quota
@@ -354,12 +323,12 @@ public final class Account {
     }
     while (from != target) {
       if (from.depth >= target.depth) {
-        from.ledger.addQuota(-bytes);
+        from.members.addQuota(-bytes);
         from.removeIfIdle();
         from = parentOf(from);
       } else {
-        target.ledger.addQuota(bytes);
-        target.ledger.notePeak();
+        target.members.addQuota(bytes);
+        target.members.notePeak(target.granted());
         if (target.isAboveBudget()) {
           target.callInCredit();
         }
@@ -406,7 +375,7 @@ public final class Account {
   }
 
   boolean isIdle() {
-    return retired && ledger.quota() == 0 && children().isEmpty() && members.isEmpty();
+    return retired && members.quota == 0 && children().isEmpty() && members.isEmpty();
   }
 
   /**

@@ -1,20 +1,52 @@
 package dev.staunch.memory;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stack of free blocks of one class. Who finds it locked goes elsewhere, or spins if it must have
- * this stack.
+ * A stack of free blocks of one class. Its lock is one compare-and-set to take and a store to let
+ * go, is held for a few instructions, and nobody waits for it: who finds it taken goes elsewhere,
+ * or spins if it must have this stack.
  */
-final class FreeBlocks extends Latch {
+final class FreeBlocks {
+  private static final int SPINS = 64;
+  private static final VarHandle LOCKED;
+
+  static {
+    try {
+      LOCKED = MethodHandles.lookup().findVarHandle(FreeBlocks.class, "locked", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  @SuppressWarnings("UnusedVariable") // read through the handle
+  private boolean locked;
+
   private int size;
   private long hits;
   private Block[] blocks = new Block[8];
 
+  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how soon the lock is free
+  private void lock() {
+    for (int spins = 1; !LOCKED.compareAndSet(this, false, true); spins++) {
+      if (spins % SPINS == 0) {
+        Thread.yield(); // its holder may have lost its processor
+      } else {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private void unlock() {
+    LOCKED.setRelease(this, false);
+  }
+
   /** A free block, or null if there is none or another thread is here. */
   @Nullable Block tryTake() {
-    if (!tryLock()) {
+    if (!LOCKED.compareAndSet(this, false, true)) {
       return null;
     }
     Block block = null;
@@ -22,12 +54,12 @@ final class FreeBlocks extends Latch {
       block = blocks[--size];
       hits++;
     }
-    unlock();
+    LOCKED.setRelease(this, false);
     return block;
   }
 
   boolean tryGive(Block block) {
-    if (!tryLock()) {
+    if (!LOCKED.compareAndSet(this, false, true)) {
       return false;
     }
     pushAndUnlock(block);
@@ -46,7 +78,7 @@ final class FreeBlocks extends Latch {
       }
       blocks[size++] = block;
     } finally {
-      unlock();
+      LOCKED.setRelease(this, false);
     }
   }
 

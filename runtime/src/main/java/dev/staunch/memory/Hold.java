@@ -16,7 +16,9 @@ public class Hold {
   }
 
   private final Holder who;
-  private @Nullable Place place;
+
+  /** Set by who lets this in, before anybody sees it there. */
+  @Nullable Place place;
 
   protected Hold(Holder who) {
     this.who = Objects.requireNonNull(who, "who");
@@ -33,11 +35,6 @@ public class Hold {
    */
   protected boolean uses(Releasable part) {
     return false;
-  }
-
-  /** Called by who lets this in, before anybody sees it there. */
-  final void at(Place taken) {
-    place = taken;
   }
 
   /**

@@ -45,14 +45,16 @@ final class Holds {
     }
 
     boolean take(Hold hold) {
-      hold.at(this);
+      hold.place = this;
       return taken == null && TAKEN.compareAndSet(this, null, hold);
     }
 
     @Override
     void left() {
       taken = null;
-      home.left();
+      if (home.waiting > 0) {
+        home.releaseDue();
+      }
     }
   }
 
@@ -116,16 +118,10 @@ final class Holds {
     while (true) {
       Seat seen = first;
       Seat fresh = new Seat(this, seen, hold);
-      hold.at(fresh);
+      hold.place = fresh;
       if (FIRST.compareAndSet(this, seen, fresh)) {
         return;
       }
-    }
-  }
-
-  private void left() {
-    if (waiting > 0) {
-      releaseDue();
     }
   }
 
@@ -173,13 +169,8 @@ final class Holds {
     }
   }
 
-  /** Whether anybody may be using the member of which this is the part. */
-  boolean isUsed(Releasable part) {
-    return isHeld(part);
-  }
-
   /** Whether anybody is here, or, of those who may be using {@code member}, if that is not null. */
-  private boolean isHeld(@Nullable Releasable member) {
+  boolean isHeld(@Nullable Releasable member) {
     for (Seat each = first; each != null; each = each.next) {
       Hold hold = each.taken;
       if (hold != null && (member == null || hold.uses(member))) {

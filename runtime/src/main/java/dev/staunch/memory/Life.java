@@ -47,8 +47,7 @@ final class Life extends PhantomReference<Object> {
   private boolean endedByScope;
 
   /** Whose member this is; changed under that list's lock, see {@link Members}. */
-  @SuppressWarnings("UnusedVariable") // read through the handle
-  private @Nullable Members members;
+  volatile @Nullable Members members;
 
   /** Neighbours in the list, guarded by its lock. */
   @Nullable Life previous;
@@ -69,7 +68,7 @@ final class Life extends PhantomReference<Object> {
 
   /** Whether this is neither over nor in a list. */
   boolean isNew() {
-    return !over && members() == null;
+    return !over && members == null;
   }
 
   /** True for the one caller that may release. */
@@ -83,10 +82,6 @@ final class Life extends PhantomReference<Object> {
 
   boolean isEndedByScope() {
     return endedByScope;
-  }
-
-  @Nullable Members members() {
-    return (Members) MEMBERS.getVolatile(this);
   }
 
   /** Who then sees that this is in no list sees also whether it was over before. */
@@ -109,13 +104,13 @@ final class Life extends PhantomReference<Object> {
     if (claimed != null) {
       claimed.run();
     }
-    Members home = members();
+    Members home = members;
     if (home == null) {
       part.release();
       return true;
     }
     if (part instanceof Storage storage
-        && (way == Way.UNUSED || (way == Way.EXPLICIT && !home.holds().isUsed(storage)))) {
+        && (way == Way.UNUSED || (way == Way.EXPLICIT && !home.holds().isHeld(storage)))) {
       storage.release(home, this);
       return true;
     }
@@ -130,7 +125,7 @@ final class Life extends PhantomReference<Object> {
 
   /** Lets a scope that closes meanwhile know, for its bytes are not back before the release. */
   private boolean reap(@Nullable Runnable claimed) {
-    Members home = members();
+    Members home = members;
     if (home == null || !home.beginReap(this)) {
       return end(Way.EXPLICIT, claimed);
     }

@@ -1,14 +1,17 @@
 package dev.staunch.memory;
 
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lives that a scope has to end: a doubly linked list under one latch, that of the account's
- * {@link Ledger}, so that what is made is charged and linked in one go, and leaves so. It counts
- * what it saw for the metrics, where counting costs nothing.
+ * What a scope owns: lives, in a doubly linked list, and bytes, as its {@link Account} counts them.
+ * Both change under one latch, so that what is made is charged and linked in one go, and leaves so:
+ * a compare-and-set to take, a store to let go, held for a few instructions; who finds it taken
+ * spins, and who takes it has asked for room on the stack. It counts what it saw for the metrics,
+ * where counting costs nothing.
  */
 final class Members {
   /** How many resources came and how they went. */
@@ -24,12 +27,42 @@ final class Members {
     }
   }
 
+  private static final int SPINS = 64;
+  private static final VarHandle LOCKED;
+  private static final VarHandle SPARE;
+  private static final VarHandle QUOTA;
+  private static final VarHandle PEAK;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      LOCKED = lookup.findVarHandle(Members.class, "locked", boolean.class);
+      SPARE = lookup.findVarHandle(Members.class, "spare", long.class);
+      QUOTA = lookup.findVarHandle(Members.class, "quota", long.class);
+      PEAK = lookup.findVarHandle(Members.class, "peak", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   /** How many milliseconds a scope waits; counted one by one, for all threads may stand still. */
   private static final int MOST_WAIT = 500;
 
-  private final Latch latch;
   private final @Nullable Members outer;
   private final Holds holds = new Holds();
+
+  @SuppressWarnings("UnusedVariable") // read through the handle
+  private boolean locked;
+
+  /** Bytes taken from the parent, less those given back; the root has its budget from the start. */
+  volatile long quota;
+
+  /** Bytes of the quota that nobody uses; changed under the latch. */
+  volatile long spare;
+
+  /** The most bytes that were given out. */
+  volatile long peak;
+
   private @Nullable Life first;
   private volatile boolean closed;
   private long made;
@@ -38,14 +71,37 @@ final class Members {
   private long reaped;
 
   /** Lives that the reaper has ended and is about to release. */
-  private int reaping;
+  private volatile int reaping;
 
   /**
+   * @param quota bytes to begin with, all to spare
    * @param outer those of the scope around, if there is one
    */
-  Members(Latch latch, @Nullable Members outer) {
-    this.latch = latch;
+  Members(long quota, @Nullable Members outer) {
     this.outer = outer;
+    QUOTA.set(this, quota); // nobody knows this yet
+    SPARE.set(this, quota);
+  }
+
+  void lock() {
+    if (!LOCKED.compareAndSet(this, false, true)) {
+      spin();
+    }
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how soon the latch is free
+  private void spin() {
+    for (int spins = 1; !LOCKED.compareAndSet(this, false, true); spins++) {
+      if (spins % SPINS == 0) {
+        Thread.yield(); // its holder may have lost its processor
+      } else {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  void unlock() {
+    LOCKED.setRelease(this, false);
   }
 
   Holds holds() {
@@ -65,49 +121,100 @@ final class Members {
   }
 
   /**
-   * Links a life that is in no list; false if the scope is closed.
+   * Takes {@code bytes} of what is to spare, and links {@code life}, if that is not null, which is
+   * in no list; false, and neither has happened, if there are not so many, or the scope is closed
+   * to a life.
    *
-   * @param isNew whether it was in none before
+   * @param isNew whether the life was in no list before
    */
-  boolean link(Life life, boolean isNew) {
-    latch.lock();
-    try {
-      if (closed) {
+  boolean enter(long bytes, @Nullable Life life, boolean isNew) {
+    if (!LOCKED.compareAndSet(this, false, true)) {
+      spin();
+    }
+    long left = spare - bytes;
+    boolean fits = left >= 0;
+    if (life != null && fits) {
+      fits = !closed;
+      if (fits) {
+        made += isNew ? 1 : 0;
+        Life head = first;
+        life.previous = null;
+        life.next = head;
+        if (head != null) {
+          head.previous = life;
+        }
+        first = life;
+        life.setMembers(this);
+      }
+    }
+    if (fits) {
+      SPARE.setRelease(this, left);
+    }
+    LOCKED.setRelease(this, false);
+    if (fits && quota - left > peak) {
+      notePeak(quota - left);
+    }
+    return fits;
+  }
+
+  /**
+   * Has {@code bytes} more to spare, and unlinks {@code life}, if that is not null, which has
+   * ended; how many there are to spare now.
+   */
+  long leave(long bytes, @Nullable Life life) {
+    if (!LOCKED.compareAndSet(this, false, true)) {
+      spin();
+    }
+    if (life != null && unlink(life)) {
+      explicit++;
+    }
+    long now = spare + bytes;
+    SPARE.setRelease(this, now);
+    LOCKED.setRelease(this, false);
+    return now;
+  }
+
+  /** Takes what is to spare beyond {@code keep} out of it, and of the quota; how much that was. */
+  long cut(long keep) {
+    lock();
+    long over = Math.max(0, spare - keep);
+    SPARE.setRelease(this, spare - over);
+    unlock();
+    QUOTA.getAndAdd(this, -over);
+    return over;
+  }
+
+  /** Bytes given out. */
+  long granted() {
+    return quota - spare;
+  }
+
+  void addQuota(long bytes) {
+    QUOTA.getAndAdd(this, bytes);
+  }
+
+  /** Adds {@code bytes} to the quota unless that would be more than {@code most}. */
+  boolean raiseQuota(long bytes, long most) {
+    while (true) {
+      long now = quota;
+      if (bytes > most - now) {
         return false;
       }
-      if (isNew) {
-        made++;
+      if (QUOTA.compareAndSet(this, now, now + bytes)) {
+        return true;
       }
-      put(life);
-      return true;
-    } finally {
-      latch.unlock();
     }
   }
 
-  /** With the latch held: takes in a life that is new, unless the scope is closed; then false. */
-  boolean admit(Life life) {
-    if (closed) {
-      return false;
+  void notePeak(long held) {
+    long seen = peak;
+    while (held > seen && !PEAK.compareAndSet(this, seen, held)) {
+      seen = peak;
     }
-    made++;
-    put(life);
-    return true;
-  }
-
-  private void put(Life life) {
-    Life head = first;
-    life.previous = null;
-    life.next = head;
-    if (head != null) {
-      head.previous = life;
-    }
-    first = life;
-    life.setMembers(this);
   }
 
   private boolean unlink(Life life) {
-    if (life.members() != this) {
+    if (life.members != this) {
       return false;
     }
     Life before = life.previous;
@@ -128,53 +235,36 @@ final class Members {
 
   /** Unlinks a life that ended. */
   void remove(Life life) {
-    latch.lock();
-    try {
-      dismiss(life);
-    } finally {
-      latch.unlock();
-    }
-  }
-
-  /** With the latch held: as {@link #remove}. */
-  void dismiss(Life life) {
-    if (unlink(life)) {
-      explicit++;
-    }
+    leave(0, life);
   }
 
   /**
    * Ends a life for the reaper, who releases it and then calls {@link #endReap}; false if it is
    * over or no member here.
    */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the latch
   boolean beginReap(Life life) {
-    latch.lock();
+    lock();
     try {
-      if (life.members() != this || !life.markOver() || !unlink(life)) {
+      if (life.members != this || !life.markOver() || !unlink(life)) {
         return false;
       }
       reaped++;
       reaping++;
       return true;
     } finally {
-      latch.unlock();
+      unlock();
     }
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the latch
   void endReap() {
-    latch.lock();
+    lock();
     reaping--;
-    latch.unlock();
+    unlock();
     synchronized (this) {
       notifyAll();
     }
-  }
-
-  private boolean isReaping() {
-    latch.lock();
-    boolean now = reaping > 0;
-    latch.unlock();
-    return now;
   }
 
   /**
@@ -183,7 +273,7 @@ final class Members {
    */
   synchronized void awaitReaper() {
     boolean interrupted = false;
-    for (int i = 0; i < MOST_WAIT && isReaping(); i++) {
+    for (int i = 0; i < MOST_WAIT && reaping > 0; i++) {
       try {
         wait(1);
       } catch (InterruptedException e) {
@@ -200,11 +290,11 @@ final class Members {
    * way stays in no list. One mover at a time: the caller holds the life's lock.
    */
   boolean adopt(Life life) {
-    Members from = life.members();
+    Members from = life.members;
     if (from == this || (from == null ? life.over : !from.let(life))) {
       return true; // there already, or its scope closed first and now uses its links
     }
-    if (!link(life, false)) {
+    if (!enter(0, life, false)) {
       if (from != null) {
         from.noteEndedByScope();
       }
@@ -218,29 +308,73 @@ final class Members {
   }
 
   private boolean let(Life life) {
-    latch.lock();
+    lock();
     try {
       return unlink(life);
     } finally {
-      latch.unlock();
+      unlock();
     }
   }
 
   /** A life that was made here was handed to a closed scope, and ends in no list. */
   private void noteEndedByScope() {
-    latch.lock();
+    lock();
     byScope++;
-    latch.unlock();
+    unlock();
+  }
+
+  /**
+   * The end of a scope: its members have ended; they are released when nobody holds the scope any
+   * more. One whose release throws keeps none of the others.
+   */
+  static final class Ending implements Releasable {
+    private final @Nullable Life first;
+    private @Nullable Life next;
+
+    private Ending(@Nullable Life first) {
+      this.first = first;
+      this.next = first;
+    }
+
+    /** How many members the scope had to end; before they are released. */
+    int count() {
+      int count = 0;
+      for (Life life = first; life != null; life = life.next) {
+        count++;
+      }
+      return count;
+    }
+
+    /** Releases what is left. One attempt for all that end well is cheaper than one for each. */
+    @Override
+    public void release() {
+      if (next == null) {
+        return;
+      }
+      Attempts failures = new Attempts();
+      while (next != null) {
+        failures.attempt(this::releaseRest);
+      }
+      failures.throwIfAny();
+    }
+
+    private void releaseRest() {
+      for (Life life = next; life != null; life = next) {
+        next = life.next;
+        life.next = null;
+        life.part().release();
+      }
+    }
   }
 
   /** Closes the list and ends every life in it; what is left to do is to release their parts. */
   Ending close() {
-    latch.lock();
+    lock();
     try {
       closed = true;
       return new Ending(endAll());
     } finally {
-      latch.unlock();
+      unlock();
     }
   }
 
@@ -266,9 +400,9 @@ final class Members {
   }
 
   boolean isEmpty() {
-    latch.lock();
+    lock();
     boolean now = first == null;
-    latch.unlock();
+    unlock();
     return now;
   }
 
@@ -277,17 +411,17 @@ final class Members {
   }
 
   Counts counts() {
-    latch.lock();
+    lock();
     try {
       return new Counts(made, explicit, byScope, reaped);
     } finally {
-      latch.unlock();
+      unlock();
     }
   }
 
   /** The counts so far, which begin anew. */
   Counts takeCounts() {
-    latch.lock();
+    lock();
     try {
       Counts taken = new Counts(made, explicit, byScope, reaped);
       made = 0;
@@ -296,19 +430,19 @@ final class Members {
       reaped = 0;
       return taken;
     } finally {
-      latch.unlock();
+      unlock();
     }
   }
 
   List<Life> snapshot() {
     List<Life> all = new ArrayList<>();
-    latch.lock();
+    lock();
     try {
       for (Life life = first; life != null; life = life.next) {
         all.add(life);
       }
     } finally {
-      latch.unlock();
+      unlock();
     }
     return all;
   }

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 final class MemoryCore implements Reaper.Chores {
   private final MemoryOptions options;
   private final Account account;
-  private final BlockPool pool;
+  final BlockPool pool;
   final ReferenceQueue<Object> queue = new ReferenceQueue<>();
-  private final CollectionRequests collections;
+  final CollectionRequests collections;
   final LeakWatch leaks;
   private final Reaper reaper;
   private final Limit limit;
   private final MappedFiles files = new MappedFiles();
   private final AtomicInteger unwanted = new AtomicInteger();
-  private volatile boolean closed;
+  volatile boolean closed;
   private long idleSince = Long.MAX_VALUE; // of the reaper's thread
 
   /** Keeps the reference that tells of the abandoned handle reachable. */
@@ -92,21 +92,18 @@ final class MemoryCore implements Reaper.Chores {
         return stop == null ? limit.outOfBudget(bytes, owner, refused) : stop;
       }
     }
-    taken();
+    if (collections.watchesHeld) {
+      taken();
+    }
     Block block = pool.takeFree(bytes);
     return block != null ? storage(block, bytes, owner) : allocateNew(bytes, owner, asker);
   }
 
-  /** After bytes were taken: whoever watches how many are held is told. */
+  /** After bytes were taken, if somebody watches how many are held: is told if they are enough. */
   void taken() {
-    if (collections.watchesHeld && collections.crossed()) {
+    if (collections.crossed()) {
       reaper.wake();
     }
-  }
-
-  /** A free block cut from a slab, of at least {@code bytes}; null if there is none at hand. */
-  @Nullable Block takeSmall(long bytes) {
-    return closed ? null : pool.takeSmall(bytes);
   }
 
   private Storage storage(Block block, long bytes, Account owner) {

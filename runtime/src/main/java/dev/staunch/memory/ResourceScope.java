@@ -174,7 +174,8 @@ public final class ResourceScope implements AutoCloseable {
    * a member in one go; null, and nothing has happened, where anything is out of the ordinary.
    */
   private @Nullable Resource madeAtOnce(long bytes, Function<Storage, ? extends Resource> maker) {
-    Block block = core.leaks.isOn || !account.hasSpare(bytes) ? null : core.takeSmall(bytes);
+    boolean usual = !core.leaks.isOn && !core.closed && members.spare >= bytes;
+    Block block = usual ? core.pool.takeSmall(bytes) : null;
     if (block == null) {
       return null;
     }
@@ -182,13 +183,13 @@ public final class ResourceScope implements AutoCloseable {
     try {
       Resource made = maker.apply(block.storage(bytes, account));
       made.setScope(this);
-      admitted = account.admit(made.life, bytes);
+      admitted = members.enter(bytes, made.life, true);
       return admitted ? made : null;
     } finally {
-      if (admitted) {
+      if (!admitted) {
+        core.pool.give(block);
+      } else if (core.collections.watchesHeld) {
         core.taken();
-      } else {
-        core.pool().give(block);
       }
     }
   }
@@ -254,7 +255,7 @@ public final class ResourceScope implements AutoCloseable {
     if (core.leaks.isOn) {
       life.creation = core.leaks.creation(resource::describe, resource.getClass(), account.name());
     }
-    if (!members.link(life, true)) {
+    if (!members.enter(0, life, true)) {
       life.markEndedByScope();
       life.endLate(members);
     }
@@ -279,7 +280,7 @@ public final class ResourceScope implements AutoCloseable {
     ResourceScope source;
     synchronized (resource.life) { // one mover at a time; closers do not take this lock
       source = resource.scope();
-      if (resource.isClosed() || (source == home && resource.life.members() != null)) {
+      if (resource.isClosed() || (source == home && resource.life.members != null)) {
         return;
       }
       Storage storage = resource.life.part() instanceof Storage it && it.retain() ? it : null;
@@ -380,7 +381,7 @@ public final class ResourceScope implements AutoCloseable {
 
   /** Whether {@code resource} is open and a member just now. */
   public boolean has(Resource resource) {
-    return resource.life.members() == members && !resource.life.over;
+    return resource.life.members == members && !resource.life.over;
   }
 
   /**
@@ -390,7 +391,7 @@ public final class ResourceScope implements AutoCloseable {
   @Override
   public void close() {
     Attempts.ROOM.require();
-    Ending ending = members.close();
+    Members.Ending ending = members.close();
     int count = ending.count();
     try {
       members.holds().release(ending);

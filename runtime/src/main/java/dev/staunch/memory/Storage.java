@@ -128,7 +128,8 @@ public final class Storage implements Releasable {
    */
   @Override
   public void release() {
-    if (dropsLast()) {
+    int before = (int) REFERENCES.getAndAdd(this, -1);
+    if (before == 1) {
       Account charged = owner;
       try {
         source.giveBack(generation);
@@ -137,34 +138,33 @@ public final class Storage implements Releasable {
           charged.give(segment.byteSize());
         }
       }
+    } else if (before <= 0) {
+      refuse();
     }
   }
 
   /** As {@link #release}, and takes {@code leaving}, which had the reference, out of its list. */
   void release(Members home, Life leaving) {
-    boolean last = false;
+    int before = (int) REFERENCES.getAndAdd(this, -1);
+    Account charged = before == 1 ? owner : null;
     try {
-      last = dropsLast();
-      if (last) {
+      if (before == 1) {
         source.giveBack(generation);
+      } else if (before <= 0) {
+        refuse();
       }
     } finally {
-      if (last && owner != null) {
-        owner.give(segment.byteSize(), home, leaving);
-      } else {
+      if (charged == null) {
         home.remove(leaving);
+      } else {
+        charged.give(segment.byteSize(), home, leaving);
       }
     }
   }
 
-  /** Drops a reference; whether it was the last. */
-  private boolean dropsLast() {
-    int before = (int) REFERENCES.getAndAdd(this, -1);
-    if (before <= 0) {
-      REFERENCES.getAndAdd(this, 1);
-      throw new IllegalStateException("a storage was released more often than retained");
-    }
-    return before == 1;
+  private void refuse() {
+    REFERENCES.getAndAdd(this, 1);
+    throw new IllegalStateException("a storage was released more often than retained");
   }
 
   /** Charges {@code to} in place of {@code from}, if it was {@code from} that was charged. */

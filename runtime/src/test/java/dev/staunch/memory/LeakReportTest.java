@@ -71,19 +71,18 @@ class LeakReportTest {
   @Test
   void m7ACountOfLeaksNeverFalls() throws Exception {
     LeakWatch watch = new LeakWatch(MemoryOptions.withBudget(1 << 20));
-    Ledger latch = new Ledger(0);
-    Members members = new Members(latch, null);
+    Members members = new Members(0, null);
     Life life = new Life(new Object(), () -> {}, new ReferenceQueue<>());
-    assertTrue(members.link(life, true));
-    latch.lock(); // where the reaper has to pass
+    assertTrue(members.enter(0, life, true));
+    members.lock(); // where the reaper has to pass
     Thread reaper = Thread.ofPlatform().start(() -> watch.reap(life));
     while (Stream.of(reaper.getStackTrace()).noneMatch(at -> at.getMethodName().equals("spin"))) {
       Thread.onSpinWait();
     }
     assertEquals(0, watch.count());
     assertTrue(life.markOver());
-    members.dismiss(life);
-    latch.unlock();
+    members.unlock();
+    members.remove(life);
     reaper.join();
     assertEquals(0, watch.count());
   }
