@@ -63,10 +63,21 @@ record ScatterPositions(Integers targets, Integers sources) {
         (first, count, into) -> {
           starts.load(first, count, into);
           elements.load(offsets, indices, first, count);
-          for (int i = 0; i < count; i++) {
-            into[i] += offsets[i] * step;
-          }
+          add(into, offsets, step, count);
         });
+  }
+
+  /** A product of longs takes several times as long as a sum, so it is left out where it can be. */
+  private static void add(long[] places, long[] offsets, long step, int count) {
+    if (step == 1) {
+      for (int i = 0; i < count; i++) {
+        places[i] += offsets[i];
+      }
+    } else {
+      for (int i = 0; i < count; i++) {
+        places[i] += offsets[i] * step;
+      }
+    }
   }
 
   /** A layout's strides for the shape of an index. */

@@ -78,8 +78,12 @@ public final class Places {
     for (int done = 0; done < count; ) {
       long start = at(first + done);
       int run = run(first + done, count - done);
-      for (int i = 0; i < run; i++) {
-        into[done + i] = start + i * step;
+      if (step == 0) {
+        Arrays.fill(into, done, done + run, start);
+      } else {
+        for (int i = 0; i < run; i++) {
+          into[done + i] = start + i * step;
+        }
       }
       done += run;
     }
