@@ -12,6 +12,8 @@ import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.standard.StandardOperations;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is run so that it gets compiled. */
@@ -52,15 +54,25 @@ class WarmUpTest {
           @Override
           public MatrixProduct matrixProduct(MatrixProduct.Request request) {
             MatrixProduct product = super.matrixProduct(request);
-            return (context, a, b, addend, c) -> {
-              Fault fault = null;
-              for (int i = 0; i < 100; i++) {
-                fault = product.run(context, a, b, addend, c);
-              }
-              return fault;
-            };
+            return (context, a, b, addend, c) ->
+                tenTimes(() -> product.run(context, a, b, addend, c));
+          }
+
+          @Override
+          public Convolution convolution(Convolution.Request request) {
+            Convolution convolution = super.convolution(request);
+            return (context, input, weight, bias, result) ->
+                tenTimes(() -> convolution.run(context, input, weight, bias, result));
           }
         };
     assertFalse(new WarmUp(plain, slow, 1, 0).getAsBoolean());
+  }
+
+  private static @Nullable Fault tenTimes(Supplier<@Nullable Fault> kernel) {
+    Fault fault = null;
+    for (int i = 0; i < 10; i++) {
+      fault = kernel.get();
+    }
+    return fault;
   }
 }
