@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
@@ -98,6 +99,7 @@ public final class Processors {
       if (pieces <= 1 || count == 1) {
         return inTurn(range, grain, work);
       }
+      Guard.ROOM.require(); // whoever arrived has to be able to leave
       if (!counts) {
         counts = true;
         arrive();
@@ -130,6 +132,7 @@ public final class Processors {
     if (pieces <= 1 || count == 1) {
       return inTurn(range, grain, work);
     }
+    Guard.ROOM.require();
     arrive();
     try {
       return share(range, grain, pieces, work);
@@ -164,7 +167,7 @@ public final class Processors {
     share.take(Integer.MAX_VALUE);
     open.compareAndSet(share, null);
     share.awaitHelpers();
-    return share.fault;
+    return share.outcome();
   }
 
   private static @Nullable Fault inTurn(long range, long grain, Piece work) {
@@ -227,6 +230,7 @@ public final class Processors {
 
     private @Nullable Fault fault; // guarded by this
     private int faulty = Integer.MAX_VALUE; // guarded by this
+    private volatile boolean heapIsFull;
 
     Share(long range, long grain, int pieces, Piece work) {
       this.grain = grain;
@@ -278,9 +282,13 @@ public final class Processors {
         if (piece >= pieces) {
           return;
         }
-        Object outcome = Guard.attempt(attempt, piece * grain);
-        if (outcome instanceof Fault met) {
-          failed(piece, met);
+        try {
+          if (Guard.attempt(attempt, piece * grain) instanceof Fault met) {
+            failed(piece, met);
+          }
+        } catch (OutOfMemoryError e) { // no room for a fault, either: the caller makes it
+          heapIsFull = true;
+          next.set(pieces);
         }
       }
     }
@@ -296,6 +304,14 @@ public final class Processors {
         faulty = piece;
         fault = met;
       }
+    }
+
+    /** For the caller, once all that began have ended. */
+    synchronized @Nullable Fault outcome() {
+      return fault == null && heapIsFull
+          ? Fault.of(
+              FaultType.OUT_OF_MEMORY, "the Java heap had no room for a part of an operation")
+          : fault;
     }
 
     /** Whoever began is waited for, since it touches the caller's memory, interrupted or not. */

@@ -166,7 +166,7 @@ public final class ResourceScope implements AutoCloseable {
       fresh.release();
       throw e;
     }
-    return own(made);
+    return joined(made);
   }
 
   /**
@@ -180,13 +180,17 @@ public final class ResourceScope implements AutoCloseable {
       return null;
     }
     boolean admitted = false;
+    Resource made = null;
     try {
-      Resource made = maker.apply(block.storage(bytes, account));
+      made = maker.apply(block.storage(bytes, account));
       made.setScope(this);
       admitted = members.enter(bytes, made.life, true);
       return admitted ? made : null;
     } finally {
       if (!admitted) {
+        if (made != null) {
+          made.life.markOver(); // the reaper must not release what the pool has again
+        }
         core.pool.give(block);
       } else if (core.collections.watchesHeld) {
         core.taken();
@@ -246,6 +250,32 @@ public final class ResourceScope implements AutoCloseable {
    */
   public <R extends Resource> R own(R resource) {
     Attempts.ROOM.require();
+    return joined(resource);
+  }
+
+  /**
+   * What {@code maker} makes of one more reference to {@code storage}, as a member of this scope;
+   * null if the storage is gone.
+   *
+   * @param maker does nothing but wrap the storage
+   */
+  public <R extends Resource> @Nullable R share(Storage storage, Function<Storage, R> maker) {
+    Attempts.ROOM.require();
+    if (!storage.retain()) {
+      return null;
+    }
+    R made;
+    try {
+      made = maker.apply(storage);
+    } catch (OutOfMemoryError e) { // of the heap
+      storage.release();
+      throw e;
+    }
+    return joined(made);
+  }
+
+  /** As {@link #own}, for who asked for room before there was anything to lose. */
+  private <R extends Resource> R joined(R resource) {
     Life life = resource.life;
     if (!life.isNew()) {
       moveTo(this, resource);

@@ -90,23 +90,6 @@ public final class DenseTensor extends Resource {
         storage -> new DenseTensor(scope, storage, layout, dtype, false, false, null));
   }
 
-  /** Passes the caller's reference on to a new tensor, or drops it if the heap has no room. */
-  private static DenseTensor holding(
-      ResourceScope scope,
-      Storage storage,
-      Layout layout,
-      DType dtype,
-      boolean requiresGrad,
-      boolean lent,
-      @Nullable DenseTensor base) {
-    try {
-      return new DenseTensor(scope, storage, layout, dtype, requiresGrad, lent, base);
-    } catch (OutOfMemoryError e) {
-      storage.release();
-      throw e;
-    }
-  }
-
   /**
    * A tensor over {@code storage}, which gets one more reference; or a fault if the storage is gone
    * or {@code layout} reaches outside it.
@@ -135,10 +118,12 @@ public final class DenseTensor extends Resource {
               "a view of shape %s with strides %s reaches outside its storage of %d bytes",
               layout.shape(), Arrays.toString(layout.strides()), storage.byteSize()));
     }
-    if (!storage.retain()) {
-      return Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed");
-    }
-    return scope.own(holding(scope, storage, layout, dtype, requiresGrad, lent, base));
+    DenseTensor made =
+        scope.share(
+            storage, it -> new DenseTensor(scope, it, layout, dtype, requiresGrad, lent, base));
+    return made == null
+        ? Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed")
+        : made;
   }
 
   /** This tensor's elements under another layout; same storage, in {@code scope}. */
@@ -196,10 +181,12 @@ public final class DenseTensor extends Resource {
   }
 
   private DenseTensor again(ResourceScope scope, boolean grad, boolean reading) {
-    if (!storage.retain()) {
+    DenseTensor made =
+        scope.share(storage, it -> new DenseTensor(scope, it, layout, dtype, grad, reading, base));
+    if (made == null) {
       throw closedFault().toException();
     }
-    return scope.own(holding(scope, storage, layout, dtype, grad, reading, base));
+    return made;
   }
 
   public Storage storage() {

@@ -225,6 +225,49 @@ class ProcessorsTest {
     assertNull(three.run(3, 1, (first, end) -> metBy(together)), "a processor was not given back");
   }
 
+  /** Once for each depth at which the stack may end. */
+  @SuppressWarnings("InfiniteRecursion") // the stack ends
+  private static void askAtTheEndOfTheStack(Runnable ask, int[] left) {
+    try {
+      askAtTheEndOfTheStack(ask, left);
+    } catch (StackOverflowError e) {
+      left[1]++;
+    }
+    if (left[0]-- > 0) {
+      try {
+        ask.run();
+      } catch (StackOverflowError e) {
+        left[1]++;
+      }
+    }
+  }
+
+  @Test
+  void f11AStackThatEndsTakesNoProcessorAlong() throws InterruptedException {
+    Processors two = new Processors(2);
+    Runnable once = () -> two.run(2, 1, (first, end) -> null);
+    Runnable request =
+        () -> {
+          Processors.Caller caller = two.caller();
+          caller.run(2, 1, (first, end) -> null);
+          caller.leave();
+        };
+    for (Runnable ask : List.of(once, request)) {
+      for (int i = 0; i < 20_000; i++) {
+        ask.run(); // frames of compiled code are small
+      }
+      for (int k = 0; k < 20; k++) {
+        int stack = 400_000 + 8 * k;
+        Thread thread =
+            new Thread(null, () -> askAtTheEndOfTheStack(ask, new int[] {200, 0}), "deep", stack);
+        thread.start();
+        thread.join();
+      }
+    }
+    CountDownLatch together = new CountDownLatch(2);
+    assertNull(two.run(2, 1, (first, end) -> metBy(together)), "a processor was not given back");
+  }
+
   private static Fault metBy(CountDownLatch latch) {
     latch.countDown();
     return met(latch);

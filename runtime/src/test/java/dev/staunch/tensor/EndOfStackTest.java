@@ -1,0 +1,59 @@
+package dev.staunch.tensor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import org.junit.jupiter.api.Test;
+
+/** A tensor that is made where the stack ends is there as a whole, or not at all. */
+class EndOfStackTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 30);
+  private final ResourceScope scope = ResourceScope.open(memory, "deep");
+
+  /** Once for each depth at which the stack may end. */
+  @SuppressWarnings("InfiniteRecursion") // the stack ends
+  private static void askAtTheEndOfTheStack(Runnable ask, int[] left) {
+    try {
+      askAtTheEndOfTheStack(ask, left);
+    } catch (StackOverflowError e) {
+      left[1]++;
+    }
+    if (left[0]-- > 0) {
+      try {
+        ask.run();
+      } catch (StackOverflowError e) {
+        left[1]++;
+      }
+    }
+  }
+
+  private static void askOften(Runnable ask) throws InterruptedException {
+    for (int k = 0; k < 10; k++) {
+      Runnable deep = () -> askAtTheEndOfTheStack(ask, new int[] {400, 0});
+      Thread thread = new Thread(null, deep, "deep", 400_000 + 8 * k);
+      thread.start();
+      thread.join();
+    }
+  }
+
+  @Test
+  void f11ATensorIsAMemberOrHoldsNoBytes() throws InterruptedException {
+    Runnable make = () -> DenseTensor.allocate(scope, DType.INT8, Shape.of(100_000));
+    askOften(make);
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void f11AViewIsAMemberOrKeepsNothing() throws InterruptedException {
+    Object made = DenseTensor.allocate(scope, DType.INT8, Shape.of(100_000));
+    DenseTensor whole = assertInstanceOf(DenseTensor.class, made);
+    askOften(() -> whole.view(scope, whole.layout()));
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+}
