@@ -107,23 +107,25 @@ record FloatLstm(MemorySegment weight, int size) {
     float[] sums = new float[SUMS];
     for (long i = first; i < end; i++) {
       int unit = (int) (backwards ? first + end - 1 - i : i) * LANES;
-      sum(input, from + unit, work, bias + unit, state, unit, sums);
+      begin(input, from + unit, work, bias + unit, sums);
+      sum(work, state, unit, sums);
       finish(sums, work, cell + unit, next + unit);
     }
   }
 
-  private void sum(
-      MemorySegment input,
-      long from,
-      MemorySegment work,
-      long bias,
-      long state,
-      int unit,
-      float[] sums) {
-    FloatVector i0 = gate(input, from, work, bias, 0);
-    FloatVector f0 = gate(input, from, work, bias, 1);
-    FloatVector o0 = gate(input, from, work, bias, 3);
-    FloatVector c0 = gate(input, from, work, bias, 2);
+  /** What the gates begin with: by itself, so that C2 has few calls to inline around the loop. */
+  private void begin(MemorySegment input, long from, MemorySegment work, long bias, float[] sums) {
+    gate(input, from, work, bias, 0).intoArray(sums, 0);
+    gate(input, from, work, bias, 1).intoArray(sums, LANES);
+    gate(input, from, work, bias, 3).intoArray(sums, 2 * LANES);
+    gate(input, from, work, bias, 2).intoArray(sums, 3 * LANES);
+  }
+
+  private void sum(MemorySegment work, long state, int unit, float[] sums) {
+    FloatVector i0 = FloatVector.fromArray(SPECIES, sums, 0);
+    FloatVector f0 = FloatVector.fromArray(SPECIES, sums, LANES);
+    FloatVector o0 = FloatVector.fromArray(SPECIES, sums, 2 * LANES);
+    FloatVector c0 = FloatVector.fromArray(SPECIES, sums, 3 * LANES);
     FloatVector i1 = FloatVector.zero(SPECIES);
     FloatVector f1 = i1;
     FloatVector o1 = i1;

@@ -72,7 +72,7 @@ record FloatPicture(
   static boolean fits(Request request) {
     Shape weight = request.weight().shape();
     return weight.size(1) <= MOST_CHANNELS
-        && weight.size(1) * weight.size(2) * weight.size(3) <= FloatRows.DEPTH
+        && weight.size(1) * weight.size(2) * weight.size(3) <= FloatRows.DEPTH_OF_PIXELS
         && weight.size(2) * weight.size(3) > 1
         && weight.size(0) % FloatPanels.WIDTH == 0
         && request.groups() == 1

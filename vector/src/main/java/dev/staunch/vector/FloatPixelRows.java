@@ -82,7 +82,7 @@ final class FloatPixelRows implements PixelSums {
   /** A whole number of vectors. */
   private static int depthOfBlock(int depth) {
     int vectors = Math.ceilDiv(depth, FloatTurning.LANES);
-    int most = FloatRows.DEPTH / FloatTurning.LANES;
+    int most = FloatRows.DEPTH_OF_PIXELS / FloatTurning.LANES;
     return Math.ceilDiv(vectors, Math.ceilDiv(vectors, most)) * FloatTurning.LANES;
   }
 

@@ -70,7 +70,7 @@ final class FloatWinograd implements PixelSums {
     Shape kernel = request.weight().shape();
     if (!isThree(request.vertical())
         || !isThree(request.horizontal())
-        || kernel.size(1) > FloatRows.DEPTH
+        || kernel.size(1) > FloatRows.DEPTH_OF_PIXELS
         || kernel.size(1) < 2L * FloatTurning.LANES
         || kernel.size(1) % FloatTurning.LANES != 0
         || kernel.size(0) % FloatTurning.LANES != 0

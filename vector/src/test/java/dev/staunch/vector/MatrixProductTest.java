@@ -101,6 +101,38 @@ class MatrixProductTest {
   }
 
   @Test
+  void aConstantThatNoCacheHoldsGivesTheSumsOfAnyOther() {
+    for (DType dtype : new DType[] {DType.FLOAT32, DType.FLOAT64}) {
+      for (int rows : new int[] {23, 24, 29, 157, 333}) {
+        for (int columns : new int[] {401, 1104}) {
+          checkConstant(rows, columns, columns == 401 ? 1570 : 311, dtype);
+        }
+      }
+    }
+  }
+
+  private void checkConstant(int rows, int columns, int depth, DType dtype) {
+    boolean byRows = random.nextBoolean();
+    Layout a = layout(new long[0], rows, depth, byRows ? 0 : 1, false);
+    Layout b = layout(new long[0], depth, columns, random.nextInt(3), false);
+    Layout c = layout(new long[0], rows, columns, 0, false);
+    DenseTensor left = tensor(dtype, a.extent());
+    DenseTensor right = tensor(dtype, b.extent());
+    DenseTensor start = tensor(dtype, columns);
+    Layout addend = repeated(Shape.of(rows, columns));
+    Run run = new Run(scope);
+    DenseTensor[] results = new DenseTensor[2];
+    for (int i = 0; i < results.length; i++) {
+      results[i] = (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(c.extent()));
+      results[i].segment().fill((byte) 0); // what lies between rows
+      Constant constant = i == 0 ? null : run.constant(right);
+      var request = new MatrixProduct.Request(dtype, a, b, addend, c, 0.5, constant);
+      assertNull(KERNELS.matrixProduct(request).run(run, left, right, start, results[i]));
+    }
+    assertEquals(-1, results[0].segment().mismatch(results[1].segment()), rows + " x " + columns);
+  }
+
+  @Test
   void whatIsNoNumberReachesItsRowAndColumnOnly() {
     long size = 40;
     DenseTensor a = tensor(DType.FLOAT32, size * size);
