@@ -250,6 +250,10 @@ public final class ResourceScope implements AutoCloseable {
    */
   public <R extends Resource> R own(R resource) {
     Attempts.ROOM.require();
+    if (!resource.life.isNew()) {
+      moveTo(this, resource);
+      return resource;
+    }
     return joined(resource);
   }
 
@@ -274,13 +278,9 @@ public final class ResourceScope implements AutoCloseable {
     return joined(made);
   }
 
-  /** As {@link #own}, for who asked for room before there was anything to lose. */
+  /** As {@link #own}, of a new one, for who asked for room before there was anything to lose. */
   private <R extends Resource> R joined(R resource) {
     Life life = resource.life;
-    if (!life.isNew()) {
-      moveTo(this, resource);
-      return resource;
-    }
     resource.setScope(this);
     if (core.leaks.isOn) {
       life.creation = core.leaks.creation(resource::describe, resource.getClass(), account.name());
