@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -119,16 +118,12 @@ record ChainShape(
     }
   }
 
-  /**
-   * The step that {@code step} of the chain is to whoever asks what its result was made of.
-   *
-   * @param constant tells which registers hold the same in each request
-   */
-  Step traced(Step step, Action chain, IntPredicate constant) {
+  /** The step that {@code step} of the chain is to whoever asks what its result was made of. */
+  Step traced(Step step, Action chain, Draft draft) {
     int[] from = step.operands;
     for (int i = steps.indexOf(step) - 1; i >= 0; i--) {
       int before = steps.get(i).results[0];
-      int[] varying = IntStream.of(from).filter(each -> !constant.test(each)).toArray();
+      int[] varying = IntStream.of(from).filter(each -> !draft.isConstant(each)).toArray();
       from = varying.length == 1 && varying[0] == before ? steps.get(i).operands : from;
     }
     return new Step(step.name, step.site, chain, from, step.results, step.lastUses);

@@ -1,6 +1,5 @@
 package dev.staunch.execute;
 
-import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ChannelScaling;
 import dev.staunch.kernel.PointwiseBody;
 import dev.staunch.operation.Trait;
@@ -13,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +22,7 @@ import org.jspecify.annotations.Nullable;
  * group, and all lie as its first one does. That one's step chooses for each request.
  */
 final class ChannelsLast {
-  private final Reads reads;
-  private final Map<Integer, Object> constants;
-  private final Set<Integer> folded;
+  private final Draft draft;
 
   /** Of each image another one of its group; of one of them itself. */
   private final Map<Integer, Integer> groups = new HashMap<>();
@@ -32,59 +30,19 @@ final class ChannelsLast {
   /** Images of groups that have to lie as they are written. */
   private final Set<Integer> seen = new HashSet<>();
 
-  private ChannelsLast(Reads reads, Map<Integer, Object> constants, Set<Integer> folded) {
-    this.reads = reads;
-    this.constants = constants;
-    this.folded = folded;
+  private ChannelsLast(Draft draft) {
+    this.draft = draft;
   }
 
-  /**
-   * How often each register is read such that it may show how what it holds lies, by a function's
-   * steps and as results of its blocks.
-   */
-  static final class Reads {
-    private final Map<Integer, Integer> counts = new HashMap<>();
-
-    /** Adds those of an operation, unless it shows nothing. */
-    void add(CatalogEntry operation, int[] registers) {
-      if (!operation.definition().has(Trait.ORDERLESS)
-          || operation.definition().has(Trait.SHARES)) {
-        add(registers);
-      }
-    }
-
-    void add(int... registers) {
-      for (int register : registers) {
-        counts.merge(register, 1, Integer::sum);
-      }
-    }
-
-    private int of(int register) {
-      return counts.getOrDefault(register, 0);
-    }
-  }
-
-  /**
-   * The steps of a block, of which some choose how their results lie, and some follow them.
-   *
-   * @param kernels the steps that call a kernel, in which theirs are replaced
-   * @param reads those of the function, as far as they may be of what this block makes
-   * @param constants what registers hold in each request
-   * @param folded the registers of what is computed of such
-   */
-  static List<Step> planned(
-      List<Step> steps,
-      List<Step> kernels,
-      Reads reads,
-      Map<Integer, Object> constants,
-      Set<Integer> folded) {
+  /** The steps of a block, of which some choose how their results lie, and some follow them. */
+  static List<Step> planned(List<Step> steps, Draft draft) {
     if (steps.stream().noneMatch(step -> has(step, Trait.ORDERS))) {
       return steps;
     }
-    ChannelsLast images = new ChannelsLast(reads, constants, folded);
+    ChannelsLast images = new ChannelsLast(draft);
     steps.forEach(images::group);
     images.findSeen(steps);
-    return images.ordered(steps, kernels);
+    return images.ordered(steps);
   }
 
   private static boolean has(Step step, Trait trait) {
@@ -145,10 +103,10 @@ final class ChannelsLast {
 
   /** Whether it is no tensor, one that a model repeats along images, or computed of such. */
   private boolean fits(int operand) {
-    Object value = constants.get(operand);
+    Object value = draft.constant(operand);
     return value instanceof DenseTensor tensor
         ? tensor.layout().isContiguous() && repeats(tensor.shape())
-        : value != null || folded.contains(operand);
+        : value != null || draft.isFolded(operand);
   }
 
   /** One number for each image or channel. */
@@ -168,19 +126,20 @@ final class ChannelsLast {
 
   /** Adds what is read by more than the steps here whose results are images of its group. */
   private void findSeen(List<Step> steps) {
-    Reads known = new Reads();
+    Map<Integer, Integer> known = new HashMap<>();
     for (Step step : steps) {
       if (combining(step) != null) {
-        known.add(step.operands);
+        IntStream.of(step.operands).forEach(image -> known.merge(image, 1, Integer::sum));
       } else if (isHandedOn(step)) {
-        known.add(step.operands[0]);
+        known.merge(step.operands[0], 1, Integer::sum);
       }
     }
-    groups.keySet().stream().filter(image -> known.of(image) < reads.of(image)).forEach(seen::add);
+    groups.keySet().stream()
+        .filter(image -> known.getOrDefault(image, 0) < draft.reads(image))
+        .forEach(seen::add);
   }
 
-  @SuppressWarnings("ReferenceEquality") // a step has one site, whatever it releases
-  private List<Step> ordered(List<Step> steps, List<Step> kernels) {
+  private List<Step> ordered(List<Step> steps) {
     Set<Integer> asWritten = new HashSet<>();
     seen.forEach(image -> asWritten.add(group(image)));
     Map<Integer, Integer> first = new HashMap<>();
@@ -193,7 +152,7 @@ final class ChannelsLast {
         KernelAction kernel = (KernelAction) step.action;
         same = step.doing(kernel.lyingAs(leader == result ? KernelAction.CHOOSES : leader));
         Step other = same;
-        kernels.replaceAll(each -> each.site == step.site ? other : each);
+        draft.replace(step, each -> other);
       }
       ordered.add(same);
     }

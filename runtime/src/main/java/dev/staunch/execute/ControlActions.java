@@ -7,7 +7,6 @@ import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Actions of branches, loops, {@code with} and calls. */
@@ -63,8 +62,8 @@ final class ControlActions {
     }
 
     /** Whether nothing but the number of iterations ends it. */
-    boolean isCounted(Map<Integer, Object> constants) {
-      return Boolean.TRUE.equals(constants.get(body.results[0]));
+    boolean isCounted(Draft draft) {
+      return Boolean.TRUE.equals(draft.constant(body.results[0]));
     }
 
     /** The same with other steps in its block. */

@@ -9,11 +9,9 @@ import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +31,7 @@ final class Finished implements Action {
   /** The registers that the steps after the first release, but for what is made here. */
   private final int[] ending;
 
-  private Finished(Step first, List<Step> after, IntPredicate constant) {
+  private Finished(Step first, List<Step> after, Draft draft) {
     this.first = first;
     List<PointwiseEpilogue.Stage> stages = new ArrayList<>();
     Set<Integer> between = new HashSet<>();
@@ -46,7 +44,7 @@ final class Finished implements Action {
     }
     this.result = made;
     this.epilogue = new PointwiseEpilogue(stages);
-    this.rest = new Code.Body(PointwiseChain.joined(after, new ArrayList<>(), constant));
+    this.rest = new Code.Body(PointwiseChain.planned(after, draft));
     this.ending =
         after.stream()
             .flatMapToInt(step -> IntStream.of(step.lastUses))
@@ -54,82 +52,71 @@ final class Finished implements Action {
             .toArray();
   }
 
-  /**
-   * Puts such steps in place.
-   *
-   * @param kernels the steps that call a kernel: they stay, and say what became of them
-   * @param constants what registers hold in each request
-   */
-  record Planning(List<Step> kernels, Map<Integer, Object> constants) {
-
-    /** The steps of a block, of which some take those that follow them. */
-    List<Step> of(List<Step> steps) {
-      List<Step> fewer = new ArrayList<>();
-      int i = 0;
-      while (i < steps.size()) {
-        Step step = steps.get(i++);
-        int from = i;
-        if (finishes(step) && (fewer.isEmpty() || !isOfSlice(fewer.getLast(), step))) {
-          int made = step.results[0];
-          while (i < steps.size() && combines(steps.get(i), made)) {
-            made = steps.get(i++).results[0];
-          }
+  /** The steps of a block, of which some take those that follow them. */
+  static List<Step> planned(List<Step> steps, Draft draft) {
+    List<Step> fewer = new ArrayList<>();
+    int i = 0;
+    while (i < steps.size()) {
+      Step step = steps.get(i++);
+      int from = i;
+      if (finishes(step) && (fewer.isEmpty() || !isOfSlice(fewer.getLast(), step))) {
+        int made = step.results[0];
+        while (i < steps.size() && combines(steps.get(i), made, draft)) {
+          made = steps.get(i++).results[0];
         }
-        fewer.add(from == i ? step : whole(step, steps.subList(from, i)));
       }
-      return fewer;
+      fewer.add(from == i ? step : whole(step, steps.subList(from, i), draft));
     }
+    return fewer;
+  }
 
-    private static boolean finishes(Step step) {
-      Step summing = step.action instanceof KernelAction.Scaled both ? both.sums() : step;
-      return step.results.length == 1
-          && summing.action instanceof KernelAction kernel
-          && !kernel.writes()
-          && has(kernel, Trait.FINISHES);
-    }
+  private static boolean finishes(Step step) {
+    Step summing = step.action instanceof ScaledSums both ? both.sums() : step;
+    return step.results.length == 1
+        && summing.action instanceof KernelAction kernel
+        && !kernel.writes()
+        && has(kernel, Trait.FINISHES);
+  }
 
-    private static boolean has(KernelAction kernel, Trait trait) {
-      return kernel.door().definition().definition().has(trait);
-    }
+  private static boolean has(KernelAction kernel, Trait trait) {
+    return kernel.door().definition().definition().has(trait);
+  }
 
-    /** Whether a loop around may compute {@code rows} for all slices at once. */
-    private static boolean isOfSlice(Step slice, Step rows) {
-      return slice.action instanceof KernelAction before
-          && rows.action instanceof KernelAction kernel
-          && has(before, Trait.SELECTS)
-          && has(kernel, Trait.ROWWISE);
-    }
+  /** Whether a loop around may compute {@code rows} for all slices at once. */
+  private static boolean isOfSlice(Step slice, Step rows) {
+    return slice.action instanceof KernelAction before
+        && rows.action instanceof KernelAction kernel
+        && has(before, Trait.SELECTS)
+        && has(kernel, Trait.ROWWISE);
+  }
 
-    /**
-     * Whether {@code step} combines what is in {@code made}, which nobody else reads, with what is
-     * there before that. What it overwrites, nobody else may read either. Tensors of the module's
-     * would repeat along the result.
-     */
-    private boolean combines(Step step, int made) {
-      PointwiseBody body = body(step);
-      return body != null
-          && step.results.length == 1
-          && IntStream.of(step.operands).filter(each -> each == made).count() == 1
-          && IntStream.of(step.operands)
-              .noneMatch(each -> constants.get(each) instanceof DenseTensor)
-          && among(step.lastUses, made)
-          && (!body.inPlace() || among(step.lastUses, step.operands[0]));
-    }
+  /**
+   * Whether {@code step} combines what is in {@code made}, which nobody else reads, with what is
+   * there before that. What it overwrites, nobody else may read either. Tensors of the module's
+   * would repeat along the result.
+   */
+  private static boolean combines(Step step, int made, Draft draft) {
+    PointwiseBody body = body(step);
+    return body != null
+        && step.results.length == 1
+        && IntStream.of(step.operands).filter(each -> each == made).count() == 1
+        && IntStream.of(step.operands)
+            .noneMatch(each -> draft.constant(each) instanceof DenseTensor)
+        && among(step.lastUses, made)
+        && (!body.inPlace() || among(step.lastUses, step.operands[0]));
+  }
 
-    private static boolean among(int[] registers, int wanted) {
-      return IntStream.of(registers).anyMatch(each -> each == wanted);
-    }
+  private static boolean among(int[] registers, int wanted) {
+    return IntStream.of(registers).anyMatch(each -> each == wanted);
+  }
 
-    @SuppressWarnings("ReferenceEquality") // a step has one site, whatever it releases
-    private Step whole(Step first, List<Step> after) {
-      Action action = new Finished(first, List.copyOf(after), constants::containsKey);
-      for (Step step : after) {
-        kernels.replaceAll(
-            each -> each.site == step.site ? step.doing(new After(step.action)) : each);
-      }
-      int[] results = after.getLast().results;
-      return new Step(first.name, first.site, action, first.operands, results, Step.NONE);
+  private static Step whole(Step first, List<Step> after, Draft draft) {
+    Action action = new Finished(first, List.copyOf(after), draft);
+    for (Step step : after) {
+      draft.replace(step, each -> step.doing(new After(step.action)));
     }
+    int[] results = after.getLast().results;
+    return new Step(first.name, first.site, action, first.operands, results, Step.NONE);
   }
 
   /** What became of an operation whose loop runs over blocks of another one's result. */

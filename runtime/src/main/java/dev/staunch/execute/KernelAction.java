@@ -4,18 +4,10 @@ import dev.staunch.dispatch.Door;
 import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.kernel.Body;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.ChannelScaling;
-import dev.staunch.kernel.ChannelSums;
 import dev.staunch.kernel.Interceptor;
-import dev.staunch.kernel.primitive.Constant;
-import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -163,135 +155,6 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
     @Override
     public PlannedOperation.Making making() {
       return PlannedOperation.Making.ONCE;
-    }
-  }
-
-  /**
-   * The action of two steps as one: sums of channels, and what scales and shifts them by numbers of
-   * the module's. They run one after the other where operations run {@linkplain Run#isAsWritten as
-   * written}, once the module's tensors were written, and to find out what is wrong.
-   *
-   * @param operands of the sums, but for registers of what is folded
-   * @param number by which the kernel finds what it prepared for these
-   * @param asWritten the two, which release what is between them, and leave the rest to their step
-   */
-  record Scaled(
-      Step sums,
-      Step scaling,
-      FoldedParameters parameters,
-      int[] operands,
-      int number,
-      Code.Body asWritten)
-      implements Action {
-
-    /**
-     * The step in place of two that {@link #fit}, of which all other operands but the first are the
-     * module's.
-     *
-     * @param weight a free register; so {@code bias}
-     * @param number a free number of a step
-     */
-    static Step of(
-        Step sums, Step scaling, int weight, int bias, int number, ModelConstants constants) {
-      int[] operands = sums.operands.clone();
-      operands[1] = weight;
-      operands[2] = bias;
-      FoldedParameters parameters =
-          new FoldedParameters(
-              (ChannelSums) Objects.requireNonNull(body(sums)),
-              (ChannelScaling) Objects.requireNonNull(body(scaling)),
-              constants);
-      Code.Body asWritten =
-          new Code.Body(List.of(sums.releasingOnly(), scaling.releasingOnly(sums.results)));
-      Action action = new Scaled(sums, scaling, parameters, operands, number, asWritten);
-      int[] others =
-          Arrays.stream(scaling.lastUses).filter(each -> each != sums.results[0]).toArray();
-      return new Step(sums.name, sums.site, action, sums.operands, scaling.results, sums.lastUses)
-          .releasing(others);
-    }
-
-    /** Whether it does no more than that for operands of which all but tensors are known. */
-    static boolean scalesOnly(Step scaling, Operands operands) {
-      return body(scaling) instanceof ChannelScaling rule && rule.scalesOnly(operands);
-    }
-
-    /** The second of two steps, as one is known by that was {@linkplain #of made} of them. */
-    static Step second(Step both, Step scaling) {
-      return new Step(
-          scaling.name,
-          scaling.site,
-          both.action,
-          scaling.operands,
-          scaling.results,
-          scaling.lastUses);
-    }
-
-    /** Whether the second step may scale what the first sums up, and nobody else reads that. */
-    static boolean fit(Step sums, Step scaling) {
-      if (sums.results.length != 1
-          || scaling.results.length != 1
-          || !(body(sums) instanceof ChannelSums)
-          || !(body(scaling) instanceof ChannelScaling)) {
-        return false;
-      }
-      int between = sums.results[0];
-      return scaling.operands[0] == between
-          && count(scaling.operands, between) == 1
-          && count(scaling.lastUses, between) > 0;
-    }
-
-    private static int count(int[] registers, int wanted) {
-      int count = 0;
-      for (int each : registers) {
-        count += each == wanted ? 1 : 0;
-      }
-      return count;
-    }
-
-    private static @Nullable Body body(Step step) {
-      return step.action instanceof KernelAction kernel ? kernel.door.definition().body() : null;
-    }
-
-    @Override
-    public Object apply(Frame frame, Call call, Site site) {
-      boolean folds = !frame.run.isAsWritten() && parameters.fit(call);
-      FoldedParameters.Kept kept = folds ? kept(frame) : FoldedParameters.Kept.NOTHING;
-      Constant weight = kept.weight();
-      Constant bias = kept.bias();
-      if (weight != null && bias != null && weight.isCurrent()) {
-        frame.registers[operands[1]] = weight.tensor();
-        frame.registers[operands[2]] = bias.tensor();
-        Object outcome = sums.action.apply(frame, call.again(operands, number), site);
-        if (!(outcome instanceof Fault)) {
-          frame.registers[sums.results[0]] = outcome; // for those who trace where it comes from
-          return outcome;
-        }
-      }
-      Fault fault = frame.run(asWritten);
-      return fault == null ? frame.registers[scaling.results[0]] : fault;
-    }
-
-    @Override
-    public PlannedOperation.Making making() {
-      return PlannedOperation.Making.FOLDED;
-    }
-
-    @Override
-    public boolean ordersImages() {
-      return sums.action.ordersImages();
-    }
-
-    private FoldedParameters.Kept kept(Frame frame) {
-      FoldedParameters.Kept known = parameters.kept();
-      if (known != null) {
-        return known;
-      }
-      Object[] arguments = new Object[scaling.operands.length];
-      Arrays.setAll(arguments, i -> frame.registers[scaling.operands[i]]);
-      arguments[0] = frame.registers[sums.operands[1]];
-      Object bias = frame.registers[sums.operands[2]];
-      return parameters.fold(
-          new Call(frame.run, arguments), bias instanceof DenseTensor tensor ? tensor : null);
     }
   }
 }

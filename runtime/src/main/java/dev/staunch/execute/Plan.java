@@ -149,8 +149,9 @@ public final class Plan extends Run.Functions {
 
   private Code compile(Function function, Variant variant) {
     Compiler compiler =
-        new Compiler(program, catalog, ownership, new KnownValues(assigned), modelConstants);
-    Code code = compiler.compile(function, variant, size.getAndIncrement());
+        new Compiler(
+            function, program, catalog, ownership, new KnownValues(assigned), modelConstants);
+    Code code = compiler.compile(variant, size.getAndIncrement());
     if (variant.isSpecial()) {
       specialSteps.addAndGet(code.steps());
     }

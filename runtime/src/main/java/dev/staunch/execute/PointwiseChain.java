@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -92,11 +91,8 @@ final class PointwiseChain implements Action {
   /**
    * The steps, of which those that follow each other and are nothing but pointwise operations are
    * one.
-   *
-   * @param kernels the steps that call a kernel: they stay, as parts of the chain
-   * @param constant tells which registers hold the same in each request
    */
-  static List<Step> joined(List<Step> steps, List<Step> kernels, IntPredicate constant) {
+  static List<Step> planned(List<Step> steps, Draft draft) {
     List<Step> fewer = new ArrayList<>();
     int i = 0;
     while (i < steps.size()) {
@@ -105,7 +101,7 @@ final class PointwiseChain implements Action {
         end++;
       }
       if (end - i > 1) {
-        fewer.add(of(steps.subList(i, end), kernels, constant));
+        fewer.add(of(steps.subList(i, end), draft));
         i = end;
       } else {
         fewer.add(steps.get(i++));
@@ -114,13 +110,11 @@ final class PointwiseChain implements Action {
     return fewer;
   }
 
-  @SuppressWarnings("ReferenceEquality") // a step has one site, whatever it releases
-  private static Step of(List<Step> steps, List<Step> kernels, IntPredicate constant) {
+  private static Step of(List<Step> steps, Draft draft) {
     ChainShape shape = ChainShape.of(List.copyOf(steps));
     PointwiseChain chain = new PointwiseChain(shape);
     for (Step step : steps) {
-      kernels.replaceAll(
-          each -> each.site == step.site ? shape.traced(step, chain, constant) : each);
+      draft.replace(step, each -> shape.traced(step, chain, draft));
     }
     Step first = steps.getFirst();
     return new Step(first.name, first.site, chain, shape.inputs(), Step.NONE, Step.NONE);

@@ -15,9 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -62,65 +60,49 @@ final class RowsAhead implements Action {
     this.number = number;
   }
 
-  /**
-   * Puts such steps in place.
-   *
-   * @param kernels the steps that call a kernel: they stay, and say what became of them
-   * @param constants what registers hold in each request
-   * @param register gives free registers
-   * @param number gives free numbers of steps
-   */
-  record Planning(
-      List<Step> kernels,
-      Map<Integer, Object> constants,
-      IntSupplier register,
-      IntSupplier number) {
+  /** The steps of a block, and before its loops those that compute rows for them. */
+  static List<Step> planned(List<Step> steps, Draft draft) {
+    List<Step> more = new ArrayList<>();
+    for (Step step : steps) {
+      boolean counted = step.action instanceof ControlActions.Loop l && l.isCounted(draft);
+      more.add(counted ? taking(step, (ControlActions.Loop) step.action, more, draft) : step);
+    }
+    return more;
+  }
 
-    /** The steps of a block, and before its loops those that compute rows for them. */
-    List<Step> of(List<Step> steps) {
-      List<Step> more = new ArrayList<>();
-      for (Step step : steps) {
-        boolean counted = step.action instanceof ControlActions.Loop l && l.isCounted(constants);
-        more.add(counted ? taking(step, (ControlActions.Loop) step.action, more) : step);
+  /** The loop, which takes what steps compute that are added to those {@code before} it. */
+  private static Step taking(Step step, ControlActions.Loop loop, List<Step> before, Draft draft) {
+    Set<Integer> varying = varying(loop.body());
+    int trip = loop.body().parameters()[0];
+    List<Step> body = new ArrayList<>();
+    List<Integer> kept = new ArrayList<>();
+    for (Step rows : loop.body().body().steps()) {
+      Step slice = body.isEmpty() ? rows : body.getLast();
+      if (varying.isEmpty() || !fit(slice, rows, trip, varying)) {
+        body.add(rows);
+        continue;
       }
-      return more;
+      int ahead = draft.register();
+      kept.add(ahead);
+      before.add(ahead(slice, rows, step.operands[0], ahead, draft));
+      body.removeLast();
+      body.add(taken(slice, rows, trip, ahead, draft));
     }
+    int[] ending = kept.stream().mapToInt(Integer::intValue).toArray();
+    return kept.isEmpty() ? step : step.releasing(ending).doing(loop.running(body));
+  }
 
-    /** The loop, which takes what steps compute that are added to those {@code before} it. */
-    private Step taking(Step step, ControlActions.Loop loop, List<Step> before) {
-      Set<Integer> varying = varying(loop.body());
-      int trip = loop.body().parameters()[0];
-      List<Step> body = new ArrayList<>();
-      List<Integer> kept = new ArrayList<>();
-      for (Step rows : loop.body().body().steps()) {
-        Step slice = body.isEmpty() ? rows : body.getLast();
-        if (varying.isEmpty() || !fit(slice, rows, trip, varying)) {
-          body.add(rows);
-          continue;
-        }
-        int ahead = register.getAsInt();
-        kept.add(ahead);
-        before.add(ahead(slice, rows, step.operands[0], ahead));
-        body.removeLast();
-        body.add(taken(slice, rows, trip, ahead));
-      }
-      int[] ending = kept.stream().mapToInt(Integer::intValue).toArray();
-      return kept.isEmpty() ? step : step.releasing(ending).doing(loop.running(body));
-    }
+  private static Step ahead(Step slice, Step rows, int trips, int ahead, Draft draft) {
+    int all = draft.register();
+    Action action = new RowsAhead(slice, rows, trips, all, ahead, draft.number());
+    return new Step(rows.name, rows.site, action, Step.NONE, Step.NONE, Step.NONE);
+  }
 
-    private Step ahead(Step slice, Step rows, int trips, int ahead) {
-      int all = register.getAsInt();
-      Action action = new RowsAhead(slice, rows, trips, all, ahead, number.getAsInt());
-      return new Step(rows.name, rows.site, action, Step.NONE, Step.NONE, Step.NONE);
-    }
-
-    @SuppressWarnings("ReferenceEquality") // a step has one site, whatever it releases
-    private Step taken(Step slice, Step rows, int trip, int ahead) {
-      Step taken = Taken.of(slice, rows, trip, ahead);
-      kernels.replaceAll(each ->
-          each.site == slice.site || each.site == rows.site ? each.doing(taken.action) : each);
-      return taken;
-    }
+  private static Step taken(Step slice, Step rows, int trip, int ahead, Draft draft) {
+    Step taken = Taken.of(slice, rows, trip, ahead);
+    draft.replace(slice, each -> each.doing(taken.action));
+    draft.replace(rows, each -> each.doing(taken.action));
+    return taken;
   }
 
   /** The registers that steps of the block write; none if these may write tensors, too. */

@@ -1,0 +1,188 @@
+package dev.staunch.execute;
+
+import dev.staunch.dispatch.Door;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.Preparation;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A function while it is compiled: what its steps, those of its blocks and those of what is inlined
+ * into it share.
+ */
+final class Draft {
+  private final ModelConstants tensors;
+  private final Map<Integer, Object> constants = new HashMap<>();
+  private final Map<Integer, FoldedValue> folded = new HashMap<>();
+  private final Map<Integer, Integer> reads = new HashMap<>();
+  private final Map<String, Door> doors = new HashMap<>();
+  private final List<Step> kernels = new ArrayList<>();
+  private int registers;
+  private int steps;
+  private int tried;
+
+  /**
+   * @param tensors those that a module holds
+   */
+  Draft(ModelConstants tensors) {
+    this.tensors = tensors;
+  }
+
+  ModelConstants tensors() {
+    return tensors;
+  }
+
+  /** A register that nothing uses yet. */
+  int register() {
+    return registers++;
+  }
+
+  /** A free number of a step; each is one more than the one before. */
+  int number() {
+    return steps++;
+  }
+
+  /** How many steps there are, those that others took the place of included. */
+  int steps() {
+    return steps;
+  }
+
+  /** Counts a step in place of a call, which may be gone {@linkplain #back back} on. */
+  void tryStep() {
+    tried++;
+  }
+
+  /** How many such steps there were. */
+  int tried() {
+    return tried;
+  }
+
+  Door door(String operation, Function<String, Door> made) {
+    return doors.computeIfAbsent(operation, made);
+  }
+
+  /** A register holds {@code value} in each request. */
+  void hold(int register, Object value) {
+    constants.put(register, value);
+  }
+
+  /** What a register holds in each request; null if that is not known. */
+  @Nullable Object constant(int register) {
+    return constants.get(register);
+  }
+
+  boolean isConstant(int register) {
+    return constants.containsKey(register);
+  }
+
+  /** The operands of a step, as far as they are constants; null in place of all others. */
+  Operands constants(Step step) {
+    return Operands.of(Arrays.stream(step.operands).mapToObj(constants::get).toArray());
+  }
+
+  /** Whether a register holds a tensor of the module's, or what cannot change. */
+  boolean isGiven(int register) {
+    Object value = constants.get(register);
+    return Constants.isImmutable(value) || isOfModule(value);
+  }
+
+  private boolean isOfModule(@Nullable Object value) {
+    return value instanceof DenseTensor tensor && tensors.find(tensor) != null;
+  }
+
+  /** What a register holds is computed of the module's tensors alone. */
+  void fold(int register, FoldedValue value) {
+    folded.put(register, value);
+  }
+
+  boolean isFolded(int register) {
+    return folded.containsKey(register);
+  }
+
+  /** What an operation gives if all its operands are known, some tensor among them; else null. */
+  @Nullable FoldedValue folded(int[] operands) {
+    List<DenseTensor> given = new ArrayList<>();
+    List<FoldedValue> others = new ArrayList<>();
+    for (int operand : operands) {
+      FoldedValue other = folded.get(operand);
+      if (other != null) {
+        others.add(other);
+      } else if (!isGiven(operand)) {
+        return null;
+      } else if (constants.get(operand) instanceof DenseTensor tensor) {
+        given.add(tensor);
+      }
+    }
+    boolean any = !given.isEmpty() || !others.isEmpty();
+    return any ? new FoldedValue(tensors, given, others) : null;
+  }
+
+  /** Adds what an operation reads, unless it shows nothing of how that lies. */
+  void read(CatalogEntry operation, int[] operands) {
+    if (!operation.definition().has(Trait.ORDERLESS) || operation.definition().has(Trait.SHARES)) {
+      read(operands);
+    }
+  }
+
+  /** Adds what is read such that it may show how it lies, by a step or as a block's result. */
+  void read(int... from) {
+    for (int register : from) {
+      reads.merge(register, 1, Integer::sum);
+    }
+  }
+
+  /** How often {@code register} is read in this way. */
+  int reads(int register) {
+    return reads.getOrDefault(register, 0);
+  }
+
+  /** Adds a step that calls a kernel. */
+  void add(Step kernel) {
+    kernels.add(kernel);
+  }
+
+  /** Another step takes the place of {@code step}, or does its work: {@code known} is made so. */
+  @SuppressWarnings("ReferenceEquality") // a step has one site, whatever it releases
+  void replace(Step step, UnaryOperator<Step> known) {
+    kernels.replaceAll(each -> each.site == step.site ? known.apply(each) : each);
+  }
+
+  /** What steps there are, to be gone {@linkplain #back back} to. */
+  record Mark(int steps, int kernels) {}
+
+  Mark mark() {
+    return new Mark(steps, kernels.size());
+  }
+
+  /** Forgets the steps that came since. */
+  void back(Mark mark) {
+    steps = mark.steps;
+    kernels.subList(mark.kernels, kernels.size()).clear();
+  }
+
+  /** The registers at the start of a call. */
+  Object[] template() {
+    Object[] template = new Object[registers];
+    constants.forEach((register, value) -> template[register] = value);
+    return template;
+  }
+
+  Step[] kernels() {
+    return kernels.toArray(Step[]::new);
+  }
+
+  Preparation[] preparations() {
+    Preparation[] preparations = new Preparation[steps];
+    Arrays.setAll(preparations, step -> new Preparation(tensors::find));
+    return preparations;
+  }
+}

@@ -1,0 +1,149 @@
+package dev.staunch.execute;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Body;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.ChannelScaling;
+import dev.staunch.kernel.ChannelSums;
+import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The action of two steps as one: sums of channels, and what scales and shifts them by numbers of
+ * the module's. They run one after the other where operations run {@linkplain Run#isAsWritten as
+ * written}, once the module's tensors were written, and to find out what is wrong.
+ *
+ * @param operands of the sums, but for registers of what is folded
+ * @param number by which the kernel finds what it prepared for these
+ * @param asWritten the two, which release what is between them, and leave the rest to their step
+ */
+record ScaledSums(
+    Step sums,
+    Step scaling,
+    FoldedParameters parameters,
+    int[] operands,
+    int number,
+    Code.Body asWritten)
+    implements Action {
+
+  /** The steps of a block, of which those that scale channels are folded into their sums. */
+  static List<Step> planned(List<Step> steps, Draft draft) {
+    List<Step> fewer = new ArrayList<>();
+    for (Step step : steps) {
+      if (!fewer.isEmpty() && fit(fewer.getLast(), step, draft)) {
+        Step both = of(fewer.removeLast(), step, draft);
+        draft.replace(step, each -> second(both, step));
+        fewer.add(both);
+      } else {
+        fewer.add(step);
+      }
+    }
+    return fewer;
+  }
+
+  /** The step in place of two, of which all other operands but the first are the module's. */
+  private static Step of(Step sums, Step scaling, Draft draft) {
+    int[] operands = sums.operands.clone();
+    operands[1] = draft.register();
+    operands[2] = draft.register();
+    FoldedParameters parameters =
+        new FoldedParameters(
+            (ChannelSums) Objects.requireNonNull(body(sums)),
+            (ChannelScaling) Objects.requireNonNull(body(scaling)),
+            draft.tensors());
+    Code.Body asWritten =
+        new Code.Body(List.of(sums.releasingOnly(), scaling.releasingOnly(sums.results)));
+    Action action = new ScaledSums(sums, scaling, parameters, operands, draft.number(), asWritten);
+    int[] others =
+        Arrays.stream(scaling.lastUses).filter(each -> each != sums.results[0]).toArray();
+    return new Step(sums.name, sums.site, action, sums.operands, scaling.results, sums.lastUses)
+        .releasing(others);
+  }
+
+  /** The second of two steps, as one is known by that was {@linkplain #of made} of them. */
+  private static Step second(Step both, Step scaling) {
+    return new Step(
+        scaling.name,
+        scaling.site,
+        both.action,
+        scaling.operands,
+        scaling.results,
+        scaling.lastUses);
+  }
+
+  /**
+   * Whether the second step does no more than scale what the first sums up, by numbers of the
+   * module's, and nobody else reads that.
+   */
+  private static boolean fit(Step sums, Step scaling, Draft draft) {
+    if (sums.results.length != 1
+        || scaling.results.length != 1
+        || !(body(sums) instanceof ChannelSums)
+        || !(body(scaling) instanceof ChannelScaling rule)) {
+      return false;
+    }
+    int between = sums.results[0];
+    return scaling.operands[0] == between
+        && count(scaling.operands, between) == 1
+        && count(scaling.lastUses, between) > 0
+        && IntStream.of(sums.operands).skip(1).limit(2).allMatch(draft::isGiven)
+        && IntStream.of(scaling.operands).skip(1).allMatch(draft::isGiven)
+        && rule.scalesOnly(draft.constants(scaling));
+  }
+
+  private static long count(int[] registers, int wanted) {
+    return IntStream.of(registers).filter(each -> each == wanted).count();
+  }
+
+  private static @Nullable Body body(Step step) {
+    return step.action instanceof KernelAction kernel ? kernel.door().definition().body() : null;
+  }
+
+  @Override
+  public Object apply(Frame frame, Call call, Site site) {
+    boolean folds = !frame.run.isAsWritten() && parameters.fit(call);
+    FoldedParameters.Kept kept = folds ? kept(frame) : FoldedParameters.Kept.NOTHING;
+    Constant weight = kept.weight();
+    Constant bias = kept.bias();
+    if (weight != null && bias != null && weight.isCurrent()) {
+      frame.registers[operands[1]] = weight.tensor();
+      frame.registers[operands[2]] = bias.tensor();
+      Object outcome = sums.action.apply(frame, call.again(operands, number), site);
+      if (!(outcome instanceof Fault)) {
+        frame.registers[sums.results[0]] = outcome; // for those who trace where it comes from
+        return outcome;
+      }
+    }
+    Fault fault = frame.run(asWritten);
+    return fault == null ? frame.registers[scaling.results[0]] : fault;
+  }
+
+  @Override
+  public PlannedOperation.Making making() {
+    return PlannedOperation.Making.FOLDED;
+  }
+
+  @Override
+  public boolean ordersImages() {
+    return sums.action.ordersImages();
+  }
+
+  private FoldedParameters.Kept kept(Frame frame) {
+    FoldedParameters.Kept known = parameters.kept();
+    if (known != null) {
+      return known;
+    }
+    Object[] arguments = new Object[scaling.operands.length];
+    Arrays.setAll(arguments, i -> frame.registers[scaling.operands[i]]);
+    arguments[0] = frame.registers[sums.operands[1]];
+    Object bias = frame.registers[sums.operands[2]];
+    return parameters.fold(
+        new Call(frame.run, arguments), bias instanceof DenseTensor tensor ? tensor : null);
+  }
+}
