@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.SmallStack;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -225,23 +226,6 @@ class ProcessorsTest {
     assertNull(three.run(3, 1, (first, end) -> metBy(together)), "a processor was not given back");
   }
 
-  /** Once for each depth at which the stack may end. */
-  @SuppressWarnings("InfiniteRecursion") // the stack ends
-  private static void askAtTheEndOfTheStack(Runnable ask, int[] left) {
-    try {
-      askAtTheEndOfTheStack(ask, left);
-    } catch (StackOverflowError e) {
-      left[1]++;
-    }
-    if (left[0]-- > 0) {
-      try {
-        ask.run();
-      } catch (StackOverflowError e) {
-        left[1]++;
-      }
-    }
-  }
-
   @Test
   void f11AStackThatEndsTakesNoProcessorAlong() throws InterruptedException {
     Processors two = new Processors(2);
@@ -257,11 +241,7 @@ class ProcessorsTest {
         ask.run(); // frames of compiled code are small
       }
       for (int k = 0; k < 20; k++) {
-        int stack = 400_000 + 8 * k;
-        Thread thread =
-            new Thread(null, () -> askAtTheEndOfTheStack(ask, new int[] {200, 0}), "deep", stack);
-        thread.start();
-        thread.join();
+        SmallStack.atTheEnd(400_000 + 8 * k, 200, ask);
       }
     }
     CountDownLatch together = new CountDownLatch(2);

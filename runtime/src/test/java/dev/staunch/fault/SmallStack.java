@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.util.function.IntConsumer;
 
-/** A recursion without an end, on a stack of 256 KiB. */
+/** Recursions without an end, on stacks of a few hundred KiB. */
 public final class SmallStack {
   private static final int BYTES = 256 << 10;
 
@@ -27,6 +27,33 @@ public final class SmallStack {
     thread.join();
     assertInstanceOf(StackOverflowError.class, stack.thrown);
     return stack.depth;
+  }
+
+  /**
+   * Runs {@code ask} where a stack of so many bytes ends: on the way back, once at each of so many
+   * depths. It may end there with an overflow.
+   */
+  public static void atTheEnd(long bytes, int depths, Runnable ask) throws InterruptedException {
+    int[] left = {depths, 0};
+    Thread thread = new Thread(null, () -> askOnTheWayBack(ask, left), "deep", bytes);
+    thread.start();
+    thread.join();
+  }
+
+  @SuppressWarnings("InfiniteRecursion") // the stack ends
+  private static void askOnTheWayBack(Runnable ask, int[] left) {
+    try {
+      askOnTheWayBack(ask, left);
+    } catch (StackOverflowError e) {
+      left[1]++;
+    }
+    if (left[0]-- > 0) {
+      try {
+        ask.run();
+      } catch (StackOverflowError e) {
+        left[1]++;
+      }
+    }
   }
 
   private void fill() {

@@ -3,6 +3,7 @@ package dev.staunch.tensor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import dev.staunch.fault.SmallStack;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.DType;
@@ -14,29 +15,9 @@ class EndOfStackTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 30);
   private final ResourceScope scope = ResourceScope.open(memory, "deep");
 
-  /** Once for each depth at which the stack may end. */
-  @SuppressWarnings("InfiniteRecursion") // the stack ends
-  private static void askAtTheEndOfTheStack(Runnable ask, int[] left) {
-    try {
-      askAtTheEndOfTheStack(ask, left);
-    } catch (StackOverflowError e) {
-      left[1]++;
-    }
-    if (left[0]-- > 0) {
-      try {
-        ask.run();
-      } catch (StackOverflowError e) {
-        left[1]++;
-      }
-    }
-  }
-
   private static void askOften(Runnable ask) throws InterruptedException {
     for (int k = 0; k < 10; k++) {
-      Runnable deep = () -> askAtTheEndOfTheStack(ask, new int[] {400, 0});
-      Thread thread = new Thread(null, deep, "deep", 400_000 + 8 * k);
-      thread.start();
-      thread.join();
+      SmallStack.atTheEnd(400_000 + 8 * k, 400, ask);
     }
   }
 
