@@ -16,8 +16,6 @@ import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
-import dev.staunch.kernel.primitive.Epilogue;
-import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.standard.StandardOperations;
@@ -33,7 +31,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -87,28 +84,9 @@ class FinishedTest {
     @Override
     public MatrixProduct matrixProduct(MatrixProduct.Request request) {
       MatrixProduct plain = super.matrixProduct(request);
-      return new MatrixProduct() {
-        @Override
-        public @Nullable Fault run(
-            ExecutionContext context,
-            DenseTensor a,
-            DenseTensor b,
-            @Nullable DenseTensor addend,
-            DenseTensor c) {
-          return plain.run(context, a, b, addend, c);
-        }
-
-        @Override
-        public @Nullable Fault run(
-            ExecutionContext context,
-            DenseTensor a,
-            DenseTensor b,
-            @Nullable DenseTensor addend,
-            DenseTensor c,
-            @Nullable Epilogue epilogue) {
-          finished.add(epilogue != null);
-          return plain.run(context, a, b, addend, c, epilogue);
-        }
+      return (context, a, b, addend, c, epilogue) -> {
+        finished.add(epilogue != null);
+        return plain.run(context, a, b, addend, c, epilogue);
       };
     }
   }

@@ -265,9 +265,9 @@ final class ImageProgram implements AutoCloseable {
     @Override
     public Convolution convolution(Convolution.Request request) {
       Convolution prepared = super.convolution(request);
-      return (context, input, weight, bias, result) -> {
+      return (context, input, weight, bias, result, epilogue) -> {
         given.add(!result.isContiguous());
-        return prepared.run(context, input, weight, bias, result);
+        return prepared.run(context, input, weight, bias, result, epilogue);
       };
     }
   }

@@ -109,16 +109,6 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
       DenseTensor input,
       DenseTensor weight,
       @Nullable DenseTensor bias,
-      DenseTensor result) {
-    return run(context, input, weight, bias, result, null);
-  }
-
-  @Override
-  public @Nullable Fault run(
-      ExecutionContext context,
-      DenseTensor input,
-      DenseTensor weight,
-      @Nullable DenseTensor bias,
       DenseTensor result,
       @Nullable Epilogue epilogue) {
     if (input.segment().isMapped()) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Convolutions by three by three elements in which each channel has a kernel of its own: channel by
  * channel, in {@link FloatStrips}, from the image where it lies.
  */
-record FloatDepthwise(Request request, KernelSet others) implements Convolution {
+record FloatDepthwise(Request request, KernelSet others) implements Convolution.Whole {
   /** Elements of channels that are a piece. */
   private static final long PIECE = 1 << 16;
 
@@ -46,7 +46,7 @@ record FloatDepthwise(Request request, KernelSet others) implements Convolution 
   }
 
   @Override
-  public @Nullable Fault run(
+  public @Nullable Fault compute(
       ExecutionContext context,
       DenseTensor input,
       DenseTensor weight,

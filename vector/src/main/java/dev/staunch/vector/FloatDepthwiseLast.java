@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param packed the weight, element of the kernel by element; null if it may change
  */
 record FloatDepthwiseLast(Request request, KernelSet others, @Nullable DenseTensor packed)
-    implements Convolution {
+    implements Convolution.Whole {
   /** Multiplications of a piece that other threads may take. */
   private static final long PIECE = 1 << 18;
 
@@ -77,7 +77,7 @@ record FloatDepthwiseLast(Request request, KernelSet others, @Nullable DenseTens
   }
 
   @Override
-  public @Nullable Fault run(
+  public @Nullable Fault compute(
       ExecutionContext context,
       DenseTensor input,
       DenseTensor weight,

@@ -4,8 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.Copy;
-import dev.staunch.kernel.primitive.Epilogue;
-import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
@@ -17,7 +15,6 @@ import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -131,28 +128,8 @@ final class WarmingKernels extends LayeredKernelSet {
       return second.matrixProduct(request);
     }
     Choice<MatrixProduct> choice = new Choice<>(set -> set.matrixProduct(request));
-    return new MatrixProduct() {
-      @Override
-      public @Nullable Fault run(
-          ExecutionContext context,
-          DenseTensor a,
-          DenseTensor b,
-          @Nullable DenseTensor addend,
-          DenseTensor c) {
-        return run(context, a, b, addend, c, null);
-      }
-
-      @Override
-      public @Nullable Fault run(
-          ExecutionContext context,
-          DenseTensor a,
-          DenseTensor b,
-          @Nullable DenseTensor addend,
-          DenseTensor c,
-          @Nullable Epilogue epilogue) {
-        return ended(begin(), choice.now().run(context, a, b, addend, c, epilogue));
-      }
-    };
+    return (context, a, b, addend, c, epilogue) ->
+        ended(begin(), choice.now().run(context, a, b, addend, c, epilogue));
   }
 
   @Override
@@ -161,28 +138,8 @@ final class WarmingKernels extends LayeredKernelSet {
       return second.convolution(request);
     }
     Choice<Convolution> choice = new Choice<>(set -> set.convolution(request));
-    return new Convolution() {
-      @Override
-      public @Nullable Fault run(
-          ExecutionContext context,
-          DenseTensor input,
-          DenseTensor weight,
-          @Nullable DenseTensor bias,
-          DenseTensor result) {
-        return run(context, input, weight, bias, result, null);
-      }
-
-      @Override
-      public @Nullable Fault run(
-          ExecutionContext context,
-          DenseTensor input,
-          DenseTensor weight,
-          @Nullable DenseTensor bias,
-          DenseTensor result,
-          @Nullable Epilogue epilogue) {
-        return ended(begin(), choice.now().run(context, input, weight, bias, result, epilogue));
-      }
-    };
+    return (context, input, weight, bias, result, epilogue) ->
+        ended(begin(), choice.now().run(context, input, weight, bias, result, epilogue));
   }
 
   @Override

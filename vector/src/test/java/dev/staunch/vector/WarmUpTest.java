@@ -54,15 +54,15 @@ class WarmUpTest {
           @Override
           public MatrixProduct matrixProduct(MatrixProduct.Request request) {
             MatrixProduct product = super.matrixProduct(request);
-            return (context, a, b, addend, c) ->
-                tenTimes(() -> product.run(context, a, b, addend, c));
+            return (context, a, b, addend, c, epilogue) ->
+                tenTimes(() -> product.run(context, a, b, addend, c, epilogue));
           }
 
           @Override
           public Convolution convolution(Convolution.Request request) {
             Convolution convolution = super.convolution(request);
-            return (context, input, weight, bias, result) ->
-                tenTimes(() -> convolution.run(context, input, weight, bias, result));
+            return (context, input, weight, bias, result, epilogue) ->
+                tenTimes(() -> convolution.run(context, input, weight, bias, result, epilogue));
           }
         };
     assertFalse(new WarmUp(plain, slow, 1, 0).getAsBoolean());

@@ -43,7 +43,7 @@ class WarmingKernelsTest {
     return new LayeredKernelSet(name, StandardOperations.plainKernels()) {
       @Override
       public MatrixProduct matrixProduct(MatrixProduct.Request request) {
-        return (context, a, b, addend, c) -> {
+        return (context, a, b, addend, c, epilogue) -> {
           ran.add(name);
           return null;
         };

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param packed the matrix, row-major
  * @param columns of the matrix
  */
-record PackedRows(Request request, DenseTensor packed, long columns) implements MatrixProduct {
+record PackedRows(Request request, DenseTensor packed, long columns)
+    implements MatrixProduct.Whole {
   private static final int MOST_ROWS = 4;
   private static final long FEWEST_PRODUCTS = 1 << 12;
   private static final long MOST_DEPTH = 1 << 15;
@@ -115,7 +116,7 @@ record PackedRows(Request request, DenseTensor packed, long columns) implements 
   }
 
   @Override
-  public @Nullable Fault run(
+  public @Nullable Fault compute(
       ExecutionContext context,
       DenseTensor a,
       DenseTensor b,

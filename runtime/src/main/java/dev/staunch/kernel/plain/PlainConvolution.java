@@ -11,10 +11,10 @@ import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
 
 /** Convolutions in plain Java: copies operands that do not lie in row-major order first. */
-record PlainConvolution(Request request) implements Convolution {
+record PlainConvolution(Request request) implements Convolution.Whole {
 
   @Override
-  public @Nullable Fault run(
+  public @Nullable Fault compute(
       ExecutionContext context,
       DenseTensor input,
       DenseTensor weight,

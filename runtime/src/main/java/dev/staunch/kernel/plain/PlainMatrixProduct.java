@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * added up and then added to the sum. So an element's bits hang on its own row and column, and not
  * on the parts in which a product is taken.
  */
-final class PlainMatrixProduct implements MatrixProduct {
+final class PlainMatrixProduct implements MatrixProduct.Whole {
   /** Rows of a panel of b. */
   static final int DEPTH = 128;
 
@@ -56,7 +56,7 @@ final class PlainMatrixProduct implements MatrixProduct {
   }
 
   @Override
-  public @Nullable Fault run(
+  public @Nullable Fault compute(
       ExecutionContext context,
       DenseTensor a,
       DenseTensor b,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * copied, so it costs little more than the products; the sums are formed in the order of {@link
  * FloatProduct}, so the bits are the same.
  */
-record SmallProduct(int rows, int columns, int depth) implements MatrixProduct {
+record SmallProduct(int rows, int columns, int depth) implements MatrixProduct.Whole {
   private static final int MOST_ROWS = 4;
   private static final int EIGHT = 8;
   private static final long MOST_PRODUCTS = 1 << 15;
@@ -69,7 +69,7 @@ record SmallProduct(int rows, int columns, int depth) implements MatrixProduct {
   }
 
   @Override
-  public @Nullable Fault run(
+  public @Nullable Fault compute(
       ExecutionContext context,
       DenseTensor a,
       DenseTensor b,

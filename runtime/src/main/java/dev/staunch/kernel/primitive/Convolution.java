@@ -46,9 +46,11 @@ public interface Convolution {
   }
 
   /**
-   * Writes all of {@code result}, which shares no memory with the operands.
+   * Writes all of {@code result}, which shares no memory with the operands, and finishes each
+   * element.
    *
    * @param bias as the request has one
+   * @param epilogue null for none
    * @return the fault of a cancellation or of too little memory; {@code result} is then undefined
    */
   @Nullable Fault run(
@@ -56,24 +58,41 @@ public interface Convolution {
       DenseTensor input,
       DenseTensor weight,
       @Nullable DenseTensor bias,
-      DenseTensor result);
+      DenseTensor result,
+      @Nullable Epilogue epilogue);
 
-  /**
-   * As above, and finishes each element. A primitive that does not look at it finishes all of them
-   * at the end.
-   *
-   * @param epilogue null for none
-   */
+  /** As above, without an epilogue. */
   default @Nullable Fault run(
       ExecutionContext context,
       DenseTensor input,
       DenseTensor weight,
       @Nullable DenseTensor bias,
-      DenseTensor result,
-      @Nullable Epilogue epilogue) {
-    Fault fault = run(context, input, weight, bias, result);
-    return fault == null && epilogue != null
-        ? epilogue.finishAll(context, result.elements())
-        : fault;
+      DenseTensor result) {
+    return run(context, input, weight, bias, result, null);
+  }
+
+  /** One that finishes no blocks: all elements are finished when the last is there. */
+  interface Whole extends Convolution {
+    /** Writes all of {@code result}, as {@link #run} does before it finishes elements. */
+    @Nullable Fault compute(
+        ExecutionContext context,
+        DenseTensor input,
+        DenseTensor weight,
+        @Nullable DenseTensor bias,
+        DenseTensor result);
+
+    @Override
+    default @Nullable Fault run(
+        ExecutionContext context,
+        DenseTensor input,
+        DenseTensor weight,
+        @Nullable DenseTensor bias,
+        DenseTensor result,
+        @Nullable Epilogue epilogue) {
+      Fault fault = compute(context, input, weight, bias, result);
+      return fault == null && epilogue != null
+          ? epilogue.finishAll(context, result.elements())
+          : fault;
+    }
   }
 }

@@ -47,9 +47,11 @@ public interface MatrixProduct {
   }
 
   /**
-   * Writes all of {@code c}, which shares no memory with {@code a} and {@code b}.
+   * Writes all of {@code c}, which shares no memory with {@code a} and {@code b}, and finishes each
+   * element.
    *
    * @param addend as the request has one; may be {@code c}
+   * @param epilogue null for none; with one {@code c} is without gaps, row-major
    * @return the fault of a cancellation or of too little memory; {@code c} is then undefined
    */
   @Nullable Fault run(
@@ -57,22 +59,39 @@ public interface MatrixProduct {
       DenseTensor a,
       DenseTensor b,
       @Nullable DenseTensor addend,
-      DenseTensor c);
+      DenseTensor c,
+      @Nullable Epilogue epilogue);
 
-  /**
-   * As above, and finishes each element. {@code c} is without gaps, row-major. A primitive that
-   * does not look at it finishes all of them at the end.
-   *
-   * @param epilogue null for none
-   */
+  /** As above, without an epilogue. */
   default @Nullable Fault run(
       ExecutionContext context,
       DenseTensor a,
       DenseTensor b,
       @Nullable DenseTensor addend,
-      DenseTensor c,
-      @Nullable Epilogue epilogue) {
-    Fault fault = run(context, a, b, addend, c);
-    return fault == null && epilogue != null ? epilogue.finishAll(context, c.elements()) : fault;
+      DenseTensor c) {
+    return run(context, a, b, addend, c, null);
+  }
+
+  /** One that finishes no blocks: all elements are finished when the last is there. */
+  interface Whole extends MatrixProduct {
+    /** Writes all of {@code c}, as {@link #run} does before it finishes elements. */
+    @Nullable Fault compute(
+        ExecutionContext context,
+        DenseTensor a,
+        DenseTensor b,
+        @Nullable DenseTensor addend,
+        DenseTensor c);
+
+    @Override
+    default @Nullable Fault run(
+        ExecutionContext context,
+        DenseTensor a,
+        DenseTensor b,
+        @Nullable DenseTensor addend,
+        DenseTensor c,
+        @Nullable Epilogue epilogue) {
+      Fault fault = compute(context, a, b, addend, c);
+      return fault == null && epilogue != null ? epilogue.finishAll(context, c.elements()) : fault;
+    }
   }
 }

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param request what is asked for in its place
  */
 record RowMajorConvolution(Convolution rowMajor, Convolution.Request request)
-    implements Convolution {
+    implements Convolution.Whole {
 
   @Override
-  public @Nullable Fault run(
+  public @Nullable Fault compute(
       ExecutionContext context,
       DenseTensor input,
       DenseTensor weight,
