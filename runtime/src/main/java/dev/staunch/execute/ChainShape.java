@@ -35,12 +35,8 @@ record ChainShape(
 
   /** The formula of a step that may be part of a chain; null for all others. */
   static @Nullable PointwiseBody body(Step step) {
-    return step.action instanceof KernelAction kernel
-            && step.results.length == 1
-            && kernel.door().definition().body() instanceof PointwiseBody body
-            && !body.inPlace()
-        ? body
-        : null;
+    PointwiseBody body = step.formula();
+    return body == null || body.inPlace() || step.results.length != 1 ? null : body;
   }
 
   /** That of steps which all have a {@link #body}. */

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which results of a block's steps may lie with their channels last, as nobody can tell: images
@@ -36,7 +35,7 @@ final class ChannelsLast {
 
   /** The steps of a block, of which some choose how their results lie, and some follow them. */
   static List<Step> planned(List<Step> steps, Draft draft) {
-    if (steps.stream().noneMatch(step -> has(step, Trait.ORDERS))) {
+    if (steps.stream().noneMatch(step -> step.has(Trait.ORDERS))) {
       return steps;
     }
     ChannelsLast images = new ChannelsLast(draft);
@@ -45,28 +44,14 @@ final class ChannelsLast {
     return images.ordered(steps);
   }
 
-  private static boolean has(Step step, Trait trait) {
-    return step.action instanceof KernelAction kernel
-        && kernel.door().definition().definition().has(trait);
-  }
-
   /** Whether a step may give its first operand as it is, and shows nothing else of it. */
   private static boolean isHandedOn(Step step) {
-    return has(step, Trait.ORDERLESS) && has(step, Trait.SHARES);
+    return step.has(Trait.ORDERLESS) && step.has(Trait.SHARES);
   }
 
   /** Whether a step's result is its first operand, element by element. */
   private static boolean isScaled(Step step) {
-    return step.action instanceof KernelAction kernel
-        && kernel.door().definition().body() instanceof ChannelScaling
-        && has(step, Trait.ORDERS);
-  }
-
-  private static @Nullable PointwiseBody combining(Step step) {
-    return step.action instanceof KernelAction kernel
-            && kernel.door().definition().body() instanceof PointwiseBody body
-        ? body
-        : null;
+    return step.body() instanceof ChannelScaling && step.has(Trait.ORDERS);
   }
 
   /** Makes the result of a step an image of the group of those that it hands on or combines. */
@@ -75,8 +60,8 @@ final class ChannelsLast {
       return;
     }
     int result = step.results[0];
-    boolean combines = combining(step) != null;
-    if (has(step, Trait.ORDERS)) {
+    boolean combines = step.formula() != null;
+    if (step.has(Trait.ORDERS)) {
       groups.put(result, result);
     }
     if (isScaled(step) && groups.containsKey(step.operands[0])) {
@@ -128,7 +113,7 @@ final class ChannelsLast {
   private void findSeen(List<Step> steps) {
     Map<Integer, Integer> known = new HashMap<>();
     for (Step step : steps) {
-      if (combining(step) != null) {
+      if (step.formula() != null) {
         IntStream.of(step.operands).forEach(image -> known.merge(image, 1, Integer::sum));
       } else if (isHandedOn(step)) {
         known.merge(step.operands[0], 1, Integer::sum);
@@ -161,9 +146,9 @@ final class ChannelsLast {
 
   /** Whether a step makes an image, and does not hand one on. */
   private boolean isNew(Step step) {
-    PointwiseBody body = combining(step);
+    PointwiseBody body = step.formula();
     return step.results.length == 1
         && groups.containsKey(step.results[0])
-        && (body == null ? has(step, Trait.ORDERS) : !body.inPlace());
+        && (body == null ? step.has(Trait.ORDERS) : !body.inPlace());
   }
 }

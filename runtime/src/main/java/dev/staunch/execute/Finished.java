@@ -37,7 +37,7 @@ final class Finished implements Action {
     Set<Integer> between = new HashSet<>();
     int made = first.results[0];
     for (Step step : after) {
-      PointwiseBody body = Objects.requireNonNull(body(step));
+      PointwiseBody body = Objects.requireNonNull(step.formula());
       stages.add(new PointwiseEpilogue.Stage(body, step.operands, made, step.results[0]));
       between.add(made);
       made = step.results[0];
@@ -75,19 +75,12 @@ final class Finished implements Action {
     return step.results.length == 1
         && summing.action instanceof KernelAction kernel
         && !kernel.writes()
-        && has(kernel, Trait.FINISHES);
-  }
-
-  private static boolean has(KernelAction kernel, Trait trait) {
-    return kernel.door().definition().definition().has(trait);
+        && summing.has(Trait.FINISHES);
   }
 
   /** Whether a loop around may compute {@code rows} for all slices at once. */
   private static boolean isOfSlice(Step slice, Step rows) {
-    return slice.action instanceof KernelAction before
-        && rows.action instanceof KernelAction kernel
-        && has(before, Trait.SELECTS)
-        && has(kernel, Trait.ROWWISE);
+    return slice.has(Trait.SELECTS) && rows.has(Trait.ROWWISE);
   }
 
   /**
@@ -96,7 +89,7 @@ final class Finished implements Action {
    * would repeat along the result.
    */
   private static boolean combines(Step step, int made, Draft draft) {
-    PointwiseBody body = body(step);
+    PointwiseBody body = step.formula();
     return body != null
         && step.results.length == 1
         && IntStream.of(step.operands).filter(each -> each == made).count() == 1
@@ -140,13 +133,6 @@ final class Finished implements Action {
     public PlannedOperation.Making making() {
       return PlannedOperation.Making.FINISHED;
     }
-  }
-
-  private static @Nullable PointwiseBody body(Step step) {
-    return step.action instanceof KernelAction kernel
-            && kernel.door().definition().body() instanceof PointwiseBody body
-        ? body
-        : null;
   }
 
   /** A request for the epilogue, of one run. */

@@ -126,20 +126,16 @@ final class RowsAhead implements Action {
    * makes rows of its own that last no longer than the iteration does.
    */
   private static boolean fit(Step slice, Step rows, int trip, Set<Integer> varying) {
-    return has(slice, Trait.SELECTS)
-        && has(rows, Trait.ROWWISE)
+    return slice.has(Trait.SELECTS)
+        && rows.has(Trait.ROWWISE)
+        && slice.results.length == 1
+        && rows.results.length == 1
         && !varying.contains(slice.operands[0])
         && !varying.contains(slice.operands[1])
         && slice.operands[2] == trip
         && rows.operands[0] == slice.results[0]
         && IntStream.of(rows.lastUses).anyMatch(each -> each == slice.results[0])
         && Arrays.stream(rows.operands, 1, rows.operands.length).noneMatch(varying::contains);
-  }
-
-  private static boolean has(Step step, Trait trait) {
-    return step.action instanceof KernelAction kernel
-        && step.results.length == 1
-        && kernel.door().definition().effects().has(trait);
   }
 
   @Override

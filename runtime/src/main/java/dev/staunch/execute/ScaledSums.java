@@ -1,7 +1,6 @@
 package dev.staunch.execute;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Body;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ChannelScaling;
 import dev.staunch.kernel.ChannelSums;
@@ -12,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The action of two steps as one: sums of channels, and what scales and shifts them by numbers of
@@ -54,8 +52,8 @@ record ScaledSums(
     operands[2] = draft.register();
     FoldedParameters parameters =
         new FoldedParameters(
-            (ChannelSums) Objects.requireNonNull(body(sums)),
-            (ChannelScaling) Objects.requireNonNull(body(scaling)),
+            (ChannelSums) Objects.requireNonNull(sums.body()),
+            (ChannelScaling) Objects.requireNonNull(scaling.body()),
             draft.tensors());
     Code.Body asWritten =
         new Code.Body(List.of(sums.releasingOnly(), scaling.releasingOnly(sums.results)));
@@ -84,8 +82,8 @@ record ScaledSums(
   private static boolean fit(Step sums, Step scaling, Draft draft) {
     if (sums.results.length != 1
         || scaling.results.length != 1
-        || !(body(sums) instanceof ChannelSums)
-        || !(body(scaling) instanceof ChannelScaling rule)) {
+        || !(sums.body() instanceof ChannelSums)
+        || !(scaling.body() instanceof ChannelScaling rule)) {
       return false;
     }
     int between = sums.results[0];
@@ -99,10 +97,6 @@ record ScaledSums(
 
   private static long count(int[] registers, int wanted) {
     return IntStream.of(registers).filter(each -> each == wanted).count();
-  }
-
-  private static @Nullable Body body(Step step) {
-    return step.action instanceof KernelAction kernel ? kernel.door().definition().body() : null;
   }
 
   @Override

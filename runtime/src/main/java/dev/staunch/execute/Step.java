@@ -1,8 +1,12 @@
 package dev.staunch.execute;
 
+import dev.staunch.kernel.Body;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.PointwiseBody;
+import dev.staunch.operation.Trait;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operation made ready: which registers it reads and writes, what it does, and which registers
@@ -74,6 +78,21 @@ final class Step {
     this.lastUses = lastUses;
     this.dying = among(lastUses, operands);
     this.unread = results.length > 1 ? among(lastUses, results) : 0;
+  }
+
+  /** The body of the operation whose kernel it calls; null if it does something else. */
+  @Nullable Body body() {
+    return action instanceof KernelAction kernel ? kernel.door().definition().body() : null;
+  }
+
+  /** Its formula, if it calls a pointwise operation's kernel; else null. */
+  @Nullable PointwiseBody formula() {
+    return body() instanceof PointwiseBody body ? body : null;
+  }
+
+  /** Whether it calls the kernel of an operation with {@code trait}. */
+  boolean has(Trait trait) {
+    return action instanceof KernelAction kernel && kernel.door().definition().effects().has(trait);
   }
 
   /** A bit for each of the first registers that is one of {@code some}. */
