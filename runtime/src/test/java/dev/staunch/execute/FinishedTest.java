@@ -3,76 +3,35 @@ package dev.staunch.execute;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.execute.PlannedOperation.Making;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Attribute;
-import dev.staunch.ir.Block;
 import dev.staunch.ir.Entries;
-import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
-import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
-import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.standard.StandardOperations;
-import dev.staunch.memory.OffHeap;
-import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
-import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Pointwise operations are done to the blocks of a product by the kernel that computes it. */
-class FinishedTest {
-  private final OffHeap memory = OffHeap.withBudget(1 << 20);
-  private final ResourceScope caller = ResourceScope.open(memory, "caller");
-  private final Random random = new Random(3);
-  private final Value x = new Value("x", Type.Plain.TENSOR);
-  private final Value y = new Value("y", Type.Plain.TENSOR);
+class FinishedTest extends SmallProgram {
   private final Value z = new Value("z", Type.Plain.TENSOR);
-  private final List<Operation> operations = new ArrayList<>();
 
   /** Of each product of the last run, whether it was given something to finish with. */
   private final List<Boolean> finished = new ArrayList<>();
 
-  @AfterEach
-  void everyByteGoesBack() {
-    caller.close();
-    assertEquals(0, memory.account().bytes());
-  }
-
-  private Value call(String name, Value... operands) {
-    Value result = new Value("v", Type.Plain.TENSOR);
-    operations.add(new Operation(Entries.named(name), List.of(operands), List.of(result)));
-    return result;
-  }
-
-  private Value integer(long value) {
-    Value result = new Value("i", Type.Plain.INT);
-    Attribute attribute = new Attribute.Int(value, Type.Plain.INT);
-    operations.add(new Operation(new Structure.Constant(attribute), List.of(), List.of(result)));
-    return result;
-  }
-
   private Plan plan(Value... results) {
-    Block body = new Block(List.of(x, y, z), operations, List.of(results));
-    List<Type> types = List.of(results).stream().map(Value::type).toList();
-    Function run = new Function("run", body, types, Function.Discipline.SEQUENTIAL, null);
-    Program program = new Program(List.of(run));
-    assertNull(Verifier.verify(program, operation -> null));
-    return Plan.prepare(program, StandardOperations.catalog().with(new Noting()));
+    return plan(new Noting(), List.of(x, y, z), results);
   }
 
   /** The plain kernels, whose products note what they are given to finish with. */
@@ -91,47 +50,14 @@ class FinishedTest {
     }
   }
 
-  private DenseTensor filled(DType dtype, long... sizes) {
-    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(caller, dtype, Shape.of(sizes));
-    for (long i = 0; i < tensor.elements(); i++) {
-      if (dtype == DType.FLOAT32) {
-        float element = i % 17 == 5 ? Float.NaN : (float) (4 * random.nextGaussian());
-        tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i, element);
-      } else {
-        tensor.segment().setAtIndex(ValueLayout.JAVA_LONG, i, random.nextInt(5));
-      }
-    }
-    return tensor;
-  }
-
   private DenseTensor rows(long... sizes) {
     return filled(DType.FLOAT32, sizes);
   }
 
-  private static Object elements(Object result) {
-    if (!(result instanceof DenseTensor tensor)) {
-      return result;
-    }
-    float[] elements = new float[(int) tensor.elements()];
-    for (int i = 0; i < elements.length; i++) {
-      elements[i] =
-          tensor.segment().getAtIndex(ValueLayout.JAVA_FLOAT, tensor.layout().offset() + i);
-    }
-    return elements;
-  }
-
-  private List<Object> run(Plan plan, UnaryOperator<RunOptions> how, DenseTensor... given) {
+  @Override
+  List<Object> run(Plan plan, UnaryOperator<RunOptions> how, DenseTensor... given) {
     finished.clear();
-    try (ResourceScope scope = ResourceScope.open(memory, "request")) {
-      RunOptions options = how.apply(RunOptions.in(scope));
-      return plan.run("run", List.of((Object[]) given), options).stream()
-          .map(FinishedTest::elements)
-          .toList();
-    }
-  }
-
-  private List<Object> asWritten(Plan plan, DenseTensor... given) {
-    return run(plan, options -> options.withOperationsAsWritten(true), given);
+    return super.run(plan, how, given);
   }
 
   /** Runs it both ways; returns of each product whether it finished its result. */
@@ -244,10 +170,7 @@ class FinishedTest {
   }
 
   private Value none() {
-    Value result = new Value("none", Type.Plain.NONE);
-    Attribute none = new Attribute.None();
-    operations.add(new Operation(new Structure.Constant(none), List.of(), List.of(result)));
-    return result;
+    return constant(new Attribute.None(), Type.Plain.NONE);
   }
 
   @Test

@@ -3,70 +3,26 @@ package dev.staunch.execute;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.ir.Attribute;
-import dev.staunch.ir.Block;
 import dev.staunch.ir.Entries;
-import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
-import dev.staunch.ir.Program;
-import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
-import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.standard.StandardOperations;
-import dev.staunch.memory.OffHeap;
-import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
-import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Pointwise operations that follow each other go over rows of one shape together. */
-class PointwiseChainTest {
-  private final OffHeap memory = OffHeap.withBudget(1 << 20);
-  private final ResourceScope caller = ResourceScope.open(memory, "caller");
-  private final Random random = new Random(3);
-  private final Value x = new Value("x", Type.Plain.TENSOR);
-  private final Value y = new Value("y", Type.Plain.TENSOR);
-  private final List<Operation> operations = new ArrayList<>();
-
-  @AfterEach
-  void everyByteGoesBack() {
-    caller.close();
-    assertEquals(0, memory.account().bytes());
-  }
-
-  private Value call(String name, Value... operands) {
-    Value result = new Value("v", Type.Plain.TENSOR);
-    operations.add(new Operation(Entries.named(name), List.of(operands), List.of(result)));
-    return result;
-  }
-
-  private Value integer(long value) {
-    Value result = new Value("i", Type.Plain.INT);
-    Attribute attribute = new Attribute.Int(value, Type.Plain.INT);
-    operations.add(new Operation(new Structure.Constant(attribute), List.of(), List.of(result)));
-    return result;
-  }
+class PointwiseChainTest extends SmallProgram {
 
   private Plan plan(Value... results) {
-    Block body = new Block(List.of(x, y), operations, List.of(results));
-    List<Type> types = List.of(results).stream().map(Value::type).toList();
-    Function run = new Function("run", body, types, Function.Discipline.SEQUENTIAL, null);
-    Program program = new Program(List.of(run));
-    assertNull(Verifier.verify(program, operation -> null));
-    return Plan.prepare(
-        program, StandardOperations.catalog().with(StandardOperations.plainKernels()));
+    return plan(StandardOperations.plainKernels(), List.of(x, y), results);
   }
 
   /** The end of an LSTM's step: two results, and an operand that is read late. */
@@ -78,43 +34,8 @@ class PointwiseChainTest {
     return plan(output, cell);
   }
 
-  private DenseTensor filled(DType dtype, long... sizes) {
-    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(caller, dtype, Shape.of(sizes));
-    for (long i = 0; i < tensor.elements(); i++) {
-      if (dtype == DType.FLOAT32) {
-        float element = i % 7 == 5 ? Float.NaN : (float) (4 * random.nextGaussian());
-        tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i, element);
-      } else {
-        tensor.segment().setAtIndex(ValueLayout.JAVA_LONG, i, random.nextInt(5));
-      }
-    }
-    return tensor;
-  }
-
-  private static Object elements(Object result) {
-    if (!(result instanceof DenseTensor tensor)) {
-      return result;
-    }
-    float[] elements = new float[(int) tensor.elements()];
-    for (int i = 0; i < elements.length; i++) {
-      elements[i] =
-          tensor.segment().getAtIndex(ValueLayout.JAVA_FLOAT, tensor.layout().offset() + i);
-    }
-    return elements;
-  }
-
-  private List<Object> run(
-      Plan plan, UnaryOperator<RunOptions> how, DenseTensor first, DenseTensor second) {
-    try (ResourceScope scope = ResourceScope.open(memory, "request")) {
-      RunOptions options = how.apply(RunOptions.in(scope));
-      return plan.run("run", List.of(first, second), options).stream()
-          .map(PointwiseChainTest::elements)
-          .toList();
-    }
-  }
-
   private void assertSame(Plan plan, DenseTensor first, DenseTensor second) {
-    List<Object> written = run(plan, o -> o.withOperationsAsWritten(true), first, second);
+    List<Object> written = asWritten(plan, first, second);
     List<Object> joined = run(plan, o -> o, first, second);
     for (int i = 0; i < written.size(); i++) {
       assertArrayEquals((float[]) written.get(i), (float[]) joined.get(i));
@@ -201,9 +122,7 @@ class PointwiseChainTest {
     DenseTensor a = filled(DType.FLOAT32, 2, 3);
     DenseTensor b = filled(DType.FLOAT32, 2, 4);
     Fault joined = assertInstanceOf(Fault.class, run(plan, o -> o, a, b).getFirst());
-    Fault written =
-        assertInstanceOf(
-            Fault.class, run(plan, o -> o.withOperationsAsWritten(true), a, b).getFirst());
+    Fault written = assertInstanceOf(Fault.class, asWritten(plan, a, b).getFirst());
     assertEquals("aten::mul.Tensor", joined.operation());
     assertEquals(written.toString(), joined.toString());
     assertEquals(written.operands(), joined.operands());

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.None;
@@ -12,7 +11,6 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,41 +37,6 @@ class NarrowConstantsTest {
     scope.close();
     model.close();
     assertEquals(0, memory.account().bytes());
-  }
-
-  /** A constant whose forms lie in the model's scope. */
-  private final class Fixed implements Constant {
-    final Map<Object, DenseTensor> forms = new HashMap<>();
-    private final DenseTensor tensor;
-    boolean current = true;
-
-    Fixed(DenseTensor tensor) {
-      this.tensor = tensor;
-    }
-
-    @Override
-    public DenseTensor tensor() {
-      return tensor;
-    }
-
-    @Override
-    public boolean isCurrent() {
-      return current;
-    }
-
-    @Override
-    public @Nullable DenseTensor packed(Object format, Packing packing) {
-      DenseTensor known = forms.get(format);
-      if (known == null && packing.pack(tensor, model) instanceof DenseTensor made) {
-        forms.put(format, made);
-        known = made;
-      }
-      return known;
-    }
-
-    Preparation kept() {
-      return new Preparation(operand -> current && operand.is(tensor) ? this : null);
-    }
   }
 
   private DenseTensor numbers(DType dtype, long... sizes) {
@@ -106,7 +69,7 @@ class NarrowConstantsTest {
       DenseTensor weight = numbers(narrow, 80, 90);
       DenseTensor input = numbers(narrow, rows, 90);
       DenseTensor bias = numbers(narrow, 80);
-      Fixed fixed = new Fixed(weight);
+      FixedConstant fixed = new FixedConstant(weight, model);
       Preparation kept = fixed.kept();
       double[] expected = result("linear", null, input, weight, bias);
       assertArrayEquals(expected, result("linear", kept, input, weight, bias));
@@ -134,7 +97,7 @@ class NarrowConstantsTest {
       List.of(1L, 1L),
       1L
     };
-    Fixed fixed = new Fixed(weight);
+    FixedConstant fixed = new FixedConstant(weight, model);
     Preparation kept = fixed.kept();
     double[] expected = result("conv2d", null, arguments);
     assertArrayEquals(expected, result("conv2d", kept, arguments));
@@ -146,7 +109,7 @@ class NarrowConstantsTest {
   void aConstantThatWasWrittenIsReadAnew() {
     DenseTensor weight = numbers(DType.BFLOAT16, 8, 9);
     DenseTensor input = numbers(DType.BFLOAT16, 2, 9);
-    Fixed fixed = new Fixed(weight);
+    FixedConstant fixed = new FixedConstant(weight, model);
     Preparation kept = fixed.kept();
     result("linear", kept, input, weight, None.NONE);
     assertEquals(1, fixed.forms.size());
@@ -158,7 +121,7 @@ class NarrowConstantsTest {
   @Test
   void whatAnOperationMovesInPlaceIsNotKept() {
     DenseTensor mean = numbers(DType.BFLOAT16, 3);
-    Fixed fixed = new Fixed(mean);
+    FixedConstant fixed = new FixedConstant(mean, model);
     DenseTensor input = numbers(DType.BFLOAT16, 4, 3);
     DenseTensor variance = numbers(DType.BFLOAT16, 3);
     double before = Elements.asDouble(mean.segment(), DType.BFLOAT16, 0);
@@ -187,7 +150,7 @@ class NarrowConstantsTest {
     double[] expected = result("linear", null, input, weight, None.NONE);
     long free = BUDGET - memory.account().bytes();
     try (DenseTensor occupied = numbers(DType.UINT8, free - (320 << 10))) {
-      Fixed fixed = new Fixed(weight);
+      FixedConstant fixed = new FixedConstant(weight, model);
       assertArrayEquals(expected, result("linear", fixed.kept(), input, weight, None.NONE));
       assertEquals(0, fixed.forms.size());
       assertEquals(free - (320 << 10), occupied.elements());

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.None;
@@ -14,9 +13,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -36,32 +33,6 @@ class PreparationTest {
   void nothingIsHeld() {
     scope.close();
     assertEquals(0, memory.account().bytes());
-  }
-
-  /** A constant that is packed in the test's scope. */
-  private final class Fixed implements Constant {
-    final Map<Object, DenseTensor> forms = new HashMap<>();
-    private final DenseTensor tensor;
-    boolean current = true;
-
-    Fixed(DenseTensor tensor) {
-      this.tensor = tensor;
-    }
-
-    @Override
-    public DenseTensor tensor() {
-      return tensor;
-    }
-
-    @Override
-    public boolean isCurrent() {
-      return current;
-    }
-
-    @Override
-    public @Nullable DenseTensor packed(Object format, Packing packing) {
-      return forms.computeIfAbsent(format, key -> (DenseTensor) packing.pack(tensor, scope));
-    }
   }
 
   private DenseTensor floats(long... sizes) {
@@ -139,8 +110,8 @@ class PreparationTest {
       DenseTensor input = floats(rows, depth);
       DenseTensor weight = floats(columns, depth);
       Object bias = round % 3 == 0 ? None.NONE : floats(columns);
-      Fixed fixed = new Fixed(weight);
-      Preparation kept = new Preparation(tensor -> tensor.is(weight) ? fixed : null);
+      FixedConstant fixed = new FixedConstant(weight, scope);
+      Preparation kept = fixed.kept();
       float[] expected = result("linear", null, input, weight, bias);
       assertArrayEquals(expected, result("linear", kept, input, weight, bias));
       assertArrayEquals(expected, result("linear", kept, input, weight, bias));
@@ -152,8 +123,8 @@ class PreparationTest {
   void aConstantThatWasWrittenIsReadAnew() {
     DenseTensor weight = floats(80, 90);
     DenseTensor input = floats(1, 90);
-    Fixed fixed = new Fixed(weight);
-    Preparation kept = new Preparation(tensor -> tensor.is(weight) && fixed.current ? fixed : null);
+    FixedConstant fixed = new FixedConstant(weight, scope);
+    Preparation kept = fixed.kept();
     result("linear", kept, input, weight, None.NONE);
     assertEquals(1, fixed.forms.size());
     fixed.current = false;
