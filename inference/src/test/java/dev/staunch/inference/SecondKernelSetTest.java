@@ -52,18 +52,18 @@ class SecondKernelSetTest {
     @Override
     public MatrixProduct matrixProduct(MatrixProduct.Request request) {
       MatrixProduct prepared = super.matrixProduct(request);
-      return (context, a, b, addend, c) -> {
+      return (context, a, b, addend, c, epilogue) -> {
         products.incrementAndGet();
-        return prepared.run(context, a, b, addend, c);
+        return prepared.run(context, a, b, addend, c, epilogue);
       };
     }
 
     @Override
     public Convolution convolution(Convolution.Request request) {
       Convolution prepared = super.convolution(request);
-      return (context, input, weight, bias, result) -> {
+      return (context, input, weight, bias, result, epilogue) -> {
         convolutions.incrementAndGet();
-        return prepared.run(context, input, weight, bias, result);
+        return prepared.run(context, input, weight, bias, result, epilogue);
       };
     }
   }
@@ -205,7 +205,8 @@ class SecondKernelSetTest {
         new LayeredKernelSet("refusing", StandardOperations.plainKernels()) {
           @Override
           public Convolution convolution(Convolution.Request request) {
-            return (context, input, weight, bias, result) -> Fault.value("no convolution today");
+            return (context, input, weight, bias, result, epilogue) ->
+                Fault.value("no convolution today");
           }
         };
     List<String> found =
