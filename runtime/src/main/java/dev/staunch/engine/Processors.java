@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Processors {
   private static final Processors OF_PROCESS =
-      new Processors(Runtime.getRuntime().availableProcessors());
+      new Processors(Runtime.getRuntime().availableProcessors(), 1_000_000);
 
   /** What an attempt gives that met no fault. */
   private static final Object DONE = "done";
 
-  private static final Processors OF_CALLER = new Processors(1);
+  private static final Processors OF_CALLER = new Processors(1, 0);
 
   /** How long a thread looks out for others before it sleeps: what it takes to wake one up. */
   private static final long LOOK_OUT_NANOS = 50_000;
@@ -41,6 +41,7 @@ public final class Processors {
   }
 
   private final int count;
+  private final long crowdNanos;
   private final Executor helpers;
 
   /** Threads that have a processor now: callers, helpers at work and those that look out. */
@@ -49,15 +50,25 @@ public final class Processors {
   /** Those of them that have work of their own: where these are as many, nobody can help. */
   private final AtomicInteger callers = new AtomicInteger();
 
+  /** When there were last as many of them as processors. */
+  private volatile long crowded;
+
   /** Helpers that look out for work. */
   private final AtomicInteger lookingOut = new AtomicInteger();
 
   /** The work that helpers who look out take part in: the latest, while it goes on. */
   private final AtomicReference<@Nullable Share> open = new AtomicReference<>();
 
-  /** {@code count} processors, of which one is the caller's. */
-  Processors(int count) {
+  /**
+   * {@code count} processors, of which one is the caller's.
+   *
+   * @param crowdNanos how long nobody helps once each had a caller of its own: a caller who has
+   *     gone mostly comes back with its next request before a helper has woken up
+   */
+  Processors(int count, long crowdNanos) {
     this.count = count;
+    this.crowdNanos = crowdNanos;
+    this.crowded = System.nanoTime() - crowdNanos;
     AtomicInteger number = new AtomicInteger();
     this.helpers =
         new ThreadPoolExecutor(
@@ -84,14 +95,26 @@ public final class Processors {
   }
 
   /**
-   * Somebody who has work to share again and again, like a request: from the first such work on
-   * until it leaves it counts as a thread at work, so that no other caller's helper takes its
-   * processor in between. For one thread at a time.
+   * Somebody who comes again and again with work to share, like the requests of a plan: from the
+   * first such work on until it leaves it counts as a thread at work, so that no other caller's
+   * helper takes its processor in between; from the beginning if it had such work the last time.
+   * For one thread at a time.
    */
   public final class Caller {
     private boolean counts;
+    private boolean shares;
+    private boolean shared;
 
     private Caller() {}
+
+    /** Takes its processor if it had work to share the last time. */
+    public void come() {
+      if (shared && !counts) {
+        Guard.ROOM.require(); // whoever arrived has to be able to leave
+        counts = true;
+        arrive();
+      }
+    }
 
     /** As {@link Processors#run}. */
     public @Nullable Fault run(long range, long grain, Piece work) {
@@ -99,7 +122,8 @@ public final class Processors {
       if (pieces <= 1 || count == 1) {
         return inTurn(range, grain, work);
       }
-      Guard.ROOM.require(); // whoever arrived has to be able to leave
+      Guard.ROOM.require();
+      shares = true;
       if (!counts) {
         counts = true;
         arrive();
@@ -107,8 +131,10 @@ public final class Processors {
       return share(range, grain, pieces, work);
     }
 
-    /** Gives its processor to others, until it has work to share again. */
+    /** Gives its processor to others, until it comes or has work to share again. */
     public void leave() {
+      shared = shares;
+      shares = false;
       if (counts) {
         counts = false;
         depart();
@@ -148,7 +174,9 @@ public final class Processors {
 
   private void depart() {
     busy.decrementAndGet();
-    callers.decrementAndGet();
+    if (callers.getAndDecrement() >= count) {
+      crowded = System.nanoTime();
+    }
   }
 
   private static int pieces(long range, long grain) {
@@ -157,7 +185,7 @@ public final class Processors {
 
   /** For a caller that is counted. */
   private @Nullable Fault share(long range, long grain, int pieces, Piece work) {
-    if (callers.get() >= count) {
+    if (callers.get() >= count || System.nanoTime() - crowded < crowdNanos) {
       return inTurn(range, grain, work);
     }
     Share share = new Share(range, grain, pieces, work);

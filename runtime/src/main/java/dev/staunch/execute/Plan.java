@@ -256,6 +256,7 @@ public final class Plan extends Run.Functions {
   }
 
   private static Object call(Run run, Code code) {
+    run.come();
     Frame frame = run.enter(code, null, null);
     Object[] arguments = run.arguments();
     int[] parameters = code.parameters();

@@ -125,6 +125,13 @@ sealed class Run implements Environment permits DataflowRun {
     return arguments;
   }
 
+  /** Takes its share of the processors at once if the last request had work for several. */
+  void come() {
+    if (processors != null) {
+      processors.come();
+    }
+  }
+
   /**
    * Forgets the request once its results are there.
    *

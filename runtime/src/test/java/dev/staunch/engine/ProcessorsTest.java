@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** One operation's work on several processors. */
 class ProcessorsTest {
-  private final Processors processors = new Processors(4);
+  private final Processors processors = new Processors(4, 0);
 
   @RepeatedTest(50)
   void everyElementBelongsToOnePiece() {
@@ -150,18 +150,10 @@ class ProcessorsTest {
 
   @Test
   void aCallerKeepsItsProcessorFromItsFirstWorkUntilItLeaves() {
-    Processors two = new Processors(2);
+    Processors two = new Processors(2, 0);
     Processors.Caller absent = two.caller();
     assertNull(absent.run(2, 1, (first, end) -> null));
-    Thread caller = Thread.currentThread();
-    assertNull(
-        two.run(
-            200,
-            1,
-            (first, end) -> {
-              LockSupport.parkNanos(20_000);
-              return caller.equals(Thread.currentThread()) ? null : Fault.value("helped");
-            }));
+    assertNull(ofCallingThread(two));
     absent.leave();
     absent.leave();
     CountDownLatch together = new CountDownLatch(2);
@@ -170,16 +162,68 @@ class ProcessorsTest {
 
   @Test
   void aCallerWithoutSharedWorkTakesNoProcessor() {
-    Processors two = new Processors(2);
+    Processors two = new Processors(2, 0);
     assertNull(two.caller().run(5, 5, (first, end) -> null));
     CountDownLatch together = new CountDownLatch(2);
     assertNull(two.run(2, 1, (first, end) -> metBy(together)));
   }
 
+  @Test
+  void aCallerThatSharedBeforeHasItsProcessorOnceItComes() {
+    Processors two = new Processors(2, 0);
+    Processors.Caller absent = two.caller();
+    absent.come();
+    CountDownLatch together = new CountDownLatch(2);
+    assertNull(two.run(2, 1, (first, end) -> metBy(together)), "it had nothing to share yet");
+    assertNull(absent.run(2, 1, (first, end) -> null));
+    absent.leave();
+    absent.come();
+    assertNull(ofCallingThread(two));
+    absent.leave();
+    absent.come();
+    CountDownLatch again = new CountDownLatch(2);
+    assertNull(two.run(2, 1, (first, end) -> metBy(again)), "it had nothing to share last time");
+  }
+
+  /** Two callers at once have a processor each, also while one is between two requests. */
+  @Test
+  void nobodyHelpsForAWhileOnceEachProcessorHadItsCaller() {
+    Processors two = new Processors(2, TimeUnit.HOURS.toNanos(1));
+    Processors.Caller other = two.caller();
+    CountDownLatch alone = new CountDownLatch(2);
+    assertNull(other.run(2, 1, (first, end) -> metBy(alone)), "nobody else was there yet");
+    assertNull(two.run(2, 1, (first, end) -> null));
+    other.leave();
+    assertNull(ofCallingThread(two));
+  }
+
+  @Test
+  void oneCallerAfterAnotherIsNoCrowd() {
+    Processors two = new Processors(2, TimeUnit.HOURS.toNanos(1));
+    for (int i = 0; i < 100; i++) {
+      Processors.Caller caller = two.caller();
+      CountDownLatch together = new CountDownLatch(2);
+      assertNull(caller.run(2, 1, (first, end) -> metBy(together)));
+      caller.leave();
+    }
+  }
+
+  /** Null if nobody helped. */
+  private static Fault ofCallingThread(Processors processors) {
+    Thread caller = Thread.currentThread();
+    return processors.run(
+        200,
+        1,
+        (first, end) -> {
+          LockSupport.parkNanos(20_000);
+          return caller.equals(Thread.currentThread()) ? null : Fault.value("helped");
+        });
+  }
+
   /** Whether it still looks out, is about to stop, sleeps, or was never there. */
   @Test
   void aHelperComesHoweverLongAgoTheLastWorkWas() {
-    Processors two = new Processors(2);
+    Processors two = new Processors(2, 0);
     Processors.Caller caller = two.caller();
     for (int i = 0; i < 2000; i++) {
       long start = System.nanoTime();
@@ -194,7 +238,7 @@ class ProcessorsTest {
 
   @Test
   void severalCallersAtOnceEachGetTheirOwnWorkDone() throws InterruptedException {
-    Processors three = new Processors(3);
+    Processors three = new Processors(3, 0);
     AtomicInteger done = new AtomicInteger();
     Runnable calls =
         () -> {
@@ -228,13 +272,16 @@ class ProcessorsTest {
 
   @Test
   void f11AStackThatEndsTakesNoProcessorAlong() throws InterruptedException {
-    Processors two = new Processors(2);
+    Processors two = new Processors(2, 0);
     Runnable once = () -> two.run(2, 1, (first, end) -> null);
     Runnable request =
         () -> {
           Processors.Caller caller = two.caller();
-          caller.run(2, 1, (first, end) -> null);
-          caller.leave();
+          for (int i = 0; i < 2; i++) {
+            caller.come();
+            caller.run(2, 1, (first, end) -> null);
+            caller.leave();
+          }
         };
     for (Runnable ask : List.of(once, request)) {
       for (int i = 0; i < 20_000; i++) {
