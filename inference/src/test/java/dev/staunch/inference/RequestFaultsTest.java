@@ -131,6 +131,54 @@ class RequestFaultsTest {
   }
 
   @Test
+  void aLayerThatTakesNoIntegersAtAllSaysWhatItsWeightsAre() {
+    assertEquals(
+        "input 'x' is BOOL[1, 1, 28, 28]; send FP32; the input and `weight` of conv2d must have one"
+            + " dtype, but are bool and float32; cast `input` with `to(float32)` before"
+            + " `aten::conv2d`",
+        told(
+            "lenet.pt",
+            InferenceRequest.of("7").input("x", Shape.of(1, 1, 28, 28), new boolean[28 * 28])));
+    assertEquals(
+        "input 'x' is INT64[1, 2, 4]; the input and `params` of lstm must have one dtype, but are"
+            + " int64 and float32; cast `hx` with `to(float32)` before `aten::lstm.input`",
+        fault(
+                """
+                class M(Module):
+                  __parameters__ = []
+                  def forward(self: __torch__.M, x: Tensor) -> Tensor:
+                    h = torch.zeros([1, 2, 3], dtype=4)
+                    p = [torch.ones([12, 4]), torch.ones([12, 3])]
+                    y, _0, _1 = torch.lstm(x, [h, h], p, False, 1, 0., False, False, False)
+                    return y
+                """,
+                InferenceRequest.of("7").input("x", Shape.of(1, 2, 4), new long[8]))
+            .message());
+  }
+
+  @Test
+  void anInputOfADTypeThatNoLayerOfItsKindTakesIsTheCallersMistake() {
+    for (String layer :
+        new String[] {
+          "torch.max_pool1d(x, [2])",
+          "torch.avg_pool1d(x, [2])",
+          "torch.batch_norm(x, None, None, None, None, True, 0.1, 0.1, False)",
+          "torch.layer_norm(x, [4])",
+          "torch.group_norm(x, 1)"
+        }) {
+      Fault fault =
+          fault(
+              "class M(Module):\n  __parameters__ = []\n"
+                  + "  def forward(self: __torch__.M, x: Tensor) -> Tensor:\n    return "
+                  + layer
+                  + "\n",
+              InferenceRequest.of("7").input("x", Shape.of(2, 3, 4), new int[24]));
+      assertEquals(FaultType.DTYPE, fault.type(), fault.message());
+      assertTrue(fault.message().startsWith("input 'x' is INT32[2, 3, 4]; "), fault.message());
+    }
+  }
+
+  @Test
   void whichOfTwoInputsThatDoNotFitIsRightIsNotGuessed() {
     String code =
         """

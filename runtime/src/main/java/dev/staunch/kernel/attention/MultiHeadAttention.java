@@ -87,13 +87,13 @@ final class MultiHeadAttention {
     DType query = inputs[0].dtype();
     String name = "_native_multi_head_attention";
     return OperandChecks.first(
-        OperandChecks.floating(name, query),
         OperandChecks.sameDType(name, query, "key", inputs[1].dtype()),
         OperandChecks.sameDType(name, query, "value", inputs[2].dtype()),
         OperandChecks.sameDType(name, query, "qkv_weight", weights[0].dtype()),
         OperandChecks.sameDType(name, query, "qkv_bias", weights[1].dtype()),
         OperandChecks.sameDType(name, query, "proj_weight", weights[2].dtype()),
         OperandChecks.sameDType(name, query, "proj_bias", weights[3].dtype()),
+        OperandChecks.floating(name, query),
         parameter("qkv_weight", weights[0], 3 * width, width),
         parameter("qkv_bias", weights[1], 3 * width),
         parameter("proj_weight", weights[2], width, width),

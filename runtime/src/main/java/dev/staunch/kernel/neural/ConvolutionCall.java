@@ -159,9 +159,9 @@ final class ConvolutionCall {
     DType dtype = input.dtype();
     Fault fault =
         OperandChecks.first(
-            OperandChecks.floating(name, dtype),
             OperandChecks.sameDType(name, dtype, "weight", weight.dtype()),
-            OperandChecks.sameDType(name, dtype, "bias", bias == null ? null : bias.dtype()));
+            OperandChecks.sameDType(name, dtype, "bias", bias == null ? null : bias.dtype()),
+            OperandChecks.floating(name, dtype));
     fault = fault != null ? fault : checkRanks();
     fault = fault != null ? fault : checkNumbers();
     fault = fault != null ? fault : checkChannels();

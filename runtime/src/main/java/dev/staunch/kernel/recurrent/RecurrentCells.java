@@ -170,7 +170,6 @@ final class RecurrentCells {
     TensorForm hiddenWeight = call.form(3);
     Fault fault =
         OperandChecks.first(
-            OperandChecks.floating(name, input.dtype()),
             ProductFaults.rank("the input of " + name, input, 2),
             ProductFaults.rank("the hidden state of " + name, state, 2),
             ProductFaults.rank("w_ih of " + name, weight, 2),
@@ -184,6 +183,7 @@ final class RecurrentCells {
     }
     fault =
         fault == null ? OperandChecks.sameDType(name, input.dtype(), "hx", state.dtype()) : fault;
+    fault = fault == null ? OperandChecks.floating(name, input.dtype()) : fault;
     return fault == null ? sizes(call, kind, state) : fault;
   }
 

@@ -118,8 +118,7 @@ record RecurrentPlan(
 
   /** The first thing that does not fit the data [rows, features] of {@code batch} sequences. */
   @Nullable Fault misfit(DType data, long features, long batch) {
-    Fault fault = OperandChecks.floating(kind.title(), data);
-    fault = fault == null ? settings() : fault;
+    Fault fault = settings();
     fault = fault == null ? first("hidden state", hiddens, batch) : fault;
     fault = fault == null && cells != null ? first("cell state", cells, batch) : fault;
     fault = fault == null ? count() : fault;
@@ -129,6 +128,7 @@ record RecurrentPlan(
     for (Object parameter : parameters) {
       fault = fault == null ? sameDType(data, "params", parameter) : fault;
     }
+    fault = fault == null ? OperandChecks.floating(kind.title(), data) : fault;
     for (int i = 0; fault == null && i < layers * directions(); i++) {
       long width = i < directions() ? features : (long) directions() * stateSize();
       fault = shapes(width, i);
