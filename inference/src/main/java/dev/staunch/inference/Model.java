@@ -414,10 +414,11 @@ public final class Model implements AutoCloseable {
     }
   }
 
-  /** {@code forward}, or the only method there is. */
+  /** {@code forward}, also if it cannot be called; or the only method there is. */
   public String defaultMethod() {
     List<TorchScriptModule.Method> known = module.methods();
-    return known.size() == 1 ? known.getFirst().name() : "forward";
+    boolean other = known.size() == 1 && !module.missingMethods().containsKey("forward");
+    return other ? known.getFirst().name() : "forward";
   }
 
   /**

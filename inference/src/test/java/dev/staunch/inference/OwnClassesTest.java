@@ -122,6 +122,18 @@ class OwnClassesTest {
   }
 
   @Test
+  void s2AMethodThatIsLeftDoesNotAnswerForTheForwardThatIsMissing() throws IOException {
+    try (Model model = Model.load(archive(), memory)) {
+      assertEquals(1, model.module().methods().size());
+      InferenceRequest request = InferenceRequest.of("7").input("word", Shape.of(), "tide");
+      Fault why = model.predict(request).fault();
+      assertNotNull(why);
+      assertEquals(FaultType.UNSUPPORTED, why.type());
+      assertTrue(why.message().contains("LoadOptions.withClasses"), why.message());
+    }
+  }
+
+  @Test
   void s2CodeThatDoesNotHoldWhatWasSavedIsRefusedByTheAttribute() throws IOException {
     Path archive = archive();
     LoadOptions numbers = options(VOCABULARY.replace("words: List[str]", "words: List[int]"));
