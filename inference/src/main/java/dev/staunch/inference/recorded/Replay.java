@@ -128,7 +128,8 @@ public final class Replay {
       return recordedRaise ? "it failed with " + fault + ", not with " + lastLine(error) : null;
     }
     String text = raised + ": " + fault.message();
-    boolean same = error.stripTrailing().endsWith("\n" + text.stripTrailing());
+    // the whole traceback, or its last line alone
+    boolean same = ("\n" + error.stripTrailing()).endsWith("\n" + text.stripTrailing());
     return same ? null : "it raised " + text + ", not " + lastLine(error);
   }
 

@@ -1,0 +1,58 @@
+package dev.staunch.inference.recorded;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.staunch.inference.Model;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.SmallArchive;
+import dev.staunch.torchscript.LoadOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReplayTest {
+  private static final String CODE =
+      """
+      class M(Module):
+        __parameters__ = []
+        def forward(self: __torch__.M, n: int) -> int:
+          if torch.lt(n, 0):
+            ops.prim.RaiseException("n is below 0", "builtins.ValueError")
+          else:
+            pass
+          return n
+      """;
+
+  @TempDir private Path folder;
+
+  private List<String> differences(String error) throws IOException {
+    String calls =
+        """
+        {"calls": [{"args": [{"t": "int", "v": -1}], "error": {"message": "%s"}}]}
+        """;
+    Path recording = Files.writeString(folder.resolve("m.json"), calls.formatted(error));
+    try (OffHeap memory = OffHeap.withBudget(1 << 20);
+        Model model = Model.load("m.pt", SmallArchive.of(CODE), memory, LoadOptions.standard())) {
+      RecordedCases recorded = RecordedCases.read(recording);
+      return new Replay(model, recorded, Duration.ofSeconds(30)).differences();
+    }
+  }
+
+  @Test
+  void anErrorIsRecordedWithItsTracebackOrAsTheLastLineOfIt() throws IOException {
+    String line = "builtins.ValueError: n is below 0";
+    assertEquals(List.of(), differences("Traceback, as libtorch writes it:\\n" + line + "\\n"));
+    assertEquals(List.of(), differences(line));
+  }
+
+  @Test
+  void anErrorOfAnotherTextOrNameDiffers() throws IOException {
+    String raised = "call 0 of forward: it raised builtins.ValueError: n is below 0, not ";
+    assertEquals(List.of(raised + "n is below 0"), differences("n is below 0"));
+    assertEquals(List.of(raised + "my.ValueError: n"), differences("my.ValueError: n"));
+  }
+}
