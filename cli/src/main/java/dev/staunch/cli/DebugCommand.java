@@ -44,7 +44,8 @@ import picocli.CommandLine.Spec;
       "  staunch debug ranker.pt --args request.json --trace trace.html",
       "  staunch debug ranker.pt --args request.json --trace trace.json",
       "",
-      "A trace in JSON is a recording, for staunch diff, and a time line for ui.perfetto.dev."
+      "A trace in JSON is a recording, for staunch diff, and a time line for",
+      "ui.perfetto.dev."
     },
     exitCodeList = {
       "0:the request was answered",

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
         "Makes recorded calls again and names the first operation that gives another result.",
     footer = {
       "",
-      "A recording with a trace comes from staunch debug --trace FILE.json, or from PyTorch:",
+      "A recording with a trace comes from staunch debug --trace FILE.json, or from",
+      "PyTorch:",
       "  staunch debug ranker.pt --args request.json --trace ours.json",
       "  python3 tools/record_trace.py ranker.pt ours.json theirs.json",
       "  staunch diff ranker.pt theirs.json"

@@ -15,9 +15,9 @@ import picocli.CommandLine.Spec;
     description = "Makes a model of a folder that unpack has written.",
     footer = {
       "",
-      "Records keep their order and their places in memory pages. Debug information of code that",
-      "was changed is left out: it would name wrong lines. So are, with a warning, files that unpack",
-      "did not write.",
+      "Records keep their order and their places in memory pages. Debug information of",
+      "code that was changed is left out: it would name wrong lines. So are, with a",
+      "warning, files that unpack did not write.",
       "",
       "Examples:",
       "  staunch pack ranker/ ranker-mended.pt"

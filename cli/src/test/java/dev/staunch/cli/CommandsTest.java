@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** The commands as scripts see them: output, last lines and exit statuses. */
 class CommandsTest {
@@ -52,7 +53,8 @@ class CommandsTest {
           answers[0]);
       assertTrue(
           answers[20].startsWith(
-              "{\"id\":\"bad\",\"error\":\"the request lacks the input 'user'\",\"fault\":{\"type\":\"request\""),
+              "{\"id\":\"bad\",\"error\":\"the request lacks the input"
+                  + " 'user'\",\"fault\":{\"type\":\"request\""),
           answers[20]);
       assertTrue(answers[21].contains("\"id\":\"21\""), answers[21]);
     }
@@ -267,6 +269,16 @@ class CommandsTest {
       Outcome outcome = run(command, "--help");
       assertEquals(0, outcome.status());
       assertTrue(outcome.out().contains("Example"), outcome.out());
+    }
+  }
+
+  /** A longer line is broken, and what it is broken into does not run on. */
+  @Test
+  void noLineBelowTheOptionsIsLongerThanATerminal() {
+    for (CommandLine command : new CommandLine(new Main()).getSubcommands().values()) {
+      for (String line : command.getCommandSpec().usageMessage().footer()) {
+        assertTrue(line.length() <= 80, command.getCommandName() + ": " + line);
+      }
     }
   }
 }
