@@ -44,7 +44,10 @@ public final class CancelScope {
 
   private volatile WeakReference<@Nullable Waiting> latest = NOWHERE;
   private final LongSupplier clock;
+
+  /** By the clock, if there is a deadline: each request asks for scopes, most without one. */
   private final long started;
+
   private final long budgetNanos;
   private final boolean failFast;
 
@@ -62,7 +65,7 @@ public final class CancelScope {
       @Nullable CancelScope parent, LongSupplier clock, long budgetNanos, boolean failFast) {
     this.parent = parent;
     this.clock = clock;
-    this.started = clock.getAsLong();
+    this.started = budgetNanos == Long.MAX_VALUE ? 0 : clock.getAsLong();
     this.budgetNanos = budgetNanos;
     this.failFast = failFast;
     this.spent = budgetNanos == Long.MAX_VALUE ? null : new TimeBreakdown(clock);

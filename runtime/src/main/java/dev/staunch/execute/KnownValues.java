@@ -4,12 +4,18 @@ import dev.staunch.ir.Operation;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.ObjectValue;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What values of a function are known to be before it runs: what objects hold and nothing sets. */
+/**
+ * What values of a function are known to be before it runs: what objects hold and nothing sets, and
+ * lists of known numbers that nobody changes.
+ */
 final class KnownValues {
   private final Set<String> assigned;
   private final Map<Value, Object> known = new IdentityHashMap<>();
@@ -37,8 +43,12 @@ final class KnownValues {
     return known.get(value);
   }
 
-  /** What {@code operation} gives, or null if that is not known. */
-  @Nullable Object result(Operation operation) {
+  /**
+   * What {@code operation} gives, or null if that is not known.
+   *
+   * @param onlyRead whether nobody changes a list, or hands it on
+   */
+  @Nullable Object result(Operation operation, Predicate<Value> onlyRead) {
     return switch (operation.operator()) {
       case Structure.Constant constant -> Constants.valueOf(constant.value());
       case Structure.GetAttribute get
@@ -47,7 +57,21 @@ final class KnownValues {
         int slot = object.layout().indexOf(get.attribute());
         yield slot < 0 ? null : object.get(slot);
       }
+      case Structure.Plain plain when plain == Structure.Plain.LIST_CONSTRUCT ->
+          list(operation, onlyRead);
       default -> null;
     };
+  }
+
+  private @Nullable List<Object> list(Operation operation, Predicate<Value> onlyRead) {
+    List<Object> elements = new ArrayList<>();
+    for (Value operand : operation.operands()) {
+      Object element = of(operand);
+      if (!(element instanceof Number || element instanceof Boolean)) {
+        return null;
+      }
+      elements.add(element);
+    }
+    return onlyRead.test(operation.results().get(0)) ? List.copyOf(elements) : null;
   }
 }

@@ -16,9 +16,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tensors of a function are only ever read: no operation writes them or a view of them, and
- * none leaves the function or gets into anything that might. So one tensor can stand for them in
- * any number of calls at once.
+ * Which tensors and lists of numbers of a function are only ever read: no operation writes them or
+ * a view of them, and none leaves the function or gets into anything that might. So one tensor, or
+ * list, can stand for them in any number of calls at once.
  */
 final class ReadOnlyValues {
   /** Where a value goes; the operation is null if it goes out of sight. */
@@ -96,6 +96,9 @@ final class ReadOnlyValues {
   }
 
   private boolean isRead(Effects effects, Operation operation, int operand) {
+    if (effects.readsNumbers(operand)) {
+      return true;
+    }
     if (effects.writes(operand) || effects.moves() || !effects.borrows(operand)) {
       return false;
     }

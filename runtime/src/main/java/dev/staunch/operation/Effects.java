@@ -16,6 +16,9 @@ public final class Effects {
   /** The place of a parameter where there is none. */
   public static final int NONE = -1;
 
+  private static final Set<Type> NUMBERS =
+      Set.of(Type.Plain.INT, Type.Plain.FLOAT, Type.Plain.BOOL, Type.Plain.NUMBER);
+
   private static final Type GENERATOR = new Type.Optional(Type.Plain.GENERATOR);
 
   /**
@@ -193,6 +196,17 @@ public final class Effects {
         && parameters.get(parameter).alias() == null;
   }
 
+  /**
+   * Whether what is given for the parameter is a list of numbers that nobody sees any more when it
+   * ends: it writes no list, and no result is one or holds one.
+   */
+  public boolean readsNumbers(int parameter) {
+    return parameter < parameters.size()
+        && isListOfNumbers(parameters.get(parameter).type())
+        && parameters.get(parameter).alias() == null
+        && results.stream().allMatch(result -> isResource(result.type()));
+  }
+
   private int place(String parameter) {
     for (int i = 0; i < parameters.size(); i++) {
       if (parameters.get(i).name().equals(parameter)) {
@@ -211,5 +225,10 @@ public final class Effects {
 
   private static boolean isList(Type type) {
     return type instanceof Type.ListOf list && isResource(list.element());
+  }
+
+  private static boolean isListOfNumbers(Type type) {
+    return (type instanceof Type.ListOf list && NUMBERS.contains(list.element()))
+        || (type instanceof Type.Optional optional && isListOfNumbers(optional.element()));
   }
 }

@@ -31,6 +31,7 @@ record KnownArguments(DType dtype, Object[] values, int tensors) {
   }
 
   /** Whether the arguments of {@code call} are of the same forms and values. */
+  @SuppressWarnings("ReferenceEquality") // a constant list is the same one at each call
   boolean fit(Call call) {
     for (int i = 0; i < tensors; i++) {
       if (!fits(values[i], call.value(i))) {
@@ -38,7 +39,8 @@ record KnownArguments(DType dtype, Object[] values, int tensors) {
       }
     }
     for (int i = tensors; i < values.length; i++) {
-      if (!values[i].equals(call.value(i))) {
+      Object argument = call.value(i);
+      if (values[i] != argument && !values[i].equals(argument)) {
         return false;
       }
     }
