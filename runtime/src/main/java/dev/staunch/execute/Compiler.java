@@ -160,8 +160,7 @@ final class Compiler {
       if (call != null && draft.steps() - before > MOST_INLINED) {
         return; // it will be called
       }
-      Object result =
-          known.result(operation, made -> whole.script != null && liveness.isOnlyRead(made));
+      Object result = known.result(operation, made -> script != null && liveness.isOnlyRead(made));
       if (result != null) {
         Value value = operation.results().get(0);
         known.know(value, result);
