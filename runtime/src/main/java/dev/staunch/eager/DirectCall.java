@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A small operation that is computed where it is called, without a task: one of our own that gives
  * a new tensor and does nothing else, whose operands are there. It reads them in its turn, as a
- * task would, so nobody can tell the difference from what comes out (E5).
+ * task would, so nobody can tell the difference from what comes out (E5). Where elements are just
+ * combined, it reads without a turn: if somebody came to write meanwhile, what it made does not
+ * count.
  *
  * <p>It is a holder of the scope of its result, and of those operands that are members there, all
  * in one; others it holds one by one.
@@ -29,6 +31,9 @@ final class DirectCall extends Hold {
 
   /** A bit for each operand that lies elsewhere and is held by itself. */
   private int elsewhere;
+
+  /** The sum of the stamps of what is read without a turn; each of them only grows. */
+  private long stamps;
 
   /**
    * @param arguments how many there are
@@ -51,17 +56,44 @@ final class DirectCall extends Hold {
       while (taken < values.length && take(arguments[taken], taken)) {
         taken++;
       }
-      return taken == values.length ? computed() : null;
+      return taken == values.length ? computed(arguments) : null;
     } finally {
       while (--taken >= 0) {
         if (arguments[taken] instanceof Handle tensor) {
           if ((elsewhere & 1 << taken) != 0) {
             ((DenseTensor) values[taken]).letGo();
           }
-          here.context.engine.endRead(tensor.data());
+          endRead(tensor);
         }
       }
     }
+  }
+
+  /** Begins to read an operand, in a turn or without one; false if it has to wait. */
+  private boolean beginRead(Handle tensor) {
+    if (!signature.readsWithoutTurn) {
+      return here.context.engine.tryRead(tensor.data());
+    }
+    long stamp = here.context.engine.stamp(tensor.data());
+    stamps += stamp;
+    return stamp >= 0;
+  }
+
+  private void endRead(Handle tensor) {
+    if (!signature.readsWithoutTurn) {
+      here.context.engine.endRead(tensor.data());
+    }
+  }
+
+  /** Whether somebody may have written, since then, what was read without a turn. */
+  private boolean wasOvertaken(Object[] arguments) {
+    long now = 0;
+    for (Object argument : arguments) {
+      if (signature.readsWithoutTurn && argument instanceof Handle tensor) {
+        now += here.context.engine.stamp(tensor.data());
+      }
+    }
+    return now != stamps;
   }
 
   /** Puts the tensor that a handle has in its place, to be read; false if it has to wait. */
@@ -72,7 +104,7 @@ final class DirectCall extends Hold {
     }
     if (!(tensor.content() instanceof DenseTensor dense)
         || tensor.wasClosed()
-        || !here.context.engine.tryRead(tensor.data())) {
+        || !beginRead(tensor)) {
       return false;
     }
     values[i] = dense;
@@ -80,7 +112,7 @@ final class DirectCall extends Hold {
       return true;
     }
     if (!dense.hold()) {
-      here.context.engine.endRead(tensor.data());
+      endRead(tensor);
       return false;
     }
     elsewhere |= 1 << i;
@@ -98,7 +130,7 @@ final class DirectCall extends Hold {
     return false;
   }
 
-  private @Nullable Object computed() {
+  private @Nullable Object computed(Object[] arguments) {
     if (!scope.letIn(this)) {
       return null;
     }
@@ -107,6 +139,12 @@ final class DirectCall extends Hold {
         return null;
       }
       Object made = signature.door.call(here, values, null, null);
+      if (wasOvertaken(arguments)) {
+        if (made instanceof DenseTensor tensor) {
+          tensor.closeUnused();
+        }
+        return null;
+      }
       return made instanceof DenseTensor tensor
           ? own(tensor)
           : TensorCall.tensorOrFault(made, Arrays.asList(values), signature);

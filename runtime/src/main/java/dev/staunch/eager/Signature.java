@@ -3,6 +3,7 @@ package dev.staunch.eager;
 import dev.staunch.dispatch.Door;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.PointwiseBody;
 import dev.staunch.memory.Holder;
 import dev.staunch.operation.Effects;
 import dev.staunch.operation.Operands;
@@ -38,6 +39,11 @@ final class Signature implements Holder {
   /** Whether this gives one new tensor of what it is given, and does nothing else. */
   final boolean direct;
 
+  /**
+   * Whether this reads each element once and combines it: what is written meanwhile does no harm.
+   */
+  final boolean readsWithoutTurn;
+
   /** Whether all results may be tensors. */
   private final boolean givesTensors;
 
@@ -58,6 +64,7 @@ final class Signature implements Holder {
     this.assigns = effects.has(Trait.ASSIGNS);
     Schema schema = door.definition().schema();
     this.givesTensors = schema.results().stream().allMatch(result -> mayBeTensor(result.type()));
+    this.readsWithoutTurn = door.definition().body() instanceof PointwiseBody;
     this.direct =
         door.definition().closesOnFailure()
             && results == 1

@@ -26,6 +26,12 @@ public final class Variable {
   private static final VarHandle ID;
   private static final VarHandle FAULT;
   private static final VarHandle VERSION;
+  private static final VarHandle WRITES;
+
+  /** What {@link #stamp} gives while somebody writes, or is about to. */
+  static final long WRITTEN = -1;
+
+  private static final long ASKED = 1L << Integer.SIZE;
 
   static {
     try {
@@ -33,6 +39,7 @@ public final class Variable {
       ID = MethodHandles.lookup().findVarHandle(Variable.class, "id", long.class);
       FAULT = MethodHandles.lookup().findVarHandle(Variable.class, "fault", Fault.class);
       VERSION = MethodHandles.lookup().findVarHandle(Variable.class, "version", long.class);
+      WRITES = MethodHandles.lookup().findVarHandle(Variable.class, "writes", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -53,6 +60,10 @@ public final class Variable {
   private @Nullable Access holders;
 
   private volatile long version;
+
+  /** How often somebody asked to have this alone, above how many of those turns are not over. */
+  private volatile long writes;
+
   private volatile @Nullable Fault fault;
 
   public Variable() {
@@ -110,6 +121,9 @@ public final class Variable {
     lock();
     boolean free = head == null && writer == null && (!exclusive || readers == 0);
     if (free) {
+      if (exclusive) {
+        announce();
+      }
       take(task, exclusive);
     }
     unlock();
@@ -125,6 +139,23 @@ public final class Variable {
     }
     unlock();
     return free;
+  }
+
+  /**
+   * For reading without a turn: if what this gives before is not negative, and the same afterwards,
+   * nobody wrote meanwhile. It only grows; {@link #WRITTEN} while somebody writes or waits to do
+   * so, or a fault is here.
+   */
+  long stamp() {
+    VarHandle.loadLoadFence(); // what was read was read before
+    long seen = writes;
+    return (int) seen == 0 && fault == null ? seen & Long.MAX_VALUE : WRITTEN;
+  }
+
+  /** With the lock held, before anything is written: says so to those who read without a turn. */
+  private void announce() {
+    WRITES.setRelease(this, writes + ASKED + 1);
+    VarHandle.storeStoreFence();
   }
 
   private void take(Task task, boolean exclusive) {
@@ -145,6 +176,9 @@ public final class Variable {
 
   /** With the lock held: queues {@code access}, or grants it; true if it was granted. */
   boolean append(Access access) {
+    if (access.exclusive) {
+      announce();
+    }
     if (head == null && writer == null && (!access.exclusive || readers == 0)) {
       take(access.task, access.exclusive);
       hold(access);
@@ -164,6 +198,7 @@ public final class Variable {
     lock();
     if (exclusive) {
       writer = null;
+      WRITES.setRelease(this, writes - 1);
     } else {
       readers--;
     }

@@ -9,6 +9,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
 
 /** Whose turn it is with a {@link Variable} (E1). */
 public final class VariableTurns {
@@ -162,6 +163,71 @@ public final class VariableTurns {
     public void after(III_Result r) {
       boolean free = cells.variable.tryTake(new Turn(Uses.NONE), true);
       r.r3 = free && cells.turns == 1 ? 1 : 0;
+    }
+  }
+
+  /** Who reads without a turn sees what one write left, or that it was overtaken. */
+  @JCStressTest
+  @Outcome(
+      id = {"0, 0", "1, 1", "-1, 0"},
+      expect = ACCEPTABLE,
+      desc = "before the write or after it, or refused")
+  @State
+  public static class ReadWithoutATurn {
+    private final Variable variable = new Variable();
+    private final Turn writer = new Turn(Uses.NONE);
+    private int left;
+    private int right;
+
+    @Actor
+    public void read(II_Result r) {
+      long stamp = variable.stamp();
+      int first = left;
+      int second = right;
+      boolean counts = stamp >= 0 && variable.stamp() == stamp;
+      r.r1 = counts ? first : -1;
+      r.r2 = counts ? second : 0;
+    }
+
+    @Actor
+    public void write() {
+      if (variable.tryTake(writer, true)) {
+        left = 1;
+        right = 1;
+        variable.release(true);
+      }
+    }
+  }
+
+  /** As above, of one who waits for its turn; until that is over nobody reads without one. */
+  @JCStressTest
+  @Outcome(
+      id = {"0, 0, 1", "-1, 0, 1"},
+      expect = ACCEPTABLE,
+      desc = "before anybody waited, or refused")
+  @State
+  public static class ReadBesideOneWhoWaits {
+    private final Cells cells = new Cells();
+
+    @Actor
+    public void read(III_Result r) {
+      long stamp = cells.variable.stamp();
+      int first = cells.left;
+      int second = cells.right;
+      boolean counts = stamp >= 0 && cells.variable.stamp() == stamp;
+      r.r1 = counts ? first - second : -1;
+    }
+
+    @Actor
+    public void write() {
+      cells.push(true);
+      cells.push(true);
+    }
+
+    @Arbiter
+    public void after(III_Result r) {
+      r.r2 = cells.left - cells.right;
+      r.r3 = cells.variable.stamp() > 0 ? 1 : 0;
     }
   }
 }
