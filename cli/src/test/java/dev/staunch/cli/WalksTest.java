@@ -61,7 +61,7 @@ class WalksTest {
 
   @Test
   void anEagerOperation() throws IOException {
-    assertWithin("eager", Floats.class, 40, 12, 173);
+    assertWithin("eager", Floats.class, 40, 12, 169);
   }
 
   /** They take no short way. */
@@ -74,7 +74,7 @@ class WalksTest {
 
   @Test
   void anEagerOperationOnIntegers() throws IOException {
-    assertWithin("eager-integers", Integers.class, 50, 13, 300);
+    assertWithin("eager-integers", Integers.class, 50, 13, 296);
   }
 
   /** The demo's model answers a request. */

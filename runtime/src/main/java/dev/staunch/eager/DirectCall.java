@@ -74,7 +74,7 @@ final class DirectCall extends Hold {
     if (!signature.readsWithoutTurn) {
       return here.context.engine.tryRead(tensor.data());
     }
-    long stamp = here.context.engine.stamp(tensor.data());
+    long stamp = tensor.data().stamp();
     stamps += stamp;
     return stamp >= 0;
   }
@@ -90,7 +90,7 @@ final class DirectCall extends Hold {
     long now = 0;
     for (Object argument : arguments) {
       if (signature.readsWithoutTurn && argument instanceof Handle tensor) {
-        now += here.context.engine.stamp(tensor.data());
+        now += tensor.data().stamp();
       }
     }
     return now != stamps;

@@ -138,8 +138,8 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
 
   /**
    * Whether the calling thread may do small work at once, in place of a task in {@code cancel}:
-   * what it reads it reads between {@link #tryRead} and {@link #endRead}, or two {@linkplain #stamp
-   * stamps}.
+   * what it reads it reads between {@link #tryRead} and {@link #endRead}, or two {@linkplain
+   * Variable#stamp stamps}.
    *
    * @throws StackOverflowError if the stack has no room for that
    */
@@ -168,16 +168,6 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     if (granted != null) {
       scheduler.handOn(granted);
     }
-  }
-
-  /**
-   * For reading what {@code variable} orders without a turn, where it does no harm if that is
-   * written meanwhile: what is made of it counts if this was not negative before and is the same
-   * afterwards. Only grows; negative if it is somebody's turn to write, somebody waits for that, or
-   * a fault is there.
-   */
-  public long stamp(Variable variable) {
-    return variable.stamp();
   }
 
   /**

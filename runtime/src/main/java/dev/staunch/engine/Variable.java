@@ -28,9 +28,7 @@ public final class Variable {
   private static final VarHandle VERSION;
   private static final VarHandle WRITES;
 
-  /** What {@link #stamp} gives while somebody writes, or is about to. */
-  static final long WRITTEN = -1;
-
+  private static final long WRITTEN = -1;
   private static final long ASKED = 1L << Integer.SIZE;
 
   static {
@@ -142,11 +140,11 @@ public final class Variable {
   }
 
   /**
-   * For reading without a turn: if what this gives before is not negative, and the same afterwards,
-   * nobody wrote meanwhile. It only grows; {@link #WRITTEN} while somebody writes or waits to do
-   * so, or a fault is here.
+   * For reading without a turn, where it does no harm if what this orders is written meanwhile:
+   * what is made of it counts if this was not negative before and is the same afterwards. It only
+   * grows; negative if somebody has a turn to write or waits for one, or a fault is here.
    */
-  long stamp() {
+  public long stamp() {
     VarHandle.loadLoadFence(); // what was read was read before
     long seen = writes;
     return (int) seen == 0 && fault == null ? seen & Long.MAX_VALUE : WRITTEN;
