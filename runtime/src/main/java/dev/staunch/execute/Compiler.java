@@ -328,11 +328,11 @@ final class Compiler {
               : CallAction.method(called.method());
       case Structure.With with ->
           ControlActions.with(with, site, part(operation, 0, liveness, site.region()));
-      case Structure.Plain.IF ->
+      case Structure.Plain plain when plain == Structure.Plain.IF ->
           new ControlActions.Branch(
               part(operation, 0, liveness, ControlActions.region(site, true)),
               part(operation, 1, liveness, ControlActions.region(site, false)));
-      case Structure.Plain.LOOP -> {
+      case Structure.Plain plain when plain == Structure.Plain.LOOP -> {
         int trip = register(operation.blocks().get(0).parameters().get(0));
         boolean[] replaced = new boolean[operation.results().size()];
         for (int i = 0; i < replaced.length; i++) {

@@ -23,7 +23,7 @@ public final class VectorKernelsProvider implements KernelSetProvider {
     if (choice.equals("plain")) {
       return others;
     }
-    if (ModuleLayer.boot().findModule(NEEDED).isEmpty()) {
+    if (!hasVectors()) {
       // Elsewhere, for the JVM's own log takes as long to start as some tenths of a first request.
       Thread.ofPlatform()
           .daemon()
@@ -40,6 +40,18 @@ public final class VectorKernelsProvider implements KernelSetProvider {
       return vectors;
     }
     return warming;
+  }
+
+  /**
+   * Looks itself: a layer that is asked for a module that it lacks makes streams of its parents.
+   */
+  private static boolean hasVectors() {
+    for (Module module : ModuleLayer.boot().modules()) {
+      if (NEEDED.equals(module.getName())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void sayWhatIsMissing() {

@@ -250,8 +250,8 @@ final class SpectrumOperations {
         SpectrumOperations::rankWithin);
     Composite.addMany(
         catalog,
-        "aten::linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor"
-            + " solution, Tensor residuals, Tensor rank, Tensor singular_values)",
+        "aten::linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) ->"
+            + " (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
         SpectrumOperations::leastSquares);
   }
 
@@ -371,7 +371,9 @@ final class SpectrumOperations {
     }
     String driver = call.isNone(3) ? "gelsy" : call.string(3);
     if (fault == null && !DRIVERS.contains(driver)) {
-      fault = Fault.value("`driver` is one of " + String.join(", ", DRIVERS) + ", not " + driver);
+      fault =
+          Fault.value(
+              "`driver` is one of " + String.join(", ", DRIVERS) + ", not '" + driver + "'");
     }
     if (fault != null) {
       return fault;

@@ -26,14 +26,23 @@ public final class LinearOperations {
 
   /** All operations of this package. */
   public static List<Catalog.Group> groups() {
-    return List.of(
-        LinearOperations::products, ContractionOperations::addTo, DistanceOperations::addTo);
+    return Catalog.Group.numbered(5, LinearOperations::addTo);
   }
 
-  private static void products(Catalog.Builder plain) {
+  private static void addTo(Catalog.Builder plain, int group) {
     Catalog.Builder narrow = plain.with(Trait.NARROW_AS_FLOAT32);
     Catalog.Builder catalog = narrow.with(Trait.AUTOCAST_REDUCES);
-    Catalog.Builder stored = catalog.out("out");
+    switch (group) {
+      case 0 -> products(catalog);
+      case 1 -> fixed(narrow, catalog);
+      case 2 -> added(catalog);
+      case 3 -> ContractionOperations.addTo(plain);
+      case 4 -> DistanceOperations.addTo(plain);
+      default -> throw new IllegalArgumentException("there is no group " + group);
+    }
+  }
+
+  private static void products(Catalog.Builder catalog) {
     one(
         catalog
             .inferring(LinearOperations::linearForm)
@@ -42,12 +51,17 @@ public final class LinearOperations {
         "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
         Layer.ONLY);
     one(
-        stored
+        catalog
+            .out("out")
             .inferring(operands -> form(operands, "matmul", 0))
             .working(Cost.Work.product(0))
             .with(Trait.FINISHES),
         "aten::matmul(Tensor self, Tensor other) -> Tensor",
         call -> product(call, "matmul", 0, 1));
+  }
+
+  private static void fixed(Catalog.Builder narrow, Catalog.Builder catalog) {
+    Catalog.Builder stored = catalog.out("out");
     fixed(stored, "aten::mm(Tensor self, Tensor mat2) -> Tensor", "mm", 2, 2);
     fixed(stored, "aten::bmm(Tensor self, Tensor mat2) -> Tensor", "bmm", 3, 3);
     fixed(
@@ -62,6 +76,9 @@ public final class LinearOperations {
         "dot",
         1,
         1);
+  }
+
+  private static void added(Catalog.Builder catalog) {
     String factors = ", *, Scalar beta=1, Scalar alpha=1) -> Tensor";
     Catalog.Builder copied = catalog.with(Trait.COPIED_IN_PLACE);
     added(

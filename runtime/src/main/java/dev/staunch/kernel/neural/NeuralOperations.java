@@ -30,12 +30,12 @@ public final class NeuralOperations {
 
   /** All operations of this package. */
   public static List<Catalog.Group> groups() {
-    return Catalog.Group.numbered(14, NeuralOperations::addTo);
+    return Catalog.Group.numbered(15, NeuralOperations::addTo);
   }
 
   private static void addTo(Catalog.Builder catalog, int group) {
     switch (group) {
-      case 0 -> addNormalization(catalog);
+      case 0 -> addBatchNormalization(catalog.with(Trait.NARROW_WITH_FLOAT32));
       case 1 -> addConvolution(catalog);
       case 2 -> addPooling(catalog.with(Trait.NARROW_AS_FLOAT32, Trait.ORDERLESS, Trait.ORDERS));
       case 3 -> addPadding(catalog);
@@ -49,6 +49,7 @@ public final class NeuralOperations {
       case 11 -> GridSampling.addTo(catalog);
       case 12 -> EmbeddingOperations.addTo(catalog);
       case 13 -> LossOperations.addTo(catalog);
+      case 14 -> addLayerNormalization(catalog.with(Trait.NARROW_WITH_FLOAT32));
       default -> throw new IllegalArgumentException("there is no group " + group);
     }
   }
@@ -57,8 +58,7 @@ public final class NeuralOperations {
     catalog.one(schema, kernel);
   }
 
-  private static void addNormalization(Catalog.Builder catalog) {
-    Catalog.Builder mixed = catalog.with(Trait.NARROW_WITH_FLOAT32);
+  private static void addBatchNormalization(Catalog.Builder mixed) {
     one(
         mixed
             .with(Trait.ORDERLESS, Trait.ORDERS)
@@ -68,6 +68,9 @@ public final class NeuralOperations {
             + " running_var, bool training, float momentum, float eps, bool cudnn_enabled)"
             + " -> Tensor",
         BatchNormalization.Body.ONLY);
+  }
+
+  private static void addLayerNormalization(Catalog.Builder mixed) {
     one(
         mixed.with(Trait.AUTOCAST_WIDENS).inferring(LayerNormalization::form),
         "aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor?"

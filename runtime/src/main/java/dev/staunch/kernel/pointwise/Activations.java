@@ -19,9 +19,13 @@ import dev.staunch.type.DType;
 final class Activations {
   private Activations() {}
 
-  static void addTo(Catalog.Builder catalog) {
+  /** The one that most models have, by itself: each formula is a class to load. */
+  static void addRelu(Catalog.Builder catalog) {
     Rule greater = Formulas.greater();
     Pointwise.both(catalog, "relu", "", "", operands -> relu(operands, greater));
+  }
+
+  static void addTo(Catalog.Builder catalog) {
     functions(catalog, SAME, Formulas.silu(), "silu");
     functions(catalog, SAME, Formulas.mish(), "mish");
     functions(catalog, SAME, Formulas.selu(), "selu");
@@ -33,6 +37,10 @@ final class Activations {
         new Elementwise("log_sigmoid", Formulas.logSigmoid(), SAME));
     bounded(catalog);
     sloped(catalog);
+  }
+
+  /** Those of logarithms and of errors. */
+  static void addSmooth(Catalog.Builder catalog) {
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     Pointwise.both(widened, "gelu", "", "*, str approximate=\"none\"", Activations::gelu);
     Pointwise.one(

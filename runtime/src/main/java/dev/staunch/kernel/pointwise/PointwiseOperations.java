@@ -9,7 +9,7 @@ public final class PointwiseOperations {
 
   /** All operations of this package. */
   public static List<Catalog.Group> groups() {
-    return Catalog.Group.numbered(14, PointwiseOperations::addTo);
+    return Catalog.Group.numbered(19, PointwiseOperations::addTo);
   }
 
   private static void addTo(Catalog.Builder catalog, int group) {
@@ -19,7 +19,7 @@ public final class PointwiseOperations {
       case 2 -> TensorPowers.addTo(catalog);
       case 3 -> TensorComparisons.addTo(catalog);
       case 4 -> BitwiseOperations.addTo(catalog);
-      case 5 -> TensorFunctions.addTo(catalog);
+      case 5 -> TensorFunctions.signs(catalog);
       case 6 -> Clamping.addTo(catalog);
       case 7 -> Activations.addTo(catalog);
       case 8 -> Selections.addTo(catalog);
@@ -28,6 +28,11 @@ public final class PointwiseOperations {
       case 11 -> ShiftOperations.addTo(catalog);
       case 12 -> ClosenessOperations.addTo(catalog);
       case 13 -> PairFunctions.addTo(catalog);
+      case 14 -> TensorFunctions.sigmoids(catalog);
+      case 15 -> TensorFunctions.exponentials(catalog);
+      case 16 -> TensorFunctions.trigonometry(catalog);
+      case 17 -> Activations.addRelu(catalog);
+      case 18 -> Activations.addSmooth(catalog);
       default -> throw new IllegalArgumentException("there is no group " + group);
     }
   }

@@ -15,7 +15,7 @@ import dev.staunch.operation.Trait;
 final class TensorFunctions {
   private TensorFunctions() {}
 
-  static void addTo(Catalog.Builder catalog) {
+  static void signs(Catalog.Builder catalog) {
     Catalog.Builder stored = catalog.out("out");
     functions(stored, NUMBERS, Formulas.neg(), "neg", "negative");
     functions(stored, NUMBERS, Formulas.abs(), "abs", "absolute");
@@ -25,15 +25,18 @@ final class TensorFunctions {
     functions(stored, NUMBERS, Formulas.round(), "round");
     functions(catalog, NUMBERS, Formulas.trunc(), "trunc", "fix");
     functions(catalog, NUMBERS, Formulas.frac(), "frac");
-    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
-    exponentials(catalog, stored, widened);
-    trigonometry(catalog, stored, widened);
-    Pointwise.both(
-        widened, "atan2", "", "Tensor other", new Elementwise("atan2", Formulas.atan2(), REAL));
   }
 
-  private static void exponentials(
-      Catalog.Builder catalog, Catalog.Builder stored, Catalog.Builder widened) {
+  /** Those that neural networks take. */
+  static void sigmoids(Catalog.Builder catalog) {
+    Catalog.Builder stored = catalog.out("out");
+    functions(stored, REAL, Formulas.sigmoid(), "sigmoid");
+    functions(stored, REAL, Formulas.tanh(), "tanh");
+  }
+
+  static void exponentials(Catalog.Builder catalog) {
+    Catalog.Builder stored = catalog.out("out");
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     Catalog.Builder both = widened.out("out");
     functions(both, REAL, Formulas.exp(), "exp");
     functions(catalog, REAL, Formulas.exp2(), "exp2");
@@ -45,13 +48,13 @@ final class TensorFunctions {
     functions(stored, REAL, Formulas.sqrt(), "sqrt");
     functions(both, REAL, Formulas.rsqrt(), "rsqrt");
     functions(both, REAL, Formulas.reciprocal(), "reciprocal");
-    functions(stored, REAL, Formulas.sigmoid(), "sigmoid");
     functions(stored, REAL, Formulas.erf(), "erf");
     functions(catalog, REAL, Formulas.erfc(), "erfc");
   }
 
-  private static void trigonometry(
-      Catalog.Builder catalog, Catalog.Builder stored, Catalog.Builder widened) {
+  static void trigonometry(Catalog.Builder catalog) {
+    Catalog.Builder stored = catalog.out("out");
+    Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     functions(stored, REAL, Formulas.sin(), "sin");
     functions(stored, REAL, Formulas.cos(), "cos");
     functions(widened, REAL, Formulas.tan(), "tan");
@@ -60,12 +63,13 @@ final class TensorFunctions {
     functions(catalog, REAL, Formulas.atan(), "atan", "arctan");
     functions(widened, REAL, Formulas.sinh(), "sinh");
     functions(widened, REAL, Formulas.cosh(), "cosh");
-    functions(stored, REAL, Formulas.tanh(), "tanh");
     functions(catalog, REAL, Formulas.asinh(), "asinh", "arcsinh");
     functions(catalog, REAL, Formulas.acosh(), "acosh", "arccosh");
     functions(catalog, REAL, Formulas.atanh(), "atanh", "arctanh");
     functions(catalog, REAL, Formulas.sinc(), "sinc");
     functions(catalog, REAL, Formulas.radians(), "deg2rad");
     functions(catalog, REAL, Formulas.degrees(), "rad2deg");
+    Pointwise.both(
+        widened, "atan2", "", "Tensor other", new Elementwise("atan2", Formulas.atan2(), REAL));
   }
 }

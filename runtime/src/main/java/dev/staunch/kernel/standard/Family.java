@@ -23,9 +23,9 @@ import dev.staunch.kernel.view.ViewOperations;
 import dev.staunch.kernel.vision.VisionOperations;
 import dev.staunch.kernel.volume.VolumeOperations;
 import dev.staunch.operation.Trait;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 /** The families of operations. What a later one defines replaces what an earlier one did. */
 enum Family {
@@ -81,10 +81,13 @@ enum Family {
   /** What an operation becomes by what other families add to it. */
   static CatalogEntry completed(CatalogEntry known) {
     CatalogEntry.Form sparse = SparseOperations.form(known);
-    List<CatalogEntry.Form> forms =
-        Stream.of(sparse, ComplexForms.of(known), NarrowForms.of(known))
-            .filter(Objects::nonNull)
-            .toList();
+    List<CatalogEntry.Form> forms = new ArrayList<>();
+    for (CatalogEntry.Form form :
+        Arrays.asList(sparse, ComplexForms.of(known), NarrowForms.of(known))) {
+      if (form != null) {
+        forms.add(form);
+      }
+    }
     CatalogEntry whole = forms.isEmpty() ? known : known.with(forms);
     return sparse == null ? whole : whole.also(Trait.TAKES_SPARSE);
   }

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LibraryFunctions {
   /** What the table says, read when it is first asked for. */
-  private static final List<Line> TABLE =
-      text("library.txt").lines().filter(line -> !line.startsWith("#")).map(Line::of).toList();
+  private static final List<Line> TABLE = table();
 
   /** By the qualified names of what they stand for. */
   private final Map<String, Entry> replacements = new HashMap<>();
@@ -74,6 +73,16 @@ public final class LibraryFunctions {
   /** The functions' source text. */
   public static String source() {
     return text("library.py");
+  }
+
+  private static List<Line> table() {
+    List<Line> lines = new ArrayList<>();
+    for (String line : text("library.txt").split("\n", -1)) {
+      if (!line.isEmpty() && !line.startsWith("#")) {
+        lines.add(Line.of(line));
+      }
+    }
+    return lines;
   }
 
   private static String text(String resource) {
