@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /**
  * Which results of a block's steps may lie with their channels last, as nobody can tell: images
@@ -35,13 +34,24 @@ final class ChannelsLast {
 
   /** The steps of a block, of which some choose how their results lie, and some follow them. */
   static List<Step> planned(List<Step> steps, Draft draft) {
-    if (steps.stream().noneMatch(step -> step.has(Trait.ORDERS))) {
+    if (!haveImages(steps)) {
       return steps;
     }
     ChannelsLast images = new ChannelsLast(draft);
-    steps.forEach(images::group);
+    for (Step step : steps) {
+      images.group(step);
+    }
     images.findSeen(steps);
     return images.ordered(steps);
+  }
+
+  private static boolean haveImages(List<Step> steps) {
+    for (Step step : steps) {
+      if (step.has(Trait.ORDERS)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether a step may give its first operand as it is, and shows nothing else of it. */
@@ -68,13 +78,22 @@ final class ChannelsLast {
       join(result, step.operands[0]);
     } else if (combines || isHandedOn(step)) {
       int[] operands = combines ? step.operands : Arrays.copyOf(step.operands, 1);
-      if (Arrays.stream(operands).anyMatch(groups::containsKey)) {
+      if (anyImage(operands)) {
         groups.put(result, result);
         for (int operand : operands) {
           join(result, operand);
         }
       }
     }
+  }
+
+  private boolean anyImage(int[] registers) {
+    for (int register : registers) {
+      if (groups.containsKey(register)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What is no image of this block would be met in another order by the loop. */
@@ -114,19 +133,25 @@ final class ChannelsLast {
     Map<Integer, Integer> known = new HashMap<>();
     for (Step step : steps) {
       if (step.formula() != null) {
-        IntStream.of(step.operands).forEach(image -> known.merge(image, 1, Integer::sum));
+        for (int image : step.operands) {
+          known.merge(image, 1, Integer::sum);
+        }
       } else if (isHandedOn(step)) {
         known.merge(step.operands[0], 1, Integer::sum);
       }
     }
-    groups.keySet().stream()
-        .filter(image -> known.getOrDefault(image, 0) < draft.reads(image))
-        .forEach(seen::add);
+    for (int image : groups.keySet()) {
+      if (known.getOrDefault(image, 0) < draft.reads(image)) {
+        seen.add(image);
+      }
+    }
   }
 
   private List<Step> ordered(List<Step> steps) {
     Set<Integer> asWritten = new HashSet<>();
-    seen.forEach(image -> asWritten.add(group(image)));
+    for (int image : seen) {
+      asWritten.add(group(image));
+    }
     Map<Integer, Integer> first = new HashMap<>();
     List<Step> ordered = new ArrayList<>();
     for (Step step : steps) {

@@ -121,7 +121,9 @@ final class Compiler {
   /** The function called {@code name} for the operands of {@code call}, as far as it is known. */
   private Variant variant(String name, Operation call) {
     List<@Nullable Object> arguments = new ArrayList<>();
-    call.operands().forEach(operand -> arguments.add(known.of(operand)));
+    for (Value operand : call.operands()) {
+      arguments.add(known.of(operand));
+    }
     return Variant.of(name, arguments);
   }
 

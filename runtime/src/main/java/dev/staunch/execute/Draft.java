@@ -7,7 +7,6 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +85,14 @@ final class Draft {
 
   /** The operands of a step, as far as they are constants; null in place of all others. */
   Operands constants(Step step) {
-    return Operands.of(Arrays.stream(step.operands).mapToObj(constants::get).toArray());
+    Object[] known = new Object[step.operands.length];
+    for (int i = 0; i < known.length; i++) {
+      Object value = constants.get(step.operands[i]);
+      if (value != null) {
+        known[i] = value;
+      }
+    }
+    return Operands.of(known);
   }
 
   /** Whether a register holds a tensor of the module's, or what cannot change. */
@@ -153,7 +159,12 @@ final class Draft {
   /** Another step takes the place of {@code step}, or does its work: {@code known} is made so. */
   @SuppressWarnings("ReferenceEquality") // a step has one site, whatever it releases
   void replace(Step step, UnaryOperator<Step> known) {
-    kernels.replaceAll(each -> each.site == step.site ? known.apply(each) : each);
+    for (int i = 0; i < kernels.size(); i++) {
+      Step each = kernels.get(i);
+      if (each.site == step.site) {
+        kernels.set(i, known.apply(each));
+      }
+    }
   }
 
   /** What steps there are, to be gone {@linkplain #back back} to. */
@@ -172,17 +183,21 @@ final class Draft {
   /** The registers at the start of a call. */
   Object[] template() {
     Object[] template = new Object[registers];
-    constants.forEach((register, value) -> template[register] = value);
+    for (Map.Entry<Integer, Object> each : constants.entrySet()) {
+      template[each.getKey()] = each.getValue();
+    }
     return template;
   }
 
   Step[] kernels() {
-    return kernels.toArray(Step[]::new);
+    return kernels.toArray(new Step[0]);
   }
 
   Preparation[] preparations() {
     Preparation[] preparations = new Preparation[steps];
-    Arrays.setAll(preparations, step -> new Preparation(tensors::find));
+    for (int i = 0; i < steps; i++) {
+      preparations[i] = new Preparation(tensors::find);
+    }
     return preparations;
   }
 }

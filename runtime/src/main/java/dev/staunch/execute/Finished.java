@@ -7,12 +7,12 @@ import dev.staunch.kernel.primitive.Epilogue;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,11 +45,21 @@ final class Finished implements Action {
     this.result = made;
     this.epilogue = new PointwiseEpilogue(stages);
     this.rest = new Code.Body(PointwiseChain.planned(after, draft));
-    this.ending =
-        after.stream()
-            .flatMapToInt(step -> IntStream.of(step.lastUses))
-            .filter(each -> !between.contains(each))
-            .toArray();
+    this.ending = ending(after, between);
+  }
+
+  /** What the steps release but for what is made and read between them. */
+  private static int[] ending(List<Step> steps, Set<Integer> between) {
+    int[] ending = Step.NONE;
+    for (Step step : steps) {
+      for (int each : step.lastUses) {
+        if (!between.contains(each)) {
+          ending = Arrays.copyOf(ending, ending.length + 1);
+          ending[ending.length - 1] = each;
+        }
+      }
+    }
+    return ending;
   }
 
   /** The steps of a block, of which some take those that follow them. */
@@ -92,15 +102,19 @@ final class Finished implements Action {
     PointwiseBody body = step.formula();
     return body != null
         && step.results.length == 1
-        && IntStream.of(step.operands).filter(each -> each == made).count() == 1
-        && IntStream.of(step.operands)
-            .noneMatch(each -> draft.constant(each) instanceof DenseTensor)
-        && among(step.lastUses, made)
-        && (!body.inPlace() || among(step.lastUses, step.operands[0]));
+        && Step.count(step.operands, made) == 1
+        && !readsModule(step, draft)
+        && Step.count(step.lastUses, made) > 0
+        && (!body.inPlace() || Step.count(step.lastUses, step.operands[0]) > 0);
   }
 
-  private static boolean among(int[] registers, int wanted) {
-    return IntStream.of(registers).anyMatch(each -> each == wanted);
+  private static boolean readsModule(Step step, Draft draft) {
+    for (int each : step.operands) {
+      if (draft.constant(each) instanceof DenseTensor) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Step whole(Step first, List<Step> after, Draft draft) {

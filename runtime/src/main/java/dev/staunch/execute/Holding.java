@@ -114,8 +114,12 @@ final class Holding {
 
   /** Lets all go. */
   void end() {
-    tensors.forEach(DenseTensor::letGo);
-    holds.forEach(Hold::end);
+    for (DenseTensor tensor : tensors) {
+      tensor.letGo();
+    }
+    for (Hold hold : holds) {
+      hold.end();
+    }
     tensors.clear();
     holds.clear();
     used.clear();

@@ -122,15 +122,15 @@ final class Liveness {
   }
 
   private int count(Block block, Value value) {
-    return resultCounts
-        .computeIfAbsent(
-            block,
-            fresh -> {
-              Map<Value, Integer> counts = new IdentityHashMap<>();
-              fresh.results().forEach(result -> counts.merge(result, 1, Integer::sum));
-              return counts;
-            })
-        .getOrDefault(value, 0);
+    Map<Value, Integer> counts = resultCounts.get(block);
+    if (counts == null) {
+      counts = new IdentityHashMap<>();
+      for (Value result : block.results()) {
+        counts.merge(result, 1, Integer::sum);
+      }
+      resultCounts.put(block, counts);
+    }
+    return counts.getOrDefault(value, 0);
   }
 
   /**
@@ -151,7 +151,9 @@ final class Liveness {
       kept.add(value);
       List<Value> held = lists.get(value);
       if (held != null) {
-        held.forEach(this::keep);
+        for (Value each : held) {
+          keep(each);
+        }
       }
     }
   }

@@ -36,7 +36,9 @@ final class ReadOnlyValues {
   static ReadOnlyValues of(Function function, Catalog catalog) {
     ReadOnlyValues found = new ReadOnlyValues(catalog);
     found.scan(function.body());
-    function.body().results().forEach(result -> found.add(result, Use.UNKNOWN));
+    for (Value result : function.body().results()) {
+      found.add(result, Use.UNKNOWN);
+    }
     return found;
   }
 

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 
 /**
  * The action of two steps as one: sums of channels, and what scales and shifts them by numbers of
@@ -58,10 +57,8 @@ record ScaledSums(
     Code.Body asWritten =
         new Code.Body(List.of(sums.releasingOnly(), scaling.releasingOnly(sums.results)));
     Action action = new ScaledSums(sums, scaling, parameters, operands, draft.number(), asWritten);
-    int[] others =
-        Arrays.stream(scaling.lastUses).filter(each -> each != sums.results[0]).toArray();
     return new Step(sums.name, sums.site, action, sums.operands, scaling.results, sums.lastUses)
-        .releasing(others);
+        .releasing(without(scaling.lastUses, sums.results[0]));
   }
 
   /** The second of two steps, as one is known by that was {@linkplain #of made} of them. */
@@ -88,15 +85,32 @@ record ScaledSums(
     }
     int between = sums.results[0];
     return scaling.operands[0] == between
-        && count(scaling.operands, between) == 1
-        && count(scaling.lastUses, between) > 0
-        && IntStream.of(sums.operands).skip(1).limit(2).allMatch(draft::isGiven)
-        && IntStream.of(scaling.operands).skip(1).allMatch(draft::isGiven)
+        && Step.count(scaling.operands, between) == 1
+        && Step.count(scaling.lastUses, between) > 0
+        && areGiven(sums.operands, Math.min(3, sums.operands.length), draft)
+        && areGiven(scaling.operands, scaling.operands.length, draft)
         && rule.scalesOnly(draft.constants(scaling));
   }
 
-  private static long count(int[] registers, int wanted) {
-    return IntStream.of(registers).filter(each -> each == wanted).count();
+  /** Whether those behind the first, up to {@code end}, hold what is the module's. */
+  private static boolean areGiven(int[] registers, int end, Draft draft) {
+    for (int i = 1; i < end; i++) {
+      if (!draft.isGiven(registers[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static int[] without(int[] registers, int unwanted) {
+    int[] others = new int[registers.length];
+    int count = 0;
+    for (int register : registers) {
+      if (register != unwanted) {
+        others[count++] = register;
+      }
+    }
+    return Arrays.copyOf(others, count);
   }
 
   @Override
@@ -134,7 +148,9 @@ record ScaledSums(
       return known;
     }
     Object[] arguments = new Object[scaling.operands.length];
-    Arrays.setAll(arguments, i -> frame.registers[scaling.operands[i]]);
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = frame.registers[scaling.operands[i]];
+    }
     arguments[0] = frame.registers[sums.operands[1]];
     Object bias = frame.registers[sums.operands[2]];
     return parameters.fold(

@@ -95,6 +95,15 @@ final class Step {
     return action instanceof KernelAction kernel && kernel.door().definition().effects().has(trait);
   }
 
+  /** How often {@code wanted} is among {@code registers}. */
+  static int count(int[] registers, int wanted) {
+    int count = 0;
+    for (int each : registers) {
+      count += each == wanted ? 1 : 0;
+    }
+    return count;
+  }
+
   /** A bit for each of the first registers that is one of {@code some}. */
   private static int among(int[] some, int[] registers) {
     int bits = 0;

@@ -62,10 +62,15 @@ final class ModuleLoader {
     ObjectLoader objects = new ObjectLoader(attributeTensors, code, scope);
     ObjectValue root = objects.root(unpickle("data.pkl"));
     OperatorTable table = OperatorTable.standard().with(options.catalog());
-    List<Type> types = values.stream().map(ValueTypes::of).toList();
+    List<Type> types = new ArrayList<>();
+    for (Object value : values) {
+      types.add(ValueTypes.of(value));
+    }
     Lowering lowering =
         new Lowering(code, table, options.catalog(), values, types, objects.unloaded(), version);
-    objects.classes().forEach(lowering::lowerClass);
+    for (String each : objects.classes()) {
+      lowering.lowerClass(each);
+    }
     Program program = lowering.verified(new SchemaContract(new TypeRelations(code::isInterface)));
     Map<String, Fault> missing = missing(lowering, root, program);
     FileWatch watch = archive.watch();

@@ -206,10 +206,12 @@ final class FunctionLowering {
   }
 
   private void store(Scope scope, Expression target, Value value) {
-    switch (target) {
-      case Expression.Name name -> scope.assign(name.name(), value);
-      case Expression.Attribute attribute -> expressions.setAttribute(scope, attribute, value);
-      default -> throw unit.fault(target.position(), "only a name or an attribute can be assigned");
+    if (target instanceof Expression.Name name) {
+      scope.assign(name.name(), value);
+    } else if (target instanceof Expression.Attribute attribute) {
+      expressions.setAttribute(scope, attribute, value);
+    } else {
+      throw unit.fault(target.position(), "only a name or an attribute can be assigned");
     }
   }
 

@@ -183,14 +183,14 @@ final class Globals {
   }
 
   private long[] integers(Pickled.Tuple tuple) {
-    return tuple.items().stream()
-        .mapToLong(item -> {
-          if (item instanceof Pickled.Int number) {
-            return number.value();
-          }
-          throw pickle.damaged("a tensor's shape holds what is no integer");
-        })
-        .toArray();
+    long[] integers = new long[tuple.items().size()];
+    for (int i = 0; i < integers.length; i++) {
+      if (!(tuple.items().get(i) instanceof Pickled.Int number)) {
+        throw pickle.damaged("a tensor's shape holds what is no integer");
+      }
+      integers[i] = number.value();
+    }
+    return integers;
   }
 
   /** What a type tag is given to; its elements say as much. */
