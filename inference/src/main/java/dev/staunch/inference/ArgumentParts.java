@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts an argument together from the inputs that are its parts, which are called by their way into
  * it: {@code state.1} is the second of a tuple or list, {@code state.h} a field of a named tuple or
- * an entry of a dict, {@code states.0.h} one deeper. What is optional may be left out.
+ * an entry of a dict, {@code states.0.h} one deeper. A list of numbers or strings is one input, or,
+ * as it comes in an answer, one for each element. What is optional may be left out.
  *
  * @param fields of the named tuples, by their classes' names
  */
@@ -40,6 +41,16 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
     };
   }
 
+  /** Whether one input makes it up, or one for each element. */
+  static boolean isPlainList(Type type) {
+    return switch (type) {
+      case Type.Optional optional -> isPlainList(optional.element());
+      case Type.ListOf list ->
+          list.element() instanceof Type.Plain && list.element() != Type.Plain.TENSOR;
+      default -> false;
+    };
+  }
+
   /**
    * The value of {@code type} that {@code inputs} make, whose names begin with {@code path}; or a
    * fault.
@@ -58,7 +69,8 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
     if (isTensorList(type)) {
       return list(inputs, tensors);
     }
-    return hasParts(type)
+    boolean apart = isPlainList(type) && inputs.getFirst().name().startsWith(path + ".");
+    return apart || hasParts(type)
         ? container(type, path, inputs, tensors)
         : single(type, path, inputs, tensors);
   }

@@ -155,7 +155,8 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
   private int indexOf(String input) {
     for (int i = 0; i < parameters.size(); i++) {
       Parameter parameter = parameters.get(i);
-      boolean element = parameter.hasParts() && input.startsWith(parameter.name() + ".");
+      boolean apart = parameter.hasParts() || ArgumentParts.isPlainList(parameter.type());
+      boolean element = apart && input.startsWith(parameter.name() + ".");
       if (parameter.name().equals(input) || element) {
         return i;
       }

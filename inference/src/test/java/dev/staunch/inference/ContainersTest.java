@@ -43,6 +43,13 @@ class ContainersTest {
           return {"r.s": (torch.add(a, b), d["k.l"])}
         def numbered(self: __torch__.M, d: Dict[int, Tensor]) -> List[Tensor]:
           return [d[3], d[-1]]
+        def listed(self: __torch__.M, sizes: Optional[List[int]]=None, pair: Optional[Tuple[List[int], int]]=None) -> Optional[List[int]]:
+          if torch.__is__(pair, None):
+            _0 = sizes
+          else:
+            all, n, = unchecked_cast(Tuple[List[int], int], pair)
+            _0 = torch.add(all, [n])
+          return _0
       """;
 
   @TempDir private Path folder = Path.of("");
@@ -123,6 +130,25 @@ class ContainersTest {
         List.of("r.s.0[34]", "r.s.1.0[8]", "r.s.1.1[9]"), texts(model.predict(request, "deep")));
     Fault gap = fault(with(request("xs.1.0", 1), "xs.1.1", 2), "deep");
     assertEquals("'xs' has no part '1'; it has 0", gap.message());
+  }
+
+  @Test
+  void aListOfNumbersGoesAsOneInputOrAsItComes() {
+    List<String> listed = List.of("output_0[4]", "output_1[5]");
+    InferenceRequest apart = with(request("sizes.0", 4), "sizes.1", 5);
+    assertEquals(listed, texts(model.predict(apart, "listed")));
+    assertEquals(listed, texts(model.predict(request("sizes", 4, 5), "listed")));
+    InferenceRequest deeper = with(request("pair.0.0", 4), "pair.1", 5);
+    assertEquals(listed, texts(model.predict(deeper, "listed")));
+    assertEquals(
+        "'sizes' has no part '2'; it has 0, 1",
+        fault(with(request("sizes.0", 4), "sizes.2", 5), "listed").message());
+    assertEquals(
+        "input 'sizes.0' is INT64 of shape [2], where the model takes int",
+        fault(request("sizes.0", 4, 5), "listed").message());
+    assertEquals(
+        "input 'sizes' is a List[int]; name each of its parts, such as 'sizes.0'",
+        fault(with(request("sizes.0", 4), "sizes", 5), "listed").message());
   }
 
   @Test
