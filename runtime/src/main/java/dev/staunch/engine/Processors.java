@@ -66,22 +66,34 @@ public final class Processors {
    *     gone mostly comes back with its next request before a helper has woken up
    */
   Processors(int count, long crowdNanos) {
+    this(count, crowdNanos, threads());
+  }
+
+  /**
+   * As the other.
+   *
+   * @param helpers runs what helpers do, each call on a thread of its own
+   */
+  Processors(int count, long crowdNanos, Executor helpers) {
     this.count = count;
     this.crowdNanos = crowdNanos;
     this.crowded = System.nanoTime() - crowdNanos;
+    this.helpers = helpers;
+  }
+
+  private static Executor threads() {
     AtomicInteger number = new AtomicInteger();
-    this.helpers =
-        new ThreadPoolExecutor(
-            0,
-            Integer.MAX_VALUE,
-            10,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            work -> {
-              Thread thread = new Thread(work, "staunch-helper-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+    return new ThreadPoolExecutor(
+        0,
+        Integer.MAX_VALUE,
+        10,
+        TimeUnit.SECONDS,
+        new SynchronousQueue<>(),
+        work -> {
+          Thread thread = new Thread(work, "staunch-helper-" + number.incrementAndGet());
+          thread.setDaemon(true);
+          return thread;
+        });
   }
 
   /** Those of the machine, or of what the container may use of it: one budget for all. */
