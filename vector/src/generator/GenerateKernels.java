@@ -126,6 +126,7 @@ final class GenerateKernels {
     int[] all =
         switch (name) {
           case "Tile" -> new int[] {4, 8, 12};
+          case "TouchingTile" -> new int[] {12};
           case "NarrowTile" -> new int[] {4, 12};
           default -> new int[] {6, 8};
         };

@@ -34,11 +34,17 @@ final class FloatPixelRows implements PixelSums {
   /** Columns of a piece at least, or rows would be gathered for too few. */
   private static final int NARROWEST = 4 * FloatPanels.WIDTH;
 
-  /** Bytes of a weight that level-2 caches do not hold besides images. */
+  /** Bytes of a weight that level-2 caches do not hold besides images and other weights. */
   static final long FAR = 1 << 20;
 
   /** Bytes of panels that a tile's rows meet one after the other. */
   private static final long PANELS = 1 << 19;
+
+  /** Pixels that a panel of the weight meets before the next one does. */
+  private static final int FEW = FloatTiles.FEW_TILES * FloatTiles.MOST_ROWS;
+
+  /** Bytes of a weight that a level-1 cache holds. */
+  private static final long NEAREST = 1 << 15;
 
   /** Rows that are finished together, while they are near. */
   private static final int NEAR = 4 * FloatTiles.MOST_ROWS;
@@ -64,7 +70,7 @@ final class FloatPixelRows implements PixelSums {
     this.depthOfBlock = depthOfBlock(depth);
     this.isProduct = isProduct(request.vertical()) && isProduct(request.horizontal());
     this.weight = weight;
-    this.isFar = weight.segment().byteSize() > FAR;
+    this.isFar = weight.segment().byteSize() >= FAR;
   }
 
   /** Whether a row is a pixel of the image. */
@@ -192,7 +198,11 @@ final class FloatPixelRows implements PixelSums {
               new Part(
                   row, Math.min(row + height, pixels), column, Math.min(column + width, outputs));
           return lent.lend(tiles -> {
-            multiply(context, part, image, bias, result, tiles, finishing);
+            if (part.rows() <= FEW && weight.segment().byteSize() > NEAREST) {
+              multiplyFew(context, part, image, bias, result, tiles, finishing);
+            } else {
+              multiply(context, part, image, bias, result, tiles, finishing);
+            }
             return context.cancelled();
           });
         });
@@ -201,6 +211,44 @@ final class FloatPixelRows implements PixelSums {
   /** About {@code wanted}, a multiple of {@code step}, but no less than the least, up to all. */
   private static int part(long wanted, int step, int least, int all) {
     return (int) Math.min(Math.max(wanted / step * step, least), all);
+  }
+
+  /** As {@link #multiply}, of few pixels, which stay in the cache while the weight passes by. */
+  private void multiplyFew(
+      ExecutionContext context,
+      Part part,
+      PixelImages image,
+      Matrix bias,
+      PixelImages result,
+      FloatTiles tiles,
+      @Nullable Finishing finishing) {
+    Matrix c = result.matrix();
+    MemorySegment panels = weight.segment();
+    tiles.bringNear(panels, panelsAt(0, part), FloatPanels.bytes(Math.min(depthOfBlock, depth), 1));
+    for (int k = 0; k < depth; k += depthOfBlock) {
+      if (k > 0 && context.cancelled() != null) {
+        return;
+      }
+      int count = Math.min(depthOfBlock, depth - k);
+      if (isProduct) {
+        tiles.pack(image.matrix(), part.firstRow(), part.rows(), k, count);
+      } else {
+        gather.rows(image, result, part.firstRow(), part.rows(), k, count, tiles.packed());
+      }
+      int nextK = k + depthOfBlock;
+      long next = nextK < depth ? panelsAt(nextK, part) : -1;
+      Matrix before = k == 0 ? bias : c;
+      tiles.multiplyFew(part, count, panels, panelsAt(k, part), next, before, c, 1);
+    }
+    if (finishing != null) {
+      finishing.finish(part, c);
+    }
+  }
+
+  /** Where the panels of a part's columns begin in the weight, for a block from {@code k} on. */
+  private long panelsAt(int k, Part part) {
+    int count = Math.min(depthOfBlock, depth - k);
+    return FloatPanels.bytes(k, outputs) + FloatPanels.bytes(count, part.firstColumn());
   }
 
   private void multiply(

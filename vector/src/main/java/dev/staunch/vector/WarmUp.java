@@ -195,6 +195,7 @@ final class WarmUp implements BooleanSupplier {
       all.add(convolution(12, 12, 3, 1, 12, 10));
       all.add(convolution(12, 12, 3, 2, 12, 10));
       all.add(pixels(64, 72, 1, 1, 1));
+      all.add(pixels(64, 136, 1, 2, 1));
       all.add(pixels(3, 32, 3, 2, 1));
       all.add(pixels(32, 32, 3, 1, 32));
       all.add(pixels(32, 32, 3, 2, 32));

@@ -156,6 +156,21 @@ class ChannelsLastTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "600,300,7,7,1", "20,500,5,3,1", "523,300,2,1,1", "64,40,8,9,3", "70,136,9,8,2",
+    "530,72,6,4,1", "2048,33,7,7,1", "515,48,3,4,3", "40,300,9,9,1", "16,600,2,6,3"
+  })
+  void fewPixelsMeetAWeightPanelByPanel(
+      int channels, int outputs, int rows, int columns, int kernel) {
+    Window window = new Window(kernel, 1, kernel / 2, kernel / 2, 1);
+    Shape image = Shape.of(1, channels, rows, columns);
+    Case each = new Case(image, outputs, window, new Window(kernel, 2, 1, 1, 1), true, true);
+    each.set(random.nextInt((int) image.elements()), Float.NEGATIVE_INFINITY);
+    each.check();
+    new Case(image, outputs, window, window, true, true).check();
+  }
+
   @Test
   void aKernelOfAChannelsOwnSlidesAlongItsPixels() {
     for (int round = 0; round < 120; round++) {
