@@ -63,6 +63,12 @@ final class Members {
   /** The most bytes that were given out. */
   volatile long peak;
 
+  /**
+   * The one that came last, which most often leaves first, and is in the list only when another
+   * comes: to link it with neighbours that are old costs a fence where the collector is G1.
+   */
+  private @Nullable Life newest;
+
   private @Nullable Life first;
   private volatile boolean closed;
   private long made;
@@ -137,13 +143,16 @@ final class Members {
       fits = !closed;
       if (fits) {
         made += isNew ? 1 : 0;
-        Life head = first;
-        life.previous = null;
-        life.next = head;
-        if (head != null) {
-          head.previous = life;
+        Life before = newest;
+        if (before != null) {
+          Life head = first;
+          before.next = head;
+          if (head != null) {
+            head.previous = before;
+          }
+          first = before;
         }
-        first = life;
+        newest = life;
         life.setMembers(this);
       }
     }
@@ -216,6 +225,11 @@ final class Members {
   private boolean unlink(Life life) {
     if (life.members != this) {
       return false;
+    }
+    if (life == newest) {
+      newest = null;
+      life.setMembers(null);
+      return true;
     }
     Life before = life.previous;
     Life after = life.next;
@@ -381,6 +395,11 @@ final class Members {
   private @Nullable Life endAll() {
     Life chain = null;
     Life life = first;
+    if (newest != null) {
+      newest.next = first;
+      life = newest;
+      newest = null;
+    }
     while (life != null) {
       Life after = life.next;
       boolean ended = life.markOver(); // before it is in no list, or a mover would take it for new
@@ -401,7 +420,7 @@ final class Members {
 
   boolean isEmpty() {
     lock();
-    boolean now = first == null;
+    boolean now = first == null && newest == null;
     unlock();
     return now;
   }
@@ -438,6 +457,9 @@ final class Members {
     List<Life> all = new ArrayList<>();
     lock();
     try {
+      if (newest != null) {
+        all.add(newest);
+      }
       for (Life life = first; life != null; life = life.next) {
         all.add(life);
       }
