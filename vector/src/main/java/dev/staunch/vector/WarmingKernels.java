@@ -72,7 +72,22 @@ final class WarmingKernels extends LayeredKernelSet {
   @Override
   public void warmUp() {
     if (begun.compareAndSet(false, true)) {
-      background.execute(() -> warm = warmer.getAsBoolean());
+      background.execute(this::tryTheSecond);
+    }
+  }
+
+  /**
+   * Classes of the second set may be out of reach by now: a container closes the class loader of a
+   * program that it replaces, and this thread may be the last to notice.
+   */
+  private void tryTheSecond() {
+    try {
+      warm = warmer.getAsBoolean();
+    } catch (LinkageError e) {
+      System.getLogger(WarmingKernels.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "the plain kernels go on serving, for the others cannot be loaded: " + e);
     }
   }
 

@@ -104,6 +104,24 @@ class WarmingKernelsTest {
   }
 
   @Test
+  void aSecondSetWhoseClassesAreGoneNeverServesAndEndsNoThread() {
+    WarmingKernels kernels =
+        new WarmingKernels(
+            named("first"),
+            second,
+            () -> {
+              throw new NoClassDefFoundError("its class loader was closed");
+            },
+            background::add,
+            Long.MAX_VALUE);
+    kernels.warmUp();
+    background.getFirst().run();
+    run(kernels.matrixProduct(REQUEST));
+    assertFalse(kernels.isWarm());
+    assertEquals(List.of("first"), ran);
+  }
+
+  @Test
   void littleWorkIsNotWorthAWarmUp() {
     run(warming(Long.MAX_VALUE).matrixProduct(REQUEST));
     assertEquals(List.of(), background);
