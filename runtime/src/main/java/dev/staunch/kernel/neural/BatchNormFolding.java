@@ -97,11 +97,13 @@ final class BatchNormFolding {
 
   private @Nullable Fault scaleInto(DenseTensor target) {
     long width = weight.elements() / scale.length;
+    long piece = Math.max(1, CancellationPoll.STRIDE / width);
+    if (scale.length <= piece) {
+      return scaleRows(target, width, 0, scale.length); // without the lambda, as small models do
+    }
     return call.environment()
         .parallel(
-            scale.length,
-            Math.max(1, CancellationPoll.STRIDE / width),
-            (first, end) -> scaleRows(target, width, (int) first, (int) end));
+            scale.length, piece, (first, end) -> scaleRows(target, width, (int) first, (int) end));
   }
 
   private @Nullable Fault scaleRows(DenseTensor target, long width, int first, int end) {

@@ -20,9 +20,14 @@ public interface Epilogue {
 
   /** Finishes a whole result without gaps, with looks for cancellation in between. */
   default @Nullable Fault finishAll(ExecutionContext context, long count) {
+    long piece = 1 << 16;
+    if (count > 0 && count <= piece) {
+      finish(0, count); // without the lambda: a small model need not link it
+      return null;
+    }
     return context.parallel(
         count,
-        1 << 16,
+        piece,
         (first, end) -> {
           finish(first, end - first);
           return end < count ? context.cancelled() : null;
