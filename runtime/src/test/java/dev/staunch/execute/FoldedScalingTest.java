@@ -260,6 +260,91 @@ class FoldedScalingTest {
     assertEquals(PlannedOperation.Making.EACH_TIME, layer().operations("M.run").getLast().making());
   }
 
+  /** {@code if dim(sums) == rank: raise}, as PyTorch's layers check what they are given. */
+  private void raiseFor(Value sums, long rank) {
+    Value seen = emit(Entries.named("aten::dim"), Type.Plain.INT, sums);
+    Value refused = constant(new Attribute.Int(rank, Type.Plain.INT), Type.Plain.INT);
+    Value equal = emit(Entries.named("aten::eq.int"), Type.Plain.BOOL, seen, refused);
+    Value text = new Value("text", Type.Plain.STRING);
+    Value none = new Value("none", new Type.Optional(Type.Plain.STRING));
+    List<Operation> raise =
+        List.of(
+            new Operation(
+                new Structure.Constant(new Attribute.Text("not of this rank")),
+                List.of(),
+                List.of(text)),
+            new Operation(new Structure.Constant(new Attribute.None()), List.of(), List.of(none)),
+            new Operation(Entries.named("prim::RaiseException"), List.of(text, none), List.of()));
+    Block yes = new Block(List.of(), raise, List.of());
+    Block no = new Block(List.of(), List.of(), List.of());
+    operations.add(
+        new Operation(Structure.Plain.IF, List.of(equal), List.of(), List.of(yes, no), null));
+  }
+
+  private Plan checkedLayer(long refused) {
+    setParameters(OUT, IN);
+    Value sums = call("aten::linear", x, parameter("weight"), parameter("bias"));
+    raiseFor(sums, refused);
+    return plan(normalized(sums));
+  }
+
+  @Test
+  void aCheckOfTheirShapeMayStandBetweenThem() {
+    Plan plan = checkedLayer(4);
+    assertSame(plan, 5, IN);
+    assertEquals(1, scaled, "as it is written");
+    assertSame(plan, 1e-5f, 2, IN);
+    assertEquals(2, scaled);
+    assertEquals(PlannedOperation.Making.FOLDED, plan.operations("M.run").getLast().making());
+  }
+
+  @Test
+  void whatTheCheckRaisesIsTheResult() {
+    Plan plan = checkedLayer(2);
+    for (boolean written : new boolean[] {false, true}) {
+      Object raised = run(plan, o -> o.withOperationsAsWritten(written), 5, IN).getFirst();
+      assertEquals("not of this rank", assertInstanceOf(Fault.class, raised).message());
+    }
+    assertEquals(0, scaled);
+  }
+
+  @Test
+  void whoWatchesSeesTheCheckBetweenThem() {
+    Plan plan = checkedLayer(4);
+    List<String> seen = new ArrayList<>();
+    run(
+        plan,
+        options ->
+            options.withInterceptor((operation, arguments, source) -> {
+              seen.add(operation);
+              return null;
+            }),
+        5,
+        IN);
+    assertEquals(List.of("aten::linear", "aten::dim", "aten::eq.int", "aten::batch_norm"), seen);
+  }
+
+  @Test
+  void whatReadsTheSumsOrWritesKeepsThemApart() {
+    setParameters(OUT, IN);
+    Value sums = call("aten::linear", x, parameter("weight"), parameter("bias"));
+    emit(Entries.named("aten::is_nonzero"), Type.Plain.BOOL, call("aten::sum", sums, none()));
+    assertApart(plan(normalized(sums)));
+    operations.clear();
+    Value others = call("aten::linear", x, parameter("weight"), parameter("bias"));
+    Value one = constant(new Attribute.Int(1, Type.Plain.INT), Type.Plain.INT);
+    call("aten::add_.Tensor", parameter("mean"), parameter("beta"), one);
+    assertApart(plan(normalized(others)));
+  }
+
+  private Value none() {
+    return constant(new Attribute.None(), new Type.Optional(Type.Plain.INT));
+  }
+
+  private static void assertApart(Plan plan) {
+    assertEquals(PlannedOperation.Making.EACH_TIME, plan.operations("M.run").getLast().making());
+  }
+
   @Test
   void aConvolutionWithoutABiasIsScaledByItsWeight() {
     Plan plan = convolution();
