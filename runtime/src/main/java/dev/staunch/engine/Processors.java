@@ -17,13 +17,17 @@ import org.jspecify.annotations.Nullable;
  * there are processors, whoever asks. The caller always takes pieces itself and never waits for a
  * thread to come; others help while there are processors free. A helper that has nothing left to do
  * looks out for a few microseconds before it sleeps, as the next work of a request mostly comes
- * sooner than a thread wakes up; it leaves at once when callers want its processor. Thread-safe.
+ * sooner than a thread wakes up; it leaves at once when callers want its processor. Where every
+ * processor had a caller just now, nobody is woken up. Thread-safe.
  *
  * <p>Which pieces there are depends on the work alone, so results do not depend on who helped.
  */
 public final class Processors {
+  /** Longer than a caller mostly takes from one request to the next. */
+  private static final long CROWD_NANOS = 1_000_000;
+
   private static final Processors OF_PROCESS =
-      new Processors(Runtime.getRuntime().availableProcessors(), 1_000_000);
+      new Processors(Runtime.getRuntime().availableProcessors(), CROWD_NANOS);
 
   /** What an attempt gives that met no fault. */
   private static final Object DONE = "done";
@@ -62,8 +66,7 @@ public final class Processors {
   /**
    * {@code count} processors, of which one is the caller's.
    *
-   * @param crowdNanos how long nobody helps once each had a caller of its own: a caller who has
-   *     gone mostly comes back with its next request before a helper has woken up
+   * @param crowdNanos how long nobody helps once each had a caller of its own
    */
   Processors(int count, long crowdNanos) {
     this(count, crowdNanos, threads());
