@@ -93,7 +93,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 95, 19, 2_150);
+    assertWithin("request", Request.class, 94, 19, 2_150);
   }
 
   /** The demo's model is loaded. */
