@@ -45,12 +45,12 @@ public final class SharedWork {
       public @Nullable Fault run(long first, long end) {
         late.addAndGet(ended ? 1 : 0);
         run.incrementAndGet();
-        Fault fault = outcome(first);
+        Fault fault = outcome();
         late.addAndGet(ended ? 1 : 0);
         return fault;
       }
 
-      @Nullable Fault outcome(long piece) {
+      @Nullable Fault outcome() {
         return null;
       }
     }
@@ -221,7 +221,7 @@ public final class SharedWork {
       Shared.Work work =
           shared.new Work() {
             @Override
-            @Nullable Fault outcome(long piece) {
+            @Nullable Fault outcome() {
               return scope.check();
             }
           };
