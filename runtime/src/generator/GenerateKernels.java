@@ -39,7 +39,9 @@ final class GenerateKernels {
     String product = Files.readString(sources.resolve("Product.java.template"));
     String block = Files.readString(sources.resolve("Block.java.template"));
     for (String[] kind :
-        new String[][] {{"float", "Float"}, {"double", "Double"}, {"long", "Long"}}) {
+        new String[][] {
+          {"float", "Float"}, {"double", "Double"}, {"int", "Int"}, {"long", "Long"}
+        }) {
       String text = product.replace("$type", kind[0]).replace("$Type", kind[1]);
       generator.write("dev.staunch.kernel.plain", kind[1] + "Product", text);
       text = block.replace("$type", kind[0]).replace("$Type", kind[1]);

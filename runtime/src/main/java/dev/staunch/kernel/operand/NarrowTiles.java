@@ -86,6 +86,24 @@ final class NarrowTiles {
     }
   }
 
+  /** Reads integers. */
+  void load(int[] into, long at, int count) {
+    for (int done = 0; done < count; done += SIZE) {
+      int part = Math.min(SIZE, count - done);
+      read(at + done, part);
+      System.arraycopy(values, 0, into, done, part);
+    }
+  }
+
+  /** Writes integers. */
+  void store(int[] from, long at, int count) {
+    for (int done = 0; done < count; done += SIZE) {
+      int part = Math.min(SIZE, count - done);
+      System.arraycopy(from, done, values, 0, part);
+      write(at + done, part);
+    }
+  }
+
   /** Writes float16 and bfloat16. */
   void store(float[] from, long at, int count) {
     new Halves(dtype, HALVES).narrow(MemorySegment.ofArray(from), 0, segment, at, count);

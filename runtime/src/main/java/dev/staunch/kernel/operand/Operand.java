@@ -208,6 +208,32 @@ public record Operand(MemorySegment segment, DType dtype) {
     }
   }
 
+  /** Reads {@code count} elements of integers of 32 bits or fewer. */
+  public void load(int[] into, long at, long step, int count) {
+    if (dtype == DType.INT32 && step == 1) {
+      MemorySegment.copy(segment, JAVA_INT, at * Integer.BYTES, into, 0, count);
+    } else if (step == 1 && count >= MANY) {
+      new NarrowTiles(segment, dtype).load(into, at, count);
+    } else {
+      for (int i = 0; i < count; i++) {
+        into[i] = (int) Elements.asLong(segment, dtype, at + i * step);
+      }
+    }
+  }
+
+  /** Writes {@code count} elements of integers of 32 bits or fewer, wrapping around. */
+  public void store(int[] from, long at, long step, int count) {
+    if (dtype == DType.INT32 && step == 1) {
+      MemorySegment.copy(from, 0, segment, JAVA_INT, at * Integer.BYTES, count);
+    } else if (step == 1 && count >= MANY) {
+      new NarrowTiles(segment, dtype).store(from, at, count);
+    } else {
+      for (int i = 0; i < count; i++) {
+        Elements.putLong(segment, dtype, at + i * step, from[i]);
+      }
+    }
+  }
+
   /** Writes {@code count} elements, rounding to the dtype. */
   public void store(float[] from, long at, long step, int count) {
     if (dtype == DType.FLOAT32 && step == 1) {

@@ -164,8 +164,9 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
     return switch (c.elements().dtype()) {
       case FLOAT32 -> new FloatProduct(context, operands, alpha.floatValue()).run(byDots);
       case FLOAT64 -> new DoubleProduct(context, operands, alpha.doubleValue()).run(byDots);
-      case INT64, INT32, INT16, INT8, UINT8 ->
-          new LongProduct(context, operands, alpha.longValue()).run(byDots);
+      case INT64 -> new LongProduct(context, operands, alpha.longValue()).run(byDots);
+      case INT32, INT16, INT8, UINT8 -> // the low bits of sums are those of the terms' low bits
+          new IntProduct(context, operands, alpha.intValue()).run(byDots);
       case FLOAT16, BFLOAT16, BOOL, COMPLEX64, COMPLEX128 ->
           throw new IllegalArgumentException("a product of " + c.elements().dtype());
     };
