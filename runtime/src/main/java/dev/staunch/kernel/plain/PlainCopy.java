@@ -139,6 +139,17 @@ record PlainCopy(Request request) implements Copy {
       } while (poll.fault() == null && walk.next(index, at));
       return;
     }
+    if (rows && CastTile.takes(source.dtype(), target.dtype())) {
+      CastTile tile = new CastTile(source.dtype(), target.dtype());
+      do {
+        poll.inPieces(
+            walk.width(),
+            CastTile.SIZE,
+            (done, count) ->
+                tile.cast(source.segment(), at[1] + done, target.segment(), at[0] + done, count));
+      } while (poll.fault() == null && walk.next(index, at));
+      return;
+    }
     int tile = (int) Math.min(TILE, walk.width());
     double[] reals = new double[source.dtype().isFloating() ? tile : 0];
     long[] integers = new long[source.dtype().isFloating() ? 0 : tile];
