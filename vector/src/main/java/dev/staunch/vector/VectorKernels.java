@@ -17,7 +17,7 @@ import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
-/** Primitives on the Vector API, for float32 and float64, over a set for all other requests. */
+/** Primitives on the Vector API, most for float32 and float64, over a set for other requests. */
 final class VectorKernels extends LayeredKernelSet {
   private final KernelSet others;
   private final Spares<FloatTiles> floatTiles = new Spares<>(FloatTiles::new);
@@ -33,6 +33,7 @@ final class VectorKernels extends LayeredKernelSet {
     return switch (request.dtype()) {
       case FLOAT32 -> FloatMatrixProduct.of(request, others, floatTiles);
       case FLOAT64 -> DoubleMatrixProduct.of(request, others, doubleTiles);
+      case INT8, UINT8, INT16 -> ExactProduct.of(request, others, this);
       default -> others.matrixProduct(request);
     };
   }
