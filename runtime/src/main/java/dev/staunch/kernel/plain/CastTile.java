@@ -16,9 +16,6 @@ import java.lang.foreign.MemorySegment;
  * the bits that they need and no more: C2 vectorises these loops. For one thread.
  */
 final class CastTile {
-  /** The most elements of a cast. */
-  static final int SIZE = 1024;
-
   private final DType from;
   private final DType to;
 
@@ -34,15 +31,18 @@ final class CastTile {
   private final float[] floats;
   private final double[] doubles;
 
-  CastTile(DType from, DType to) {
+  /**
+   * @param size the most elements of a cast
+   */
+  CastTile(DType from, DType to, int size) {
     this.from = from;
     this.to = to;
-    this.bytes = new byte[from.bytes() == 1 || to.bytes() == 1 ? SIZE : 0];
-    this.shorts = new short[from == DType.INT16 || to == DType.INT16 ? SIZE : 0];
-    this.ints = new int[isShort(from) || isShort(to) ? SIZE : 0];
-    this.longs = new long[from == DType.INT64 || to == DType.INT64 ? SIZE : 0];
-    this.floats = new float[from == DType.FLOAT32 || to == DType.FLOAT32 ? SIZE : 0];
-    this.doubles = new double[from == DType.FLOAT64 || to == DType.FLOAT64 ? SIZE : 0];
+    this.bytes = new byte[from.bytes() == 1 || to.bytes() == 1 ? size : 0];
+    this.shorts = new short[from == DType.INT16 || to == DType.INT16 ? size : 0];
+    this.ints = new int[isShort(from) || isShort(to) ? size : 0];
+    this.longs = new long[from == DType.INT64 || to == DType.INT64 ? size : 0];
+    this.floats = new float[from == DType.FLOAT32 || to == DType.FLOAT32 ? size : 0];
+    this.doubles = new double[from == DType.FLOAT64 || to == DType.FLOAT64 ? size : 0];
   }
 
   static boolean takes(DType from, DType to) {

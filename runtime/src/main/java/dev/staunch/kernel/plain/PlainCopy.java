@@ -140,11 +140,12 @@ record PlainCopy(Request request) implements Copy {
       return;
     }
     if (rows && CastTile.takes(source.dtype(), target.dtype())) {
-      CastTile tile = new CastTile(source.dtype(), target.dtype());
+      int size = (int) Math.min(TILE, walk.width());
+      CastTile tile = new CastTile(source.dtype(), target.dtype(), size);
       do {
         poll.inPieces(
             walk.width(),
-            CastTile.SIZE,
+            TILE,
             (done, count) ->
                 tile.cast(source.segment(), at[1] + done, target.segment(), at[0] + done, count));
       } while (poll.fault() == null && walk.next(index, at));
