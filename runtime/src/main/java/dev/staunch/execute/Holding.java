@@ -112,13 +112,13 @@ final class Holding {
     }
   }
 
-  /** Lets all go. */
+  /** Lets all go, and makes nothing for it: the heap may be full. */
   void end() {
-    for (DenseTensor tensor : tensors) {
-      tensor.letGo();
+    for (int i = 0; i < tensors.size(); i++) {
+      tensors.get(i).letGo();
     }
-    for (Hold hold : holds) {
-      hold.end();
+    for (int i = 0; i < holds.size(); i++) {
+      holds.get(i).end();
     }
     tensors.clear();
     holds.clear();

@@ -252,7 +252,17 @@ public final class Plan extends Run.Functions {
 
   private static Object run(Run run, Code code, Object[] arguments, RunOptions options) {
     Fault closed = run.begin(code, options, arguments);
-    return closed == null ? run.end(Guard.attempt(given -> call(given, code), run)) : closed;
+    if (closed != null) {
+      return closed;
+    }
+    Object outcome;
+    try {
+      outcome = Guard.attempt(given -> call(given, code), run);
+    } catch (OutOfMemoryError e) { // no room for a fault, either: what is held goes all the same
+      run.end(e);
+      throw e;
+    }
+    return run.end(outcome);
   }
 
   private static Object call(Run run, Code code) {

@@ -101,8 +101,9 @@ final class Reaper {
   }
 
   private void run() {
+    Runnable step = this::reapOrWait; // once: later the heap may have no room for it
     while (!over) {
-      endsWell(this::reapOrWait);
+      endsWell(step);
     }
     if (recorded) {
       FlightEvents.removeFigures(figures);
