@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * their ids, and rounded once. Whole bags are added up together as long as their ids are few.
  */
 final class RowSums {
-  /** Ids, and bags, between two looks for cancellation. */
-  private static final int PIECE = 512;
+  /** Most ids, and most bags, between two looks for cancellation. */
+  private static final int MOST = 512;
 
   private final CancellationPoll poll;
   private final RowSum adding;
@@ -22,6 +22,10 @@ final class RowSums {
   private final Integers ids;
   private final Integers starts;
   private final DenseTensor sums;
+
+  /** Ids, and bags, between two looks: fewer of wide rows. */
+  private final int piece;
+
   private final long[] picked;
   private final int[] ends;
 
@@ -46,8 +50,9 @@ final class RowSums {
     this.ids = ids;
     this.starts = starts;
     this.sums = sums;
-    this.picked = new long[(int) Math.min(PIECE, ids.size())];
-    this.ends = new int[(int) Math.min(PIECE, sums.shape().size(0))];
+    this.piece = Math.clamp(CancellationPoll.STRIDE / Math.max(1, this.table.columns()), 1, MOST);
+    this.picked = new long[(int) Math.min(piece, ids.size())];
+    this.ends = new int[(int) Math.min(piece, sums.shape().size(0))];
     this.next = new long[ends.length];
   }
 
@@ -97,7 +102,7 @@ final class RowSums {
       next[known] = ids.size();
     }
     int some = 0;
-    while (some < most && next[some] - start <= PIECE) {
+    while (some < most && next[some] - start <= piece) {
       ends[some] = (int) (next[some] - start);
       some++;
     }
@@ -111,8 +116,8 @@ final class RowSums {
   private void addLarge(long bag) {
     double[] sum = new double[table.columns()];
     long end = end(bag);
-    for (long i = starts.at(bag); i < end && poll.fault() == null; i += PIECE) {
-      int count = (int) Math.min(PIECE, end - i);
+    for (long i = starts.at(bag); i < end && poll.fault() == null; i += piece) {
+      int count = (int) Math.min(piece, end - i);
       ids.copy(i, count, picked, 0);
       adding.add(table, picked, 0, count, sum);
       poll.mayContinue((long) count * sum.length);
