@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Puts an argument together from the inputs that are its parts, which are called by their way into
  * it: {@code state.1} is the second of a tuple or list, {@code state.h} a field of a named tuple or
  * an entry of a dict, {@code states.0.h} one deeper. A list of numbers or strings is one input, or,
- * as it comes in an answer, one for each element. What is optional may be left out.
+ * as it comes in an answer, one for each element (in a dict one alone, as its keys may hold dots).
+ * What is optional may be left out.
  *
  * @param fields of the named tuples, by their classes' names
  */

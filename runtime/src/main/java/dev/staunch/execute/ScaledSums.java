@@ -210,6 +210,17 @@ record ScaledSums(
   }
 
   @Override
+  public int[] made() {
+    int[] made = Step.NONE;
+    for (Step look : looks.steps()) {
+      int before = made.length;
+      made = Arrays.copyOf(made, before + look.results.length);
+      System.arraycopy(look.results, 0, made, before, look.results.length);
+    }
+    return made;
+  }
+
+  @Override
   public boolean ordersImages() {
     return sums.action.ordersImages();
   }

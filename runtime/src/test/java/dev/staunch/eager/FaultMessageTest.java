@@ -125,6 +125,11 @@ class FaultMessageTest {
           "float_power is not implemented for complex64; take `real` or `imag` of `self` before"
               + " `aten::float_power.Tensor_Scalar`",
           unsupported(trial.context.apply("aten::float_power.Tensor_Scalar", complex, 2L)));
+      Tensor integers = trial.context.ones(DType.INT64, 1, 1, 4, 4);
+      assertEquals(
+          "conv2d is not implemented for int64; cast `weight` with `to(float32)` before"
+              + " `aten::conv2d`",
+          unsupported(integers.conv2d(integers, null)));
     }
   }
 

@@ -105,6 +105,14 @@ class FoldedScalingTest {
     return emit(new Structure.Constant(value), type);
   }
 
+  private Value constant(long value) {
+    return constant(new Attribute.Int(value, Type.Plain.INT), Type.Plain.INT);
+  }
+
+  private Value list(Value... tensors) {
+    return emit(Structure.Plain.LIST_CONSTRUCT, new Type.ListOf(Type.Plain.TENSOR), tensors);
+  }
+
   private Value normalized(Value sums) {
     return call(
         "aten::batch_norm",
@@ -296,6 +304,27 @@ class FoldedScalingTest {
     assertSame(plan, 1e-5f, 2, IN);
     assertEquals(2, scaled);
     assertEquals(PlannedOperation.Making.FOLDED, plan.operations("M.run").getLast().making());
+  }
+
+  @Test
+  void whatIsMadeBetweenThemIsThereForWhatFollows() {
+    setParameters(OUT, IN);
+    Value sums = call("aten::linear", x, parameter("weight"), parameter("bias"));
+    Value factor = emit(Entries.named("aten::dim"), Type.Plain.INT, sums);
+    Plan plan = plan(call("aten::mul.Scalar", normalized(sums), factor));
+    assertSame(plan, 5, IN);
+    assertEquals(1, scaled, "as it is written");
+  }
+
+  @Test
+  void aViewThatIsMadeBetweenThemShowsWhatIsWrittenLater() {
+    setParameters(OUT, IN);
+    Value one = constant(1);
+    Value other = call("aten::linear", x, parameter("weight"), parameter("bias"));
+    Value sums = call("aten::linear", x, parameter("weight"), parameter("bias"));
+    Value first = call("aten::slice.Tensor", other, constant(0), none(), none(), one);
+    Value written = call("aten::add_.Tensor", other, normalized(sums), one);
+    assertSame(plan(call("aten::cat", list(first, written), constant(0))), 5, IN);
   }
 
   @Test

@@ -118,8 +118,8 @@ final class ExactProduct implements MatrixProduct.Whole {
         || (start != null && start.segment().isMapped())) {
       return others.matrixProduct(request).run(context, left, right, start, result);
     }
-    Object x = DenseTensor.allocate(context.scope(), wide, a);
-    Object y = DenseTensor.allocate(context.scope(), wide, b);
+    Object x = DenseTensor.allocate(context.scope(), wide, Shape.of(a.extent()));
+    Object y = DenseTensor.allocate(context.scope(), wide, Shape.of(b.extent()));
     Object z = DenseTensor.allocate(context.scope(), wide, sums);
     try {
       return x instanceof DenseTensor p && y instanceof DenseTensor q && z instanceof DenseTensor r

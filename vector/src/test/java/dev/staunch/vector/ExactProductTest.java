@@ -123,6 +123,21 @@ class ExactProductTest {
     }
   }
 
+  @Test
+  void aMatrixOfAWholeBatchIsHeldOnce() {
+    Shape many = Shape.of(50, 40, 40);
+    Layout repeated = new Layout(many, new long[] {0, 40, 1}, 0);
+    Layout each = Layout.contiguous(many);
+    DenseTensor a = tensor(DType.INT8, repeated.extent(), false);
+    DenseTensor b = tensor(DType.INT8, each.extent(), false);
+    try (ResourceScope measured = ResourceScope.open(memory, "measured")) {
+      MatrixProduct.Request request =
+          new MatrixProduct.Request(DType.INT8, repeated, each, null, each, 1L, null);
+      check(new Case(request, a, b, null, false), new Run(measured));
+      assertTrue(measured.account().peakBytes() < 3 * each.extent() * Float.BYTES);
+    }
+  }
+
   private int size(int most) {
     return 1 + random.nextInt(most);
   }

@@ -161,7 +161,7 @@ final class ConvolutionCall {
         OperandChecks.first(
             OperandChecks.sameDType(name, dtype, "weight", weight.dtype()),
             OperandChecks.sameDType(name, dtype, "bias", bias == null ? null : bias.dtype()),
-            OperandChecks.floating(name, dtype));
+            OperandChecks.implemented(name, dtype));
     fault = fault != null ? fault : checkRanks();
     fault = fault != null ? fault : checkNumbers();
     fault = fault != null ? fault : checkChannels();

@@ -15,18 +15,23 @@ public final class OperandChecks {
 
   /**
    * The fault unless the kernel computes with this dtype: float32 and float64. Integers and bools
-   * libtorch refuses, too, so whoever gave them is to blame, and not the runtime. An input that
-   * must have the dtype of weights is {@linkplain #sameDType compared} with them before: that says
-   * which dtype to send.
+   * libtorch refuses, too, so whoever gave them is to blame, and not the runtime; where it takes
+   * integers, see {@link #implemented}. An input that must have the dtype of weights is {@linkplain
+   * #sameDType compared} with them before: that says which dtype to send.
    */
   public static @Nullable Fault floating(String operation, DType dtype) {
-    if (dtype == DType.FLOAT32 || dtype == DType.FLOAT64) {
-      return null;
-    }
-    boolean exact = dtype.kind() == DType.Kind.INTEGRAL || dtype.kind() == DType.Kind.BOOL;
-    String text = Message.of("%s is not implemented for %s", operation, dtype);
-    return (exact ? Fault.dtype(text) : Fault.unsupported(text))
-        .withExpected("float32 or float64", dtype.toString());
+    return dtype.kind() == DType.Kind.INTEGRAL || dtype.kind() == DType.Kind.BOOL
+        ? Fault.dtype(Message.of("%s is not implemented for %s", operation, dtype))
+            .withExpected("float32 or float64", dtype.toString())
+        : implemented(operation, dtype);
+  }
+
+  /** As {@link #floating}, of what libtorch computes with integers, too: nobody's mistake. */
+  public static @Nullable Fault implemented(String operation, DType dtype) {
+    return dtype == DType.FLOAT32 || dtype == DType.FLOAT64
+        ? null
+        : Fault.unsupported(Message.of("%s is not implemented for %s", operation, dtype))
+            .withExpected("float32 or float64", dtype.toString());
   }
 
   /** The fault unless the parameter, if it is there, has the input's dtype. */

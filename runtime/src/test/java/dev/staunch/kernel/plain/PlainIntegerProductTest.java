@@ -45,6 +45,14 @@ class PlainIntegerProductTest {
     }
   }
 
+  /** Such a product is transposed, and its sums wait in arrays until they are complete. */
+  @Test
+  void aTallProductOfNoTermsIsItsAddend() {
+    for (int round = 0; round < 60; round++) {
+      check(INTEGERS.get(round % INTEGERS.size()), 16 + round, 1 + round % 4, 0, round);
+    }
+  }
+
   private void check(DType dtype, int rows, int columns, int depth, int round) {
     Layout a = layout(rows, depth, random.nextInt(4));
     Layout b = layout(depth, columns, random.nextInt(4));
