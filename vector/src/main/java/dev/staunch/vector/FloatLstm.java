@@ -115,6 +115,7 @@ record FloatLstm(MemorySegment weight, int size) {
 
   /** What the gates begin with: by itself, so that C2 has few calls to inline around the loop. */
   private void begin(MemorySegment input, long from, MemorySegment work, long bias, float[] sums) {
+    NativeSegments.require(input, work);
     gate(input, from, work, bias, 0).intoArray(sums, 0);
     gate(input, from, work, bias, 1).intoArray(sums, LANES);
     gate(input, from, work, bias, 3).intoArray(sums, 2 * LANES);
@@ -122,6 +123,7 @@ record FloatLstm(MemorySegment weight, int size) {
   }
 
   private void sum(MemorySegment work, long state, int unit, float[] sums) {
+    NativeSegments.require(work, weight);
     FloatVector i0 = FloatVector.fromArray(SPECIES, sums, 0);
     FloatVector f0 = FloatVector.fromArray(SPECIES, sums, LANES);
     FloatVector o0 = FloatVector.fromArray(SPECIES, sums, 2 * LANES);
