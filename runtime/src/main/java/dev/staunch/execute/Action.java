@@ -35,11 +35,6 @@ interface Action {
     return false;
   }
 
-  /** The registers that it writes besides those of its step's results, and others may read. */
-  default int[] made() {
-    return Step.NONE;
-  }
-
   /** Whether its result may lie with its channels last. */
   default boolean ordersImages() {
     return false;

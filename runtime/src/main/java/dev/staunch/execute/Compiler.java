@@ -162,7 +162,7 @@ final class Compiler {
       if (call != null && draft.steps() - before > MOST_INLINED) {
         return; // it will be called
       }
-      Object result = known.result(operation, script == null ? null : liveness);
+      Object result = known.result(operation, made -> script != null && liveness.isOnlyRead(made));
       if (result != null) {
         Value value = operation.results().get(0);
         known.know(value, result);

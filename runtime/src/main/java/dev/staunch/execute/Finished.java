@@ -71,7 +71,7 @@ final class Finished implements Action {
       int from = i;
       if (finishes(step) && (fewer.isEmpty() || !isOfSlice(fewer.getLast(), step))) {
         int made = step.results[0];
-        while (i < steps.size() && combines(steps.get(i), made, step, draft)) {
+        while (i < steps.size() && combines(steps.get(i), made, draft)) {
           made = steps.get(i++).results[0];
         }
       }
@@ -98,30 +98,14 @@ final class Finished implements Action {
    * there before that. What it overwrites, nobody else may read either. Tensors of the module's
    * would repeat along the result.
    */
-  private static boolean combines(Step step, int made, Step first, Draft draft) {
+  private static boolean combines(Step step, int made, Draft draft) {
     PointwiseBody body = step.formula();
     return body != null
         && step.results.length == 1
         && Step.count(step.operands, made) == 1
-        && !needsMore(step, made, first)
         && !readsModule(step, draft)
         && Step.count(step.lastUses, made) > 0
         && (!body.inPlace() || Step.count(step.lastUses, step.operands[0]) > 0);
-  }
-
-  /**
-   * Whether {@code first} makes, besides its result and perhaps after that, what {@code step}
-   * reads, or what may be a view of what it overwrites.
-   */
-  private static boolean needsMore(Step step, int made, Step first) {
-    int[] besides = first.action.made();
-    PointwiseBody body = step.formula();
-    boolean needs =
-        besides.length > 0 && body != null && body.inPlace() && step.operands[0] != made;
-    for (int each : besides) {
-      needs |= Step.count(step.operands, each) > 0;
-    }
-    return needs;
   }
 
   private static boolean readsModule(Step step, Draft draft) {
@@ -163,11 +147,6 @@ final class Finished implements Action {
     public PlannedOperation.Making making() {
       return PlannedOperation.Making.FINISHED;
     }
-  }
-
-  @Override
-  public int[] made() {
-    return first.action.made();
   }
 
   /** A request for the epilogue, of one run. */

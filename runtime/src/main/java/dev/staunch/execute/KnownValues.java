@@ -9,6 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,12 +46,9 @@ final class KnownValues {
   /**
    * What {@code operation} gives, or null if that is not known.
    *
-   * @param uses says whether anybody changes a list, or hands it on; null if that is not known
+   * @param onlyRead whether nobody changes a list, or hands it on
    */
-  @Nullable Object result(Operation operation, @Nullable Liveness uses) {
-    if (operation.operator() == Structure.Plain.LIST_CONSTRUCT && uses != null) {
-      return list(operation, uses);
-    }
+  @Nullable Object result(Operation operation, Predicate<Value> onlyRead) {
     return switch (operation.operator()) {
       case Structure.Constant constant -> Constants.valueOf(constant.value());
       case Structure.GetAttribute get
@@ -59,11 +57,13 @@ final class KnownValues {
         int slot = object.layout().indexOf(get.attribute());
         yield slot < 0 ? null : object.get(slot);
       }
+      case Structure.Plain plain when plain == Structure.Plain.LIST_CONSTRUCT ->
+          list(operation, onlyRead);
       default -> null;
     };
   }
 
-  private @Nullable List<Object> list(Operation operation, Liveness uses) {
+  private @Nullable List<Object> list(Operation operation, Predicate<Value> onlyRead) {
     List<Object> elements = new ArrayList<>();
     for (Value operand : operation.operands()) {
       Object element = of(operand);
@@ -72,6 +72,6 @@ final class KnownValues {
       }
       elements.add(element);
     }
-    return uses.isOnlyRead(operation.results().get(0)) ? List.copyOf(elements) : null;
+    return onlyRead.test(operation.results().get(0)) ? List.copyOf(elements) : null;
   }
 }

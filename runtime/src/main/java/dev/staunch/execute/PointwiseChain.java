@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,13 +136,9 @@ final class PointwiseChain implements Action {
     return CatalogEntry.NOTHING;
   }
 
-  @Override
-  public int[] made() {
-    int[] made = new int[shape.steps().size()];
-    for (int i = 0; i < made.length; i++) {
-      made[i] = shape.steps().get(i).results[0];
-    }
-    return made;
+  /** The registers that its steps write. */
+  IntStream made() {
+    return shape.steps().stream().mapToInt(step -> step.results[0]);
   }
 
   @Override

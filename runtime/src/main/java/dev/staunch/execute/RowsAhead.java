@@ -114,7 +114,9 @@ final class RowsAhead implements Action {
         return Set.of();
       }
       IntStream.of(step.results).forEach(varying::add);
-      IntStream.of(step.action.made()).forEach(varying::add);
+      if (step.action instanceof PointwiseChain chain) {
+        chain.made().forEach(varying::add);
+      }
     }
     return varying;
   }

@@ -105,14 +105,6 @@ class FoldedScalingTest {
     return emit(new Structure.Constant(value), type);
   }
 
-  private Value constant(long value) {
-    return constant(new Attribute.Int(value, Type.Plain.INT), Type.Plain.INT);
-  }
-
-  private Value list(Value... tensors) {
-    return emit(Structure.Plain.LIST_CONSTRUCT, new Type.ListOf(Type.Plain.TENSOR), tensors);
-  }
-
   private Value normalized(Value sums) {
     return call(
         "aten::batch_norm",
@@ -266,112 +258,6 @@ class FoldedScalingTest {
   void inTrainingThePlanFoldsNothing() {
     training = true;
     assertEquals(PlannedOperation.Making.EACH_TIME, layer().operations("M.run").getLast().making());
-  }
-
-  /** {@code if dim(sums) == rank: raise}, as PyTorch's layers check what they are given. */
-  private void raiseFor(Value sums, long rank) {
-    Value seen = emit(Entries.named("aten::dim"), Type.Plain.INT, sums);
-    Value refused = constant(new Attribute.Int(rank, Type.Plain.INT), Type.Plain.INT);
-    Value equal = emit(Entries.named("aten::eq.int"), Type.Plain.BOOL, seen, refused);
-    Value text = new Value("text", Type.Plain.STRING);
-    Value none = new Value("none", new Type.Optional(Type.Plain.STRING));
-    List<Operation> raise =
-        List.of(
-            new Operation(
-                new Structure.Constant(new Attribute.Text("not of this rank")),
-                List.of(),
-                List.of(text)),
-            new Operation(new Structure.Constant(new Attribute.None()), List.of(), List.of(none)),
-            new Operation(Entries.named("prim::RaiseException"), List.of(text, none), List.of()));
-    Block yes = new Block(List.of(), raise, List.of());
-    Block no = new Block(List.of(), List.of(), List.of());
-    operations.add(
-        new Operation(Structure.Plain.IF, List.of(equal), List.of(), List.of(yes, no), null));
-  }
-
-  private Plan checkedLayer(long refused) {
-    setParameters(OUT, IN);
-    Value sums = call("aten::linear", x, parameter("weight"), parameter("bias"));
-    raiseFor(sums, refused);
-    return plan(normalized(sums));
-  }
-
-  @Test
-  void aCheckOfTheirShapeMayStandBetweenThem() {
-    Plan plan = checkedLayer(4);
-    assertSame(plan, 5, IN);
-    assertEquals(1, scaled, "as it is written");
-    assertSame(plan, 1e-5f, 2, IN);
-    assertEquals(2, scaled);
-    assertEquals(PlannedOperation.Making.FOLDED, plan.operations("M.run").getLast().making());
-  }
-
-  @Test
-  void whatIsMadeBetweenThemIsThereForWhatFollows() {
-    setParameters(OUT, IN);
-    Value sums = call("aten::linear", x, parameter("weight"), parameter("bias"));
-    Value factor = emit(Entries.named("aten::dim"), Type.Plain.INT, sums);
-    Plan plan = plan(call("aten::mul.Scalar", normalized(sums), factor));
-    assertSame(plan, 5, IN);
-    assertEquals(1, scaled, "as it is written");
-  }
-
-  @Test
-  void aViewThatIsMadeBetweenThemShowsWhatIsWrittenLater() {
-    setParameters(OUT, IN);
-    Value one = constant(1);
-    Value other = call("aten::linear", x, parameter("weight"), parameter("bias"));
-    Value sums = call("aten::linear", x, parameter("weight"), parameter("bias"));
-    Value first = call("aten::slice.Tensor", other, constant(0), none(), none(), one);
-    Value written = call("aten::add_.Tensor", other, normalized(sums), one);
-    assertSame(plan(call("aten::cat", list(first, written), constant(0))), 5, IN);
-  }
-
-  @Test
-  void whatTheCheckRaisesIsTheResult() {
-    Plan plan = checkedLayer(2);
-    for (boolean written : new boolean[] {false, true}) {
-      Object raised = run(plan, o -> o.withOperationsAsWritten(written), 5, IN).getFirst();
-      assertEquals("not of this rank", assertInstanceOf(Fault.class, raised).message());
-    }
-    assertEquals(0, scaled);
-  }
-
-  @Test
-  void whoWatchesSeesTheCheckBetweenThem() {
-    Plan plan = checkedLayer(4);
-    List<String> seen = new ArrayList<>();
-    run(
-        plan,
-        options ->
-            options.withInterceptor((operation, arguments, source) -> {
-              seen.add(operation);
-              return null;
-            }),
-        5,
-        IN);
-    assertEquals(List.of("aten::linear", "aten::dim", "aten::eq.int", "aten::batch_norm"), seen);
-  }
-
-  @Test
-  void whatReadsTheSumsOrWritesKeepsThemApart() {
-    setParameters(OUT, IN);
-    Value sums = call("aten::linear", x, parameter("weight"), parameter("bias"));
-    emit(Entries.named("aten::is_nonzero"), Type.Plain.BOOL, call("aten::sum", sums, none()));
-    assertApart(plan(normalized(sums)));
-    operations.clear();
-    Value others = call("aten::linear", x, parameter("weight"), parameter("bias"));
-    Value one = constant(new Attribute.Int(1, Type.Plain.INT), Type.Plain.INT);
-    call("aten::add_.Tensor", parameter("mean"), parameter("beta"), one);
-    assertApart(plan(normalized(others)));
-  }
-
-  private Value none() {
-    return constant(new Attribute.None(), new Type.Optional(Type.Plain.INT));
-  }
-
-  private static void assertApart(Plan plan) {
-    assertEquals(PlannedOperation.Making.EACH_TIME, plan.operations("M.run").getLast().making());
   }
 
   @Test

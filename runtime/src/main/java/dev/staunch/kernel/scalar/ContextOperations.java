@@ -66,7 +66,7 @@ final class ContextOperations {
               return null;
             });
     catalog
-        .with(Trait.ACTS, Trait.RAISES)
+        .with(Trait.ACTS)
         .none(
             "prim::RaiseException(str msg, str? cls=None) -> ()",
             call ->
