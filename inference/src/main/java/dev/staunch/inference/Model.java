@@ -14,7 +14,6 @@ import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.None;
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.io.IOException;
@@ -205,7 +204,8 @@ public final class Model implements AutoCloseable {
               Object outputs =
                   Outputs.of(result, method.declared().result(), module.namedTuples(), request);
               return instead == null || outputs instanceof Fault ? outputs : instead;
-            });
+            },
+            UnaryOperator.identity());
     return outcome instanceof Fault fault && fault != instead
         ? RequestFaults.told(fault, request, method.names())
         : outcome;
@@ -228,8 +228,9 @@ public final class Model implements AutoCloseable {
 
   /**
    * Calls {@code method} with run-time values (see {@link dev.staunch.kernel.Kernel}); the result
-   * is one too, in the scope of {@code options}, or a {@link Fault}. A tensor in a list or dict of
-   * the caller's that the script keeps in its module belongs to the model from then on.
+   * is one too, in the scope of {@code options}, or a {@link Fault}. It is the caller's: the model
+   * keeps handles, lists and dicts of its own. A tensor in a list or dict of the caller's that the
+   * script keeps in its module belongs to the model from then on.
    */
   public Object call(String method, List<Object> arguments, RunOptions options) {
     ModelMethod called = method(method);
@@ -238,31 +239,29 @@ public final class Model implements AutoCloseable {
           Fault misfit = called.misfit(arguments);
           return misfit == null ? arguments : misfit;
         };
-    Object result = call(called, checked, options, found -> found);
-    boolean held = result instanceof DenseTensor tensor && scope.equals(tensor.scope());
-    return held ? ownHandle((DenseTensor) result, options) : result;
-  }
-
-  /** The state keeps its own. */
-  private static Object ownHandle(DenseTensor tensor, RunOptions options) {
-    return tensor.view(options.scope(), tensor.layout());
+    UnaryOperator<Object> handOut =
+        found -> new HandedOut(scope, state.shared(), options.scope()).of(found);
+    return call(called, checked, options, UnaryOperator.identity(), handOut);
   }
 
   /**
    * @param arguments gives those that the method takes, tensors in the scope of {@code options}, or
    *     a fault
    * @param finish turns the result into what is returned, while nobody may write the model's state
+   * @param handOut does so once it is known what of it the model keeps
    */
   private Object call(
       ModelMethod method,
       Supplier<Object> arguments,
       RunOptions options,
-      UnaryOperator<Object> finish) {
+      UnaryOperator<Object> finish,
+      UnaryOperator<Object> handOut) {
     Fault changed = module.fileChange();
     if (changed != null) {
       return changed;
     }
-    Object result = turns.take(run -> finished(method, arguments.get(), run, finish), options);
+    Object result =
+        turns.take(run -> finished(method, arguments.get(), run, finish), handOut, options);
     if (result instanceof Fault fault) {
       if (fault.type() == FaultType.DATA_FORMAT) {
         module.suspectFile();

@@ -8,6 +8,7 @@ import dev.staunch.execute.StateJournal;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 /**
  * Lets requests run beside each other as long as they only read the model's state, and one by one,
@@ -37,18 +38,27 @@ final class Turns {
     Object run(RunOptions options);
   }
 
-  /** What {@code work} gives, or a fault. */
-  Object take(Work work, RunOptions options) {
+  /**
+   * What {@code work} gives, or a fault.
+   *
+   * @param handOut turns it into what leaves the model, once its changes have taken effect and
+   *     before anybody else may write
+   */
+  Object take(Work work, UnaryOperator<Object> handOut, RunOptions options) {
     Gate.Visit outer = gate.current();
-    return outer == null ? taken(work, options) : nested(work, options, outer);
+    return outer == null ? taken(work, handOut, options) : nested(work, handOut, options, outer);
+  }
+
+  private static Object handedOut(Object result, UnaryOperator<Object> handOut) {
+    return result instanceof Fault ? result : Guard.attempt(handOut::apply, result);
   }
 
   /** Does {@code work} beside others or, if it writes state, in a turn of its own. */
-  private Object taken(Work work, RunOptions options) {
+  private Object taken(Work work, UnaryOperator<Object> handOut, RunOptions options) {
     if (!stateful) {
       ForbiddenWrites guard = new ForbiddenWrites(state::shared);
       Gate.Visit visit = new Gate.Visit(options.cancel().child(), null);
-      Object result = visited(work, visit, options.withStateGuard(guard));
+      Object result = visited(work, handOut, visit, options.withStateGuard(guard));
       if (!guard.tried()) {
         return result;
       }
@@ -57,16 +67,18 @@ final class Turns {
     CancelScope cancel = options.cancel().child();
     StateJournal journal = new StateJournal(state::shared, options.scope(), cancel);
     Gate.Visit visit = new Gate.Visit(cancel, journal);
-    return visited(run -> kept(work, run, journal), visit, options.withStateGuard(journal));
+    Work whole = run -> kept(work, run, journal);
+    return visited(whole, handOut, visit, options.withStateGuard(journal));
   }
 
-  private Object visited(Work work, Gate.Visit visit, RunOptions options) {
+  private Object visited(
+      Work work, UnaryOperator<Object> handOut, Gate.Visit visit, RunOptions options) {
     Fault refused = gate.enter(visit);
     if (refused != null) {
       return refused;
     }
     try {
-      return Guard.attempt(work::run, options.withCancel(visit.cancel));
+      return handedOut(Guard.attempt(work::run, options.withCancel(visit.cancel)), handOut);
     } finally {
       gate.leave(visit);
     }
@@ -85,13 +97,16 @@ final class Turns {
   }
 
   /** Does {@code work} as part of another request on the same thread, which waits for it. */
-  private Object nested(Work work, RunOptions options, Gate.Visit outer) {
+  private Object nested(
+      Work work, UnaryOperator<Object> handOut, RunOptions options, Gate.Visit outer) {
     if (outer.journal != null && outer.journal.wrote()) {
       return inside("was asked within one that has changed the model's state and is not through");
     }
     ForbiddenWrites guard = new ForbiddenWrites(state::shared);
     Object result = Guard.attempt(work::run, options.withStateGuard(guard));
-    return guard.tried() ? inside("would change the model's state within another one") : result;
+    return guard.tried()
+        ? inside("would change the model's state within another one")
+        : handedOut(result, handOut);
   }
 
   private Fault inside(String what) {

@@ -1,13 +1,24 @@
 package dev.staunch.inference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
+import dev.staunch.execute.RunOptions;
+import dev.staunch.kernel.Reachable;
+import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.Leak;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +62,11 @@ class KeptTensorsTest {
         return 1
       def same(self: __torch__.M) -> Tensor:
         return self.last
+      def all(self: __torch__.M) -> Tuple[Tensor, List[Tensor], Dict[str, Tensor], List[Tensor]]:
+        return (self.last, self.items, self.table, self.items)
+      def swap(self: __torch__.M, x: float) -> Tuple[Tensor, Tensor]:
+        self.last = torch.mul(torch.ones([4], dtype=6), x)
+        return (self.last, self.items[0])
       """;
 
   private final SmallModel small = SmallModel.of(ATTRIBUTES, START, METHODS);
@@ -96,6 +112,48 @@ class KeptTensorsTest {
       small.call("same"); // its scope closes what it gives
     }
     assertEquals(40.0, small.call("keep", 3.0));
+  }
+
+  @Test
+  void s6WhatIsInAResultTheCallerMayCloseAndChange() {
+    small.call("keep", 2.0);
+    try (ResourceScope callers = ResourceScope.open(small.memory, SmallModel.CALL)) {
+      Object result = small.model.call("all", List.of(), RunOptions.in(callers));
+      List<Object> parts = assertInstanceOf(TupleValue.class, result).elements();
+      assertSame(parts.get(1), parts.get(3));
+      Reachable.of(result).tensors().forEach(DenseTensor::close);
+      ((List<?>) parts.get(1)).clear();
+      ((Map<?, ?>) parts.get(2)).clear();
+    }
+    assertEquals(40.0, small.call("keep", 3.0));
+  }
+
+  @Test
+  void s6AResultStaysThoughTheNextRequestsReplaceWhatTheModuleHolds() throws Exception {
+    List<Callable<Integer>> callers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      double first = i * 10_000;
+      callers.add(() -> swaps(first));
+    }
+    try (ExecutorService threads = Executors.newFixedThreadPool(callers.size())) {
+      for (Future<Integer> swapped : threads.invokeAll(callers)) {
+        assertEquals(1000, swapped.get());
+      }
+    }
+  }
+
+  /** How often the caller finds in its result what it has put into the module. */
+  private int swaps(double first) {
+    int found = 0;
+    for (int i = 0; i < 1000; i++) {
+      try (ResourceScope callers = ResourceScope.open(small.memory, SmallModel.CALL)) {
+        Object result = small.model.call("swap", List.of(first + i), RunOptions.in(callers));
+        TupleValue both = assertInstanceOf(TupleValue.class, result);
+        DenseTensor last = assertInstanceOf(DenseTensor.class, both.elements().getFirst());
+        found += HostTensors.toFloats(last)[3] == (float) (first + i) ? 1 : 0;
+      }
+    }
+    return found;
   }
 
   @Test

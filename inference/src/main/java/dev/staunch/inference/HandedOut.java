@@ -1,0 +1,98 @@
+package dev.staunch.inference;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Reachable;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes of a call's result what its caller may close and change without harm to the model: of
+ * tensors that the model holds, handles in the caller's scope; of its lists and dicts, and of those
+ * that any of that is in, copies. Objects of the script's classes stay what they are. For one
+ * result.
+ */
+final class HandedOut {
+  private final ResourceScope home;
+  private final Set<?> state;
+  private final ResourceScope callers;
+
+  /** What stands for what, by identity: two places of one tensor or list are so again. */
+  private final Map<Object, Object> copies = new IdentityHashMap<>(0);
+
+  private @Nullable Fault failed;
+
+  /**
+   * @param home of the model's tensors
+   * @param state the model's lists and dicts, told apart by identity
+   * @param callers where handles belong
+   */
+  HandedOut(ResourceScope home, Set<?> state, ResourceScope callers) {
+    this.home = home;
+    this.state = state;
+    this.callers = callers;
+  }
+
+  /** {@code result} itself if nothing in it is the model's; or the fault of a closed scope. */
+  Object of(Object result) {
+    boolean whole = result instanceof TupleValue || isContainer(result);
+    if (!(result instanceof DenseTensor) && !(whole && hasState(Reachable.of(result)))) {
+      return result;
+    }
+    Object copy = copy(result);
+    return failed == null ? copy : failed;
+  }
+
+  private static boolean isContainer(Object value) {
+    return value instanceof List<?> || value instanceof Map<?, ?>;
+  }
+
+  private boolean hasState(Reachable found) {
+    return found.tensors().stream().anyMatch(this::isHeld)
+        || found.state().stream().anyMatch(each -> isContainer(each) && state.contains(each));
+  }
+
+  private boolean isHeld(DenseTensor tensor) {
+    return home.equals(tensor.scope());
+  }
+
+  private Object copy(Object value) {
+    Object known = copies.get(value);
+    if (known != null) {
+      return known;
+    }
+    return switch (value) {
+      case DenseTensor tensor when isHeld(tensor) -> handle(tensor);
+      case TupleValue tuple -> new TupleValue(tuple.elements().stream().map(this::copy).toList());
+      case List<?> list -> {
+        List<Object> elements = new ArrayList<>(list.size());
+        copies.put(list, elements);
+        list.forEach(element -> elements.add(copy(element)));
+        yield elements;
+      }
+      case Map<?, ?> dict -> {
+        Map<Object, Object> entries = LinkedHashMap.newLinkedHashMap(dict.size());
+        copies.put(dict, entries);
+        dict.forEach((key, element) -> entries.put(key, copy(element)));
+        yield entries;
+      }
+      default -> value;
+    };
+  }
+
+  private Object handle(DenseTensor tensor) {
+    Object made = tensor.view(callers, tensor.layout());
+    if (made instanceof Fault fault) {
+      failed = failed == null ? fault : failed;
+    }
+    copies.put(tensor, made);
+    return made;
+  }
+}
