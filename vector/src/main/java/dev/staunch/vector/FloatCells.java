@@ -1,5 +1,6 @@
 package dev.staunch.vector;
 
+import dev.staunch.kernel.primitive.RowFormula;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
@@ -22,6 +23,31 @@ final class FloatCells {
   private static final TanhRow TANH = new TanhRow();
   private static final GreaterRow GREATER = new GreaterRow();
 
+  private static final int IN = 0;
+  private static final int FORGET = 1;
+  private static final int CANDIDATE = 2;
+  private static final int OUT = 3;
+  private static final int CELL = 4;
+  private static final int STATE = 5;
+
+  /**
+   * An LSTM's functions, from the sums of its gates on. They are called as members of an array, so
+   * that HotSpot puts none of them into its caller: behind others, in a method that has grown
+   * large, it would refuse what they call ({@link FloatFunctions}), or not, by what it compiled
+   * first.
+   */
+  private static final Pass[] LSTM = {
+    new Pass(SIGMOID, IN, IN, IN),
+    new Pass(SIGMOID, FORGET, FORGET, FORGET),
+    new Pass(TANH, CANDIDATE, CANDIDATE, CANDIDATE),
+    new Pass(SIGMOID, OUT, OUT, OUT),
+    new Pass(MULTIPLY, FORGET, CELL, CELL),
+    new Pass(MULTIPLY, IN, CANDIDATE, IN),
+    new Pass(ADD, CELL, IN, CELL),
+    new Pass(TANH, CELL, CELL, STATE),
+    new Pass(MULTIPLY, STATE, OUT, STATE),
+  };
+
   private FloatCells() {}
 
   /** Gates in, forget, candidate and out. */
@@ -33,16 +59,21 @@ final class FloatCells {
       long cell,
       long state,
       int size) {
-    long candidate = gates + 2L * size;
-    long out = gates + 3L * size;
     ADD.run(work, gates, input, from, work, gates, 4 * size);
-    SIGMOID.run(work, gates, 0, work, gates, 2 * size);
-    TANH.run(work, candidate, 0, work, candidate, size);
-    SIGMOID.run(work, out, 0, work, out, size);
-    MULTIPLY.run(work, gates, work, candidate, work, gates, size);
-    addProduct(work, gates, cell, gates + size, cell, size);
-    TANH.run(work, cell, 0, work, state, size);
-    MULTIPLY.run(work, state, work, out, work, state, size);
+    lstm(work, gates, size, cell, state, size);
+  }
+
+  /**
+   * As above, for some units.
+   *
+   * @param gates of these units, whole, one {@code stride} after the other
+   * @param state is written only
+   */
+  static void lstm(MemorySegment work, long gates, long stride, long cell, long state, int units) {
+    long[] places = {gates, gates + stride, gates + 2 * stride, gates + 3 * stride, cell, state};
+    for (Pass pass : LSTM) {
+      pass.formula.run(work, places[pass.a], work, places[pass.b], work, places[pass.to], units);
+    }
   }
 
   /** Gates reset, update and candidate; the reset acts on the product. */
@@ -97,4 +128,7 @@ final class FloatCells {
       x.fma(y, z).intoMemorySegment(work, to * Float.BYTES + at, ORDER, rest);
     }
   }
+
+  /** A loop, and of which rows. */
+  private record Pass(RowFormula formula, int a, int b, int to) {}
 }

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Steps of an LSTM on one row, by a constant weight. It is packed so that a vector of units has all
- * of its gates together, row after row: such units are finished at once, while the weight of the
- * next ones is on its way, and a step waits for memory alone.
+ * of its gates together, row after row: a step reads it from end to end.
  *
  * @param weight packed
  * @param size of the state, a whole number of vectors
@@ -28,12 +27,6 @@ record FloatLstm(MemorySegment weight, int size) {
   private static final int GATES = 4;
   private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
-
-  /** Gates as they are packed: in, forget and out, which are sigmoids, and the candidate. */
-  private static final int[] PACKED = {0, 1, 3, 2};
-
-  /** Room for the gates of a vector of units. */
-  private static final int SUMS = GATES * LANES;
 
   /** Multiplications of a piece of a step, which other threads may take. */
   private static final int PIECE = 1 << 17;
@@ -57,7 +50,7 @@ record FloatLstm(MemorySegment weight, int size) {
       long to = packed.layout().offset();
       for (long unit = 0; unit < size; unit += LANES) {
         for (long k = 0; k < size; k++) {
-          for (int gate : PACKED) {
+          for (int gate = 0; gate < GATES; gate++) {
             long from = tensor.layout().offset() + k * layout.stride(1);
             long row = gate * size + unit;
             for (int lane = 0; lane < LANES; lane++) {
@@ -79,7 +72,7 @@ record FloatLstm(MemorySegment weight, int size) {
 
   /** Vectors of units that are a piece of a step. */
   int grain() {
-    return Math.max(1, PIECE / (SUMS * size));
+    return Math.max(1, PIECE / (GATES * LANES * size));
   }
 
   /**
@@ -89,7 +82,7 @@ record FloatLstm(MemorySegment weight, int size) {
    * @param backwards whether the last units come first: their weight is still in the cache if the
    *     step before ended with them
    * @param input what the input adds to the gates, at {@code from}
-   * @param bias in {@code work}, is added to that
+   * @param bias in {@code work}, is added to that; behind it there is as much room for sums
    * @param state in {@code work}, as {@code cell}, which is overwritten, and {@code next}, which
    *     gets the new state
    */
@@ -104,35 +97,33 @@ record FloatLstm(MemorySegment weight, int size) {
       long state,
       long cell,
       long next) {
-    float[] sums = new float[SUMS];
+    long sums = bias + (long) GATES * size;
     for (long i = first; i < end; i++) {
-      int unit = (int) (backwards ? first + end - 1 - i : i) * LANES;
-      begin(input, from + unit, work, bias + unit, sums);
-      sum(work, state, unit, sums);
-      finish(sums, work, cell + unit, next + unit);
+      long unit = (backwards ? first + end - 1 - i : i) * LANES;
+      sum(input, from + unit, work, bias + unit, state, unit);
     }
+    long unit = first * LANES;
+    int units = (int) (end - first) * LANES;
+    FloatCells.lstm(work, sums + unit, size, cell + unit, next + unit, units);
   }
 
-  /** What the gates begin with: by itself, so that C2 has few calls to inline around the loop. */
-  private void begin(MemorySegment input, long from, MemorySegment work, long bias, float[] sums) {
-    NativeSegments.require(input, work);
-    gate(input, from, work, bias, 0).intoArray(sums, 0);
-    gate(input, from, work, bias, 1).intoArray(sums, LANES);
-    gate(input, from, work, bias, 3).intoArray(sums, 2 * LANES);
-    gate(input, from, work, bias, 2).intoArray(sums, 3 * LANES);
-  }
-
-  private void sum(MemorySegment work, long state, int unit, float[] sums) {
+  /** The gates of a vector of units, whose bias is at {@code bias}. */
+  private void sum(
+      MemorySegment input, long from, MemorySegment work, long bias, long state, long unit) {
+    NativeSegments.require(input);
     NativeSegments.require(work, weight);
-    FloatVector i0 = FloatVector.fromArray(SPECIES, sums, 0);
-    FloatVector f0 = FloatVector.fromArray(SPECIES, sums, LANES);
-    FloatVector o0 = FloatVector.fromArray(SPECIES, sums, 2 * LANES);
-    FloatVector c0 = FloatVector.fromArray(SPECIES, sums, 3 * LANES);
+    long gate = (long) size * Float.BYTES;
+    long added = from * Float.BYTES;
+    long start = bias * Float.BYTES;
+    FloatVector i0 = load(work, start).add(load(input, added));
+    FloatVector f0 = load(work, start + gate).add(load(input, added + gate));
+    FloatVector c0 = load(work, start + 2 * gate).add(load(input, added + 2 * gate));
+    FloatVector o0 = load(work, start + 3 * gate).add(load(input, added + 3 * gate));
     FloatVector i1 = FloatVector.zero(SPECIES);
     FloatVector f1 = i1;
-    FloatVector o1 = i1;
     FloatVector c1 = i1;
-    long at = (long) unit * size * (GATES * Float.BYTES);
+    FloatVector o1 = i1;
+    long at = unit * size * (GATES * Float.BYTES);
     long place = state * Float.BYTES;
     for (int k = 0; k < size; k += 2) {
       FloatVector p = FloatVector.broadcast(SPECIES, work.get(ELEMENT, place + k * 4L));
@@ -140,39 +131,21 @@ record FloatLstm(MemorySegment weight, int size) {
       long row = at + k * (GATES * VECTOR);
       i0 = p.fma(FloatVector.fromMemorySegment(SPECIES, weight, row, ORDER), i0);
       f0 = p.fma(FloatVector.fromMemorySegment(SPECIES, weight, row + VECTOR, ORDER), f0);
-      o0 = p.fma(FloatVector.fromMemorySegment(SPECIES, weight, row + 2 * VECTOR, ORDER), o0);
-      c0 = p.fma(FloatVector.fromMemorySegment(SPECIES, weight, row + 3 * VECTOR, ORDER), c0);
+      c0 = p.fma(FloatVector.fromMemorySegment(SPECIES, weight, row + 2 * VECTOR, ORDER), c0);
+      o0 = p.fma(FloatVector.fromMemorySegment(SPECIES, weight, row + 3 * VECTOR, ORDER), o0);
       i1 = q.fma(FloatVector.fromMemorySegment(SPECIES, weight, row + 4 * VECTOR, ORDER), i1);
       f1 = q.fma(FloatVector.fromMemorySegment(SPECIES, weight, row + 5 * VECTOR, ORDER), f1);
-      o1 = q.fma(FloatVector.fromMemorySegment(SPECIES, weight, row + 6 * VECTOR, ORDER), o1);
-      c1 = q.fma(FloatVector.fromMemorySegment(SPECIES, weight, row + 7 * VECTOR, ORDER), c1);
+      c1 = q.fma(FloatVector.fromMemorySegment(SPECIES, weight, row + 6 * VECTOR, ORDER), c1);
+      o1 = q.fma(FloatVector.fromMemorySegment(SPECIES, weight, row + 7 * VECTOR, ORDER), o1);
     }
-    i0.add(i1).intoArray(sums, 0);
-    f0.add(f1).intoArray(sums, LANES);
-    o0.add(o1).intoArray(sums, 2 * LANES);
-    c0.add(c1).intoArray(sums, 3 * LANES);
+    long to = start + GATES * gate;
+    i0.add(i1).intoMemorySegment(work, to, ORDER);
+    f0.add(f1).intoMemorySegment(work, to + gate, ORDER);
+    c0.add(c1).intoMemorySegment(work, to + 2 * gate, ORDER);
+    o0.add(o1).intoMemorySegment(work, to + 3 * gate, ORDER);
   }
 
-  private FloatVector gate(
-      MemorySegment input, long from, MemorySegment work, long bias, int gate) {
-    long shift = (long) gate * size;
-    return FloatVector.fromMemorySegment(SPECIES, input, (from + shift) * Float.BYTES, ORDER)
-        .add(FloatVector.fromMemorySegment(SPECIES, work, (bias + shift) * Float.BYTES, ORDER));
-  }
-
-  private static void finish(float[] sums, MemorySegment work, long cell, long next) {
-    NativeSegments.require(work);
-    for (int gate = 0; gate < 3 * LANES; gate += LANES) {
-      FloatFunctions.sigmoid(FloatVector.fromArray(SPECIES, sums, gate)).intoArray(sums, gate);
-    }
-    FloatVector in = FloatVector.fromArray(SPECIES, sums, 0);
-    FloatVector forget = FloatVector.fromArray(SPECIES, sums, LANES);
-    FloatVector out = FloatVector.fromArray(SPECIES, sums, 2 * LANES);
-    FloatVector candidate = FloatFunctions.tanh(FloatVector.fromArray(SPECIES, sums, 3 * LANES));
-    FloatVector changed =
-        FloatVector.fromMemorySegment(SPECIES, work, cell * Float.BYTES, ORDER)
-            .fma(forget, in.mul(candidate));
-    changed.intoMemorySegment(work, cell * Float.BYTES, ORDER);
-    out.mul(FloatFunctions.tanh(changed)).intoMemorySegment(work, next * Float.BYTES, ORDER);
+  private static FloatVector load(MemorySegment segment, long place) {
+    return FloatVector.fromMemorySegment(SPECIES, segment, place, ORDER);
   }
 }

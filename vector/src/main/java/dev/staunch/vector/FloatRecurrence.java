@@ -54,7 +54,9 @@ record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> til
     int count = states.length;
     Object made =
         DenseTensor.allocate(
-            context.scope(), DType.FLOAT32, Shape.of((long) count * (width + 2L * size) + size));
+            context.scope(),
+            DType.FLOAT32,
+            Shape.of((long) count * (width + 2L * size) + width + size));
     if (!(made instanceof DenseTensor scratch)) {
       return (Fault) made;
     }
@@ -121,12 +123,14 @@ record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> til
       return stop;
     }
 
-    /** Row by row; the products' places hold the bias, and the state that a step makes. */
+    /**
+     * Row by row; the products' places hold the bias, the sums, and the state that a step makes.
+     */
     private @Nullable Fault walk(Steps steps, FloatLstm lstm) {
       long base = scratch.layout().offset();
       long bias = base + sumsAt();
       readBias(bias);
-      long next = bias + width;
+      long next = bias + 2L * width; // behind the sums of the gates
       int last = steps.sizes().length - 1;
       Fault stop = null;
       for (int i = 0; i <= last && stop == null; i++) {
