@@ -1,5 +1,6 @@
 package dev.staunch.cli;
 
+import dev.staunch.engine.Guard;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
@@ -160,7 +161,8 @@ final class PredictCommand implements Callable<Integer> {
       String names = String.join(", ", missing.subList(0, Math.min(MOST_NAMED, missing.size())));
       err.println(
           Message.of(
-              "warning: %s without a kernel (%s%s); a request that reaches one fails; see ./staunch inspect %s",
+              "warning: %s without a kernel (%s%s); a request that reaches one fails; see ./staunch"
+                  + " inspect %s",
               Console.count(missing.size(), "operation"),
               names,
               missing.size() > MOST_NAMED ? ", ..." : "",
@@ -213,25 +215,36 @@ final class PredictCommand implements Callable<Integer> {
   }
 
   private Answer answer(Model model, String method, RequestLines.Line line) {
-    if (line.bytes() == null) {
+    byte[] bytes = line.bytes();
+    if (bytes == null) {
       return placed(new Answer(null, List.of(), line.fault()), line.number());
     }
-    ProtocolReader.Parsed parsed = reader.read(line.bytes());
+    Object outcome = Guard.attempt(text -> answer(model, method, text), bytes);
+    return placed(
+        outcome instanceof Fault fault ? new Answer(null, List.of(), fault) : (Answer) outcome,
+        line.number());
+  }
+
+  /** May throw: the heap may have room for a request as text and not for its numbers. */
+  private Answer answer(Model model, String method, byte[] line) {
+    ProtocolReader.Parsed parsed = reader.read(line);
     InferenceRequest request = parsed.request();
     Answer answer =
         request == null
             ? new Answer(parsed.id(), List.of(), parsed.fault())
             : model.predict(request, method, deadline.scope());
-    return placed(spread(answer, line), line.number());
+    return spread(answer, line);
   }
 
   /** A line that only opens something, or an array, is no request but part of one or several. */
-  private static Answer spread(Answer answer, RequestLines.Line line) {
+  private static Answer spread(Answer answer, byte[] line) {
     Fault fault = answer.fault();
-    byte[] bytes = line.bytes();
-    String text = bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8).strip();
+    if (fault == null) {
+      return answer;
+    }
+    String text = new String(line, StandardCharsets.UTF_8).strip();
     boolean opens = text.startsWith("[") || text.endsWith("{") || text.endsWith("[");
-    return fault == null || !opens
+    return !opens
         ? answer
         : new Answer(
             answer.id(),

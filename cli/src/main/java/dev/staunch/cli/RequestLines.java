@@ -1,5 +1,6 @@
 package dev.staunch.cli;
 
+import dev.staunch.engine.Guard;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
@@ -10,8 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a file of requests, one at a time, as bytes. One that is too long is a fault of its
- * own; the lines behind it are read. Blank lines are left out, as are line ends of both kinds.
+ * The lines of a file of requests, one at a time, as bytes. One that is too long, be it for the
+ * heap, is a fault of its own; the lines behind it are read. Blank lines are left out, as are line
+ * ends of both kinds.
  */
 final class RequestLines implements AutoCloseable {
   /** Half of what a Java string can hold. */
@@ -24,6 +26,12 @@ final class RequestLines implements AutoCloseable {
   private int end;
   private long number;
   private final AtomicLong bytes = new AtomicLong();
+
+  /** What there is of the line that is read, as long as it may be used. */
+  private ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+  /** Why the heap has no room for it. */
+  private @Nullable Fault noRoom;
 
   RequestLines(InputStream in, int maxBytes) {
     this.in = in;
@@ -39,21 +47,26 @@ final class RequestLines implements AutoCloseable {
 
   /** The next line that is not blank, or null at the end. */
   @Nullable Line next() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     while (true) {
-      bytes.reset();
-      long length = read(bytes);
+      line = new ByteArrayOutputStream();
+      noRoom = null;
+      long length = read();
       if (length < 0) {
         return null;
       }
       number++;
       if (length > maxBytes) {
         String text = "a request may have %d bytes, but line %d has %d";
-        return fault(Message.of(text, maxBytes, number, length));
+        return fault(FaultType.REQUEST, Message.of(text, maxBytes, number, length));
       }
-      byte[] line = bytes.toByteArray();
-      if (!isBlank(line)) {
-        return new Line(number, line, null);
+      Object whole =
+          noRoom == null ? Guard.attempt(ByteArrayOutputStream::toByteArray, line) : noRoom;
+      if (!(whole instanceof byte[] text)) {
+        String full = "line %d has %d bytes, for which the heap has no room; raise its size (-Xmx)";
+        return fault(FaultType.OUT_OF_MEMORY, Message.of(full, number, length));
+      }
+      if (!isBlank(text)) {
+        return new Line(number, text, null);
       }
     }
   }
@@ -67,12 +80,12 @@ final class RequestLines implements AutoCloseable {
     return true;
   }
 
-  private Line fault(String message) {
-    return new Line(number, null, Fault.of(FaultType.REQUEST, message));
+  private Line fault(FaultType type, String message) {
+    return new Line(number, null, Fault.of(type, message));
   }
 
   /** Reads up to the end of a line and returns its length; keeps no more than may be used. */
-  private long read(ByteArrayOutputStream line) throws IOException {
+  private long read() throws IOException {
     long length = 0;
     while (true) {
       if (at == end) {
@@ -89,13 +102,21 @@ final class RequestLines implements AutoCloseable {
         at++;
       }
       length += at - from;
-      if (length <= maxBytes) {
-        line.write(buffer, from, at - from);
-      }
+      keep(from, length);
       if (at < end) {
         at++;
         return length;
       }
+    }
+  }
+
+  /** Keeps what was read since {@code from}, or nothing of a line that cannot be used. */
+  private void keep(int from, long length) {
+    if (length <= maxBytes && noRoom == null) {
+      noRoom = Guard.run(kept -> kept.write(buffer, from, at - from), line);
+    }
+    if (length > maxBytes || noRoom != null) {
+      line = new ByteArrayOutputStream(0);
     }
   }
 
