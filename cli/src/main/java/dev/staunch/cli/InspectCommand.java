@@ -2,6 +2,7 @@ package dev.staunch.cli;
 
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.PlannedOperation;
+import dev.staunch.fault.Message;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolWriter;
 import dev.staunch.ir.ProgramPrinter;
@@ -156,10 +157,9 @@ final class InspectCommand implements Callable<Integer> {
         .missingMethods()
         .forEach((missing, fault) -> out.println("  " + missing + " cannot be called: " + fault));
     List<TorchScriptModule.TensorInfo> tensors = module.tensors();
-    long bytes = tensors.stream().mapToLong(TorchScriptModule.TensorInfo::bytes).sum();
     out.println();
     String which = tensors.size() == 1 ? " parameter or buffer, " : " parameters and buffers, ";
-    out.println(tensors.size() + which + Console.bytes(bytes));
+    out.println(tensors.size() + which + bytes(tensors) + constants(module.constants()));
     for (TorchScriptModule.TensorInfo tensor : tensors) {
       out.printf(
           Locale.ROOT,
@@ -171,6 +171,19 @@ final class InspectCommand implements Callable<Integer> {
     }
     out.println();
     operations(out, module, operation -> "");
+  }
+
+  private static String bytes(List<TorchScriptModule.TensorInfo> tensors) {
+    return Console.bytes(tensors.stream().mapToLong(TorchScriptModule.TensorInfo::bytes).sum());
+  }
+
+  /** Where the weights of a frozen model are, which has no parameters. */
+  private static String constants(List<TorchScriptModule.TensorInfo> constants) {
+    return constants.isEmpty()
+        ? ""
+        : Message.of(
+            "; %s in the code, %s, as torch.jit.freeze leaves them",
+            Console.count(constants.size(), "constant tensor"), bytes(constants));
   }
 
   /** The method, and what it may come to that does not run. */

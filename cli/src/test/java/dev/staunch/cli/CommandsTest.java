@@ -156,6 +156,32 @@ class CommandsTest {
   }
 
   @Test
+  void inspectTellsWhereTheWeightsOfAFrozenModelAre() {
+    Path frozen = Conformance.torchscript().resolve("archives/bert_like_frozen.pt");
+    String out = run("inspect", frozen.toString()).out();
+    assertTrue(
+        out.contains(
+            "\n0 parameters and buffers, 0 B; 34 constant tensors in the code, 47.6 KiB, "),
+        out);
+  }
+
+  @Test
+  void inspectWritesDefaultsAsTorchScriptDoes() throws Exception {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, n: int, name: str="a\\"b", deep: bool=True, k: Optional[int]=None) -> int:
+            return n
+        """;
+    Path archive = Files.write(folder.resolve("m.pt"), SmallArchive.of(code));
+    String out = run("inspect", archive.toString()).out();
+    String method =
+        "  forward(n: int, name: str=\"a\\\"b\", deep: bool=True, k: Optional[int]=None)";
+    assertTrue(out.contains(method), out);
+  }
+
+  @Test
   void inspectShowsMethodsTensorsAndOperations() throws Exception {
     try (DemoModel demo = new DemoModel()) {
       String out = run("inspect", demo.archive.toString()).out();

@@ -84,6 +84,7 @@ final class ModuleLoader {
         missing,
         NamedTuples.of(methods.values(), code),
         objects.tensors(),
+        constants.tensors(),
         code.files(),
         hooks(program, root.layout().name(), code),
         objects.isTraining(),

@@ -17,6 +17,7 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.archive.FileWatch;
 import dev.staunch.torchscript.archive.Limits;
+import dev.staunch.torchscript.lower.MissingFunctions;
 import dev.staunch.torchscript.source.SourceFile;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -49,6 +50,7 @@ public final class TorchScriptModule {
   private final Map<String, Fault> missing;
   private final Map<String, Map<String, Type>> namedTuples;
   private final List<TensorInfo> tensors;
+  private final List<TensorInfo> constants;
   private final List<SourceFile> sources;
   private final Hooks hooks;
 
@@ -99,7 +101,20 @@ public final class TorchScriptModule {
   public record Parameter(String name, Type type, @Nullable Object defaultValue) {
     @Override
     public String toString() {
-      return name + ": " + type + (defaultValue == null ? "" : "=" + defaultValue);
+      return name + ": " + type + (defaultValue == null ? "" : "=" + literal(defaultValue));
+    }
+
+    private static String literal(Object value) {
+      return switch (value) {
+        case String text -> quoted(text);
+        case Boolean flag -> flag ? "True" : "False";
+        default -> value.toString();
+      };
+    }
+
+    private static String quoted(String text) {
+      String escaped = text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+      return '"' + escaped + '"';
     }
   }
 
@@ -122,6 +137,7 @@ public final class TorchScriptModule {
       Map<String, Fault> missing,
       Map<String, Map<String, Type>> namedTuples,
       List<TensorInfo> tensors,
+      List<TensorInfo> constants,
       List<SourceFile> sources,
       Hooks hooks,
       boolean training,
@@ -132,6 +148,7 @@ public final class TorchScriptModule {
     this.missing = Collections.unmodifiableMap(new LinkedHashMap<>(missing));
     this.namedTuples = Collections.unmodifiableMap(namedTuples);
     this.tensors = List.copyOf(tensors);
+    this.constants = List.copyOf(constants);
     this.sources = sources;
     this.hooks = hooks;
     this.training = training;
@@ -281,6 +298,11 @@ public final class TorchScriptModule {
     return tensors;
   }
 
+  /** The tensors among the constants of the code: the weights of a model that was frozen. */
+  public List<TensorInfo> constants() {
+    return constants;
+  }
+
   /** The code records that were read, by name. */
   public Map<String, String> sources() {
     Map<String, String> texts = new LinkedHashMap<>();
@@ -356,7 +378,8 @@ public final class TorchScriptModule {
   public List<OperationUse> operations(Catalog catalog) {
     Map<String, OperationUse> uses = new TreeMap<>();
     for (Operation operation : program.operations()) {
-      if (operation.operator() instanceof Operator.Entry entry) {
+      if (operation.operator() instanceof Operator.Entry entry
+          && !MissingFunctions.isStandIn(operation)) {
         CatalogEntry known = catalog.find(entry.name());
         boolean kernel = known != null && known.kernel() != null;
         uses.merge(

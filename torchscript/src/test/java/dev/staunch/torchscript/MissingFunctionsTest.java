@@ -74,6 +74,15 @@ class MissingFunctionsTest {
   }
 
   @Test
+  void whatStandsInForAMissingMethodIsNoOperationOfTheArchive() {
+    List<String> names =
+        load(HEAD + UNKNOWN + TWICE).operations(StandardOperations.catalog()).stream()
+            .map(each -> each.name())
+            .toList();
+    assertEquals(List.of("aten::mul.int"), names);
+  }
+
+  @Test
   void anArchiveWithoutAMethodThatCanRunIsRefused() {
     assertEquals(FaultType.UNKNOWN_OPERATION, refusal(HEAD + UNKNOWN).type());
   }

@@ -69,11 +69,16 @@ public final class MissingFunctions {
         fault.source());
   }
 
+  /** Whether {@code operation} is none of the archive's, but stands in for what is missing. */
+  public static boolean isStandIn(Operation operation) {
+    return operation.name().equals(STAND_IN);
+  }
+
   /**
    * Why {@code operation} of {@code block} stands in for code that could not be lowered, or null.
    */
   public static @Nullable String reason(Operation operation, Block block) {
-    if (!operation.name().equals(STAND_IN)) {
+    if (!isStandIn(operation)) {
       return null;
     }
     return block.operations().stream()
