@@ -32,13 +32,21 @@ final class StandardOutput extends OutputStream {
   }
 
   /**
-   * Why the file that standard output goes to could not be written; null if it was, and if standard
-   * output is a pipe or a terminal, where all that can happen is that the reader goes away.
+   * Why the file or device that standard output goes to could not be written; null if it was, and
+   * if standard output is a pipe, where all that can happen is that the reader goes away.
    */
   @Nullable String lostToFile() {
     IOException why = failure;
-    return why != null && Files.isRegularFile(Path.of("/dev/stdout"))
-        ? Console.sentence(why)
-        : null;
+    return why != null && isFileOrDevice() ? Console.sentence(why) : null;
+  }
+
+  private static boolean isFileOrDevice() {
+    try {
+      Path real = Path.of("/dev/stdout").toRealPath(); // a pipe has none
+      boolean closed = real.equals(Path.of("/dev/null")); // what the launcher puts in its place
+      return Files.isRegularFile(real) || (real.startsWith("/dev") && !closed);
+    } catch (IOException e) {
+      return false;
+    }
   }
 }

@@ -18,6 +18,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -146,7 +147,8 @@ class LauncherTest {
         "touch -t 200001010000 cli/target/staunch-cli-1.jar",
         "head -c 9999 cli/target/staunch.aot >cut && mv cut cli/target/staunch.aot",
         "echo no cache >cli/target/staunch.aot",
-        "dd if=/dev/zero of=cli/target/staunch.aot bs=64k seek=99 count=99 conv=notrunc status=none",
+        "dd if=/dev/zero of=cli/target/staunch.aot bs=64k seek=99 count=99 conv=notrunc"
+            + " status=none",
         "rm cli/target/staunch.aot",
       })
   void aCacheThatIsStaleDamagedOrGoneIsGoneWithoutAWord(String damage) throws Exception {
@@ -215,9 +217,19 @@ class LauncherTest {
   void aFileThatTakesNoMoreIsAnErrorAndNoReaderThatWentAway() throws Exception {
     Outcome outcome =
         bash(
-            "yes 'no request' | head -n 2000 | (ulimit -f 64; ./staunch predict \"$MODEL\" - >full)");
+            "yes 'no request' | head -n 2000 | (ulimit -f 64; ./staunch predict \"$MODEL\" -"
+                + " >full)");
     assertEquals(1, outcome.status());
     assertEquals("staunch: standard output cannot be written: File too large\n", outcome.err());
+  }
+
+  @Test
+  void soIsADeviceThatTakesNothing() throws Exception {
+    Assumptions.assumeTrue(Files.exists(Path.of("/dev/full")));
+    Outcome outcome = bash("./staunch inspect \"$MODEL\" >/dev/full");
+    assertEquals(1, outcome.status());
+    assertEquals(
+        "staunch: standard output cannot be written: No space left on device\n", outcome.err());
   }
 
   @Test
