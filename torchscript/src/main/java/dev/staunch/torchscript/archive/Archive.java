@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * pieces; no byte of a mapped file reaches the checksum or the unpacking, which run in native code
  * that would not survive a file cut short. Thread-safe.
  *
- * <p>Errors are {@link StaunchException}s of type data format that name the record.
+ * <p>Errors are {@link StaunchException}s of type data format that name the record and the archive.
  */
 public final class Archive implements AutoCloseable {
   /** The newest archive format that libtorch's loaders read. */
@@ -104,7 +104,7 @@ public final class Archive implements AutoCloseable {
       if (path.startsWith(top) && !path.endsWith("/")) {
         String record = path.substring(top.length());
         if (found.put(record, member) != null) {
-          throw damaged(record, "record " + record + " occurs twice");
+          throw damaged(record, named(record) + " occurs twice");
         }
       }
     }
@@ -131,7 +131,7 @@ public final class Archive implements AutoCloseable {
             || member.indexOf('\0') >= 0
             || List.of(member.split("/", -1)).contains("..");
     if (escapes) {
-      throw damaged(member, "the member name " + member + " leaves the archive's folder");
+      throw damaged(member, Message.of("the member name %s leaves the folder of %s", member, name));
     }
   }
 
@@ -157,8 +157,8 @@ public final class Archive implements AutoCloseable {
   public byte[] text(String record) {
     long claimed = member(record).unpacked();
     if (claimed > limits.maxTextBytes()) {
-      String text = "record %s has %d bytes, more than the %d that are parsed";
-      throw damaged(record, Message.of(text, record, claimed, limits.maxTextBytes()));
+      String text = "%s has %d bytes, more than the %d that are parsed";
+      throw damaged(record, Message.of(text, named(record), claimed, limits.maxTextBytes()));
     }
     RecordReader reader = reader(record);
     byte[] bytes = new byte[(int) reader.size()];
@@ -174,26 +174,28 @@ public final class Archive implements AutoCloseable {
   private RecordReader reader(String record) {
     Member member = member(record);
     long start = start(record, member);
+    RecordReader reader = new RecordReader(name, record, file, start, member);
     boolean sound =
         switch (member.method()) {
           case Member.STORED -> member.unpacked() == member.packed();
           case Member.DEFLATED -> checkRatio(record, member);
-          default -> throw damaged(record, "record " + record + " is packed in an unknown way");
+          default -> throw damaged(record, named(record) + " is packed in an unknown way");
         };
     if (!sound) {
-      throw RecordReader.missized(record);
+      throw reader.missized();
     }
-    return new RecordReader(record, file, start, member);
+    return reader;
   }
 
   private boolean checkRatio(String record, Member member) {
     // deflate packs at most about 1,032 to 1, so a claim beyond that is a lie
     if (member.unpacked() / 1_100 > member.packed() + 64) {
-      throw damaged(record, "record " + record + " claims to unpack to more than deflate can pack");
+      throw damaged(record, named(record) + " claims to unpack to more than deflate can pack");
     }
     if (Math.max(member.unpacked(), member.packed()) > limits.maxInflatedBytes()) {
-      String text = "record %s has %d bytes, more than the %d that are unpacked; store it unpacked";
-      throw damaged(record, Message.of(text, record, member.unpacked(), limits.maxInflatedBytes()));
+      String text = "%s has %d bytes, more than the %d that are unpacked; store it unpacked";
+      long most = limits.maxInflatedBytes();
+      throw damaged(record, Message.of(text, named(record), member.unpacked(), most));
     }
     return true;
   }
@@ -241,17 +243,18 @@ public final class Archive implements AutoCloseable {
       version = Integer.parseInt(text);
     } catch (NumberFormatException e) {
       String shown = text.length() > 20 ? text.substring(0, 20) + "..." : text;
-      throw damaged(record, "record " + record + " should hold a number but holds '" + shown + "'");
+      throw damaged(record, named(record) + " should hold a number but holds '" + shown + "'");
     }
     if (version < 1 || version > NEWEST_VERSION) {
-      String message = "the archive has format version %d; versions 1 to %d can be read";
-      throw damaged(record, Message.of(message, version, NEWEST_VERSION));
+      String message = "%s has format version %d; versions 1 to %d can be read";
+      throw damaged(record, Message.of(message, name, version, NEWEST_VERSION));
     }
     if (has("byteorder")) {
       String order = new String(text("byteorder"), StandardCharsets.US_ASCII).strip();
       if (!order.equals("little")) {
         throw Fault.of(
-                FaultType.UNSUPPORTED, "the archive's byte order is " + order + ", not little")
+                FaultType.UNSUPPORTED,
+                Message.of("the byte order of %s is %s, not little", name, order))
             .withInput("byteorder")
             .toException();
       }
@@ -262,7 +265,7 @@ public final class Archive implements AutoCloseable {
   private Member member(String record) {
     Member member = records.get(record);
     if (member == null) {
-      throw damaged(record, "the archive has no record " + record);
+      throw damaged(record, name + " has no record " + record);
     }
     return member;
   }
@@ -271,21 +274,25 @@ public final class Archive implements AutoCloseable {
   private long start(String record, Member member) {
     long header = member.headerOffset();
     if ((member.flags() & 1) != 0) {
-      throw damaged(record, "record " + record + " is encrypted");
+      throw damaged(record, named(record) + " is encrypted");
     }
     long end = file.size();
     ByteBuffer local =
         header > end - LOCAL_HEADER_BYTES ? null : file.copy(header, LOCAL_HEADER_BYTES);
     if (local == null || local.getInt(0) != LOCAL_HEADER) {
-      throw damaged(record, "record " + record + " does not lie where the directory says");
+      throw damaged(record, named(record) + " does not lie where the directory says");
     }
     int nameBytes = local.getShort(26) & 0xffff;
     int extraBytes = local.getShort(28) & 0xffff;
     long start = header + LOCAL_HEADER_BYTES + nameBytes + extraBytes;
     if (start > end || member.packed() > end - start) {
-      throw damaged(record, "record " + record + " reaches beyond the end of the file");
+      throw damaged(record, named(record) + " reaches beyond the end of the file");
     }
     return start;
+  }
+
+  private String named(String record) {
+    return "record " + record + " of " + name;
   }
 
   private static StaunchException damaged(String record, String message) {

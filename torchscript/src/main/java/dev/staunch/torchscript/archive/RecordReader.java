@@ -1,6 +1,7 @@
 package dev.staunch.torchscript.archive;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import java.util.zip.Inflater;
 final class RecordReader {
   private static final int PIECE = 1 << 18;
 
+  private final String archive;
   private final String record;
   private final FileBytes file;
   private final long start;
@@ -22,9 +24,11 @@ final class RecordReader {
   private final CRC32 checksum = new CRC32();
 
   /**
+   * @param archive what faults call the file
    * @param start where its bytes begin in the file, which has them all
    */
-  RecordReader(String record, FileBytes file, long start, Member member) {
+  RecordReader(String archive, String record, FileBytes file, long start, Member member) {
+    this.archive = archive;
     this.record = record;
     this.file = file;
     this.start = start;
@@ -47,7 +51,7 @@ final class RecordReader {
   /** Copies the record to {@code into}, which has its size. */
   void fill(MemorySegment into) {
     if (!isStored() && !inflate(into)) {
-      throw missized(record);
+      throw missized();
     }
     for (long at = 0; at < into.byteSize(); at += PIECE) {
       ByteBuffer piece = piece(into, at);
@@ -73,18 +77,16 @@ final class RecordReader {
 
   private void check() {
     if (checksum.getValue() != member.crc()) {
-      throw Fault.data(
-              record,
-              "record "
-                  + record
-                  + " is damaged: its checksum does not match; copy the archive anew")
-          .toException();
+      throw damaged("is damaged: its checksum does not match; copy the archive anew").toException();
     }
   }
 
-  static StaunchException missized(String record) {
-    return Fault.data(record, "record " + record + " does not have the size its directory says")
-        .toException();
+  StaunchException missized() {
+    return damaged("does not have the size its directory says").toException();
+  }
+
+  private Fault damaged(String how) {
+    return Fault.data(record, Message.of("record %s of %s %s", record, archive, how));
   }
 
   private static ByteBuffer piece(MemorySegment of, long at) {
@@ -109,9 +111,7 @@ final class RecordReader {
         inflater.inflate(unpacked);
       }
     } catch (DataFormatException e) {
-      throw Fault.data(record, "record " + record + " cannot be unpacked")
-          .withCause(e)
-          .toException();
+      throw damaged("cannot be unpacked").withCause(e).toException();
     }
     return !unpacked.hasRemaining();
   }

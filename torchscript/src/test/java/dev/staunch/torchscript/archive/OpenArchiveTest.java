@@ -82,6 +82,15 @@ class OpenArchiveTest {
   }
 
   @Test
+  void aRecordThatIsNotThereIsAFaultThatNamesTheFile() {
+    try (Archive archive = open()) {
+      var thrown =
+          assertThrows(StaunchException.DataFormatException.class, () -> archive.text("absent"));
+      assertEquals("open.pt has no record absent", thrown.fault().message());
+    }
+  }
+
+  @Test
   void aPackedRecordThatTheFileNoLongerHasIsAFaultToo() throws IOException {
     Files.write(file, SmallArchive.of("class M(Module):\n  __parameters__ = []\n"));
     try (Archive archive = open()) {
@@ -100,7 +109,10 @@ class OpenArchiveTest {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
         channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), place);
       }
-      assertThrows(StaunchException.DataFormatException.class, () -> read(archive));
+      var thrown = assertThrows(StaunchException.DataFormatException.class, () -> read(archive));
+      assertEquals(
+          "record data/1 of open.pt is damaged: its checksum does not match; copy the archive anew",
+          thrown.fault().message());
       assertThrows(StaunchException.DataFormatException.class, () -> archive.part(WEIGHT, scope));
     }
     assertEquals(0, memory.mappedBytes());
