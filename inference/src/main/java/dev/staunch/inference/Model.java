@@ -358,7 +358,7 @@ public final class Model implements AutoCloseable {
           if (answered.get() > 0 && cancel.check() != null) {
             return false;
           }
-          throw fault.toException();
+          throw (cancel.check() == null ? fault : WarmUp.late(fault)).toException();
         },
         System::nanoTime,
         WarmUp::compiledMillis,

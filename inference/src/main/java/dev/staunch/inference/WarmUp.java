@@ -1,5 +1,6 @@
 package dev.staunch.inference;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
@@ -88,6 +89,12 @@ public record WarmUp(
         Duration.ofNanos(Math.max(0, first)),
         Duration.ofNanos(median),
         answered && waited == PATIENCE);
+  }
+
+  /** The fault of a first request that took too long. */
+  static Fault late(Fault fault) {
+    String text = "the first request of the warm-up had no answer in twice its limit: ";
+    return fault.withMessage(text + fault.message());
   }
 
   /** How long this JVM has compiled, as far as it tells. */

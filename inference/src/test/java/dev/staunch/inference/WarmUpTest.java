@@ -125,9 +125,14 @@ class WarmUpTest {
       assertEquals(1, warm.requests());
       assertFalse(warm.settled());
       List<InferenceRequest> endless = requests.subList(1, 2);
-      assertThrows(
-          StaunchException.DeadlineException.class,
-          () -> model.warmUp(endless, "forward", Duration.ofMillis(5)));
+      StaunchException late =
+          assertThrows(
+              StaunchException.DeadlineException.class,
+              () -> model.warmUp(endless, "forward", Duration.ofMillis(5)));
+      String text =
+          "the first request of the warm-up had no answer in twice its limit: the deadline of 10"
+              + " ms";
+      assertTrue(late.fault().message().startsWith(text), late::toString);
     }
   }
 
