@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * there are processors, whoever asks. The caller always takes pieces itself and never waits for a
  * thread to come; others help while there are processors free. A helper that has nothing left to do
  * looks out for a few microseconds before it sleeps, as the next work of a request mostly comes
- * sooner than a thread wakes up; it leaves at once when callers want its processor. Where every
- * processor had a caller just now, nobody is woken up. Thread-safe.
+ * sooner than a thread wakes up; it leaves at once when callers want its processor, or when it ran
+ * in its caller's place because other programs have the rest. Where every processor had a caller
+ * just now, nobody is woken up. Thread-safe.
  *
  * <p>Which pieces there are depends on the work alone, so results do not depend on who helped.
  */
@@ -35,7 +36,7 @@ public final class Processors {
   private static final Processors OF_CALLER = new Processors(1, 0);
 
   /** How long a thread looks out for others before it sleeps: what it takes to wake one up. */
-  private static final long LOOK_OUT_NANOS = 50_000;
+  static final long LOOK_OUT_NANOS = 50_000;
 
   /** A part of a range of work. */
   @FunctionalInterface
@@ -46,6 +47,7 @@ public final class Processors {
 
   private final int count;
   private final long crowdNanos;
+  private final long lookOutNanos;
   private final Executor helpers;
 
   /** Threads that have a processor now: callers, helpers at work and those that look out. */
@@ -69,17 +71,19 @@ public final class Processors {
    * @param crowdNanos how long nobody helps once each had a caller of its own
    */
   Processors(int count, long crowdNanos) {
-    this(count, crowdNanos, threads());
+    this(count, crowdNanos, LOOK_OUT_NANOS, threads());
   }
 
   /**
    * As the other.
    *
+   * @param lookOutNanos how long a helper looks out for others before it sleeps
    * @param helpers runs what helpers do, each call on a thread of its own
    */
-  Processors(int count, long crowdNanos, Executor helpers) {
+  Processors(int count, long crowdNanos, long lookOutNanos, Executor helpers) {
     this.count = count;
     this.crowdNanos = crowdNanos;
+    this.lookOutNanos = lookOutNanos;
     this.crowded = System.nanoTime() - crowdNanos;
     this.helpers = helpers;
   }
@@ -135,7 +139,7 @@ public final class Processors {
     public @Nullable Fault run(long range, long grain, Piece work) {
       int pieces = pieces(range, grain);
       if (pieces <= 1 || count == 1) {
-        return inTurn(range, grain, work);
+        return inTurn(0, range, grain, work);
       }
       Guard.ROOM.require();
       shares = true;
@@ -171,7 +175,7 @@ public final class Processors {
   public @Nullable Fault run(long range, long grain, Piece work) {
     int pieces = pieces(range, grain);
     if (pieces <= 1 || count == 1) {
-      return inTurn(range, grain, work);
+      return inTurn(0, range, grain, work);
     }
     Guard.ROOM.require();
     arrive();
@@ -200,21 +204,35 @@ public final class Processors {
 
   /** For a caller that is counted. */
   private @Nullable Fault share(long range, long grain, int pieces, Piece work) {
-    if (callers.get() >= count || System.nanoTime() - crowded < crowdNanos) {
-      return inTurn(range, grain, work);
+    int done = 0;
+    while (isCrowd() && done < pieces) { // the crowd may go before a long work ends
+      long first = done * grain;
+      Fault fault = work.run(first, Math.min(range, first + grain));
+      if (fault != null) {
+        return fault;
+      }
+      done++;
     }
-    Share share = new Share(range, grain, pieces, work);
+    if (pieces - done <= 1) {
+      return inTurn(done * grain, range, grain, work);
+    }
+    Share share = new Share(range, grain, done, pieces, work);
     // Before anybody is invited: a helper that stops looking out sees it, or its processor is free.
     open.set(share);
-    share.invite(pieces - 1);
+    share.invite(pieces - done - 1);
     share.take(Integer.MAX_VALUE);
     open.compareAndSet(share, null);
     share.awaitHelpers();
     return share.outcome();
   }
 
-  private static @Nullable Fault inTurn(long range, long grain, Piece work) {
-    for (long first = 0; first < range; first += grain) {
+  /** Whether each processor has a caller of its own, or had one just now. */
+  private boolean isCrowd() {
+    return callers.get() >= count || System.nanoTime() - crowded < crowdNanos;
+  }
+
+  private static @Nullable Fault inTurn(long begin, long range, long grain, Piece work) {
+    for (long first = begin; first < range; first += grain) {
       Fault fault = work.run(first, Math.min(range, first + grain));
       if (fault != null) {
         return fault;
@@ -240,17 +258,19 @@ public final class Processors {
     lookingOut.incrementAndGet();
     long start = System.nanoTime();
     Share found = null;
-    while (found == null && busy.get() <= count && System.nanoTime() - start < LOOK_OUT_NANOS) {
+    while (found == null && busy.get() <= count && System.nanoTime() - start < lookOutNanos) {
       Thread.onSpinWait();
       found = openWork();
     }
     lookingOut.decrementAndGet();
-    if (found == null) {
-      busy.decrementAndGet();
-      Share late = openWork();
-      found = late != null && join() ? late : null;
-    }
-    return found;
+    return found != null ? found : giveBack();
+  }
+
+  /** Gives a helper's processor back, but for work that began before it was free. */
+  private @Nullable Share giveBack() {
+    busy.decrementAndGet();
+    Share late = openWork();
+    return late != null && join() ? late : null;
   }
 
   private @Nullable Share openWork() {
@@ -275,9 +295,14 @@ public final class Processors {
     private int faulty = Integer.MAX_VALUE; // guarded by this
     private volatile boolean heapIsFull;
 
-    Share(long range, long grain, int pieces, Piece work) {
+    /** Whether the caller is about to wake somebody up. */
+    private volatile boolean inviting;
+
+    /** The pieces from number {@code begin} to before {@code pieces}. */
+    Share(long range, long grain, int begin, int pieces, Piece work) {
       this.grain = grain;
       this.pieces = pieces;
+      next.set(begin);
       this.attempt =
           first -> {
             Fault met = work.run(first, Math.min(range, first + grain));
@@ -286,7 +311,13 @@ public final class Processors {
     }
 
     void invite(int most) {
-      for (int i = lookingOut.get(); i < most && join(); i++) {
+      inviting = true;
+      wakeUp(most);
+      inviting = false;
+    }
+
+    private void wakeUp(int most) {
+      for (int i = lookingOut.get(); i < most && hasMore() && join(); i++) {
         try {
           helpers.execute(this);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread to be had
@@ -296,10 +327,15 @@ public final class Processors {
       }
     }
 
-    /** What a helper does that was invited: this work, and what comes while it looks out. */
+    /**
+     * What a helper does that was invited: this work, and what comes while it looks out. If the
+     * caller is still at the invitation when the work is done, the system let the helper run in its
+     * place: other programs have the other processors, and looking out would keep the caller off.
+     */
     @Override
     public void run() {
-      Share share = this;
+      help();
+      Share share = inviting ? giveBack() : lookOut();
       while (share != null) {
         share.help();
         share = lookOut();

@@ -21,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** One operation's work on several processors. */
 class ProcessorsTest {
@@ -195,6 +196,53 @@ class ProcessorsTest {
     assertNull(two.run(2, 1, (first, end) -> null));
     other.leave();
     assertNull(ofCallingThread(two));
+  }
+
+  @Test
+  void othersHelpAsSoonAsTheOtherCallerHasLeft() {
+    Processors two = new Processors(2, 0);
+    Processors.Caller other = two.caller();
+    assertNull(other.run(2, 1, (first, end) -> null));
+    AtomicIntegerArray seen = new AtomicIntegerArray(50);
+    CountDownLatch together = new CountDownLatch(2);
+    assertNull(
+        two.run(
+            50,
+            7,
+            (first, end) -> {
+              for (long i = first; i < end; i++) {
+                seen.incrementAndGet((int) i);
+              }
+              if (first == 14) {
+                other.leave();
+              }
+              return first < 42 ? null : metBy(together);
+            }));
+    int[] once = new int[50];
+    Arrays.fill(once, 1);
+    int[] found = new int[50];
+    Arrays.setAll(found, seen::get);
+    assertArrayEquals(once, found);
+  }
+
+  /** As where other programs keep the other processors busy: the system wakes it up here. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aHelperThatRunsInItsCallersPlaceDoesNotLookOut() {
+    long forever = TimeUnit.HOURS.toNanos(1);
+    Processors two = new Processors(2, 0, forever, Runnable::run);
+    AtomicInteger done = new AtomicInteger();
+    for (int i = 0; i < 3; i++) {
+      assertNull(
+          two.run(
+              5,
+              1,
+              (first, end) -> {
+                done.incrementAndGet();
+                return null;
+              }));
+    }
+    assertEquals(15, done.get());
   }
 
   @Test

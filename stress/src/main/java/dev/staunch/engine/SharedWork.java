@@ -34,7 +34,7 @@ public final class SharedWork {
 
     Shared(int count) {
       this.count = count;
-      this.processors = new Processors(count, 0, invited::add);
+      this.processors = new Processors(count, 0, Processors.LOOK_OUT_NANOS, invited::add);
     }
 
     /** Counts the pieces of one work, and those that begin or end once it was over. */
