@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 final class GenerateKernels {
   private static final String FORMULAS = "dev.staunch.kernel.formula";
   private static final String[] ARRAYS = {"x", "y", "z"};
+  private static final String BOOLS = "bools";
+  private static final List<String> KINDS = List.of("real", "integer", "float", BOOLS);
 
   private final Path target;
   private final TreeSet<Path> written = new TreeSet<>();
@@ -91,7 +93,7 @@ final class GenerateKernels {
    *
    * @param truth whether results are bools
    * @param constants type and name of each
-   * @param texts the expression by kind of number: real, integer, float
+   * @param texts the expression by kind of number: real, integer, float, bools
    */
   private record Formula(
       String name,
@@ -120,7 +122,7 @@ final class GenerateKernels {
     for (String line : lines) {
       if (line.startsWith("  ")) {
         String[] kindAndText = line.strip().split(" ", 2);
-        if (!List.of("real", "integer", "float").contains(kindAndText[0])) {
+        if (!KINDS.contains(kindAndText[0])) {
           throw new IllegalArgumentException("unknown kind of number: " + line);
         }
         formulas.getLast().texts().put(kindAndText[0], kindAndText[1]);
@@ -197,6 +199,11 @@ final class GenerateKernels {
       public boolean takesIntegers() {
         return %s;
       }
+
+      @Override
+      public boolean takesPackedBools() {
+        return %s;
+      }
     %s}
     """
         .formatted(
@@ -213,6 +220,7 @@ final class GenerateKernels {
                 .map(name -> "\"" + name + "\", " + name)
                 .collect(Collectors.joining(", ")),
             formula.texts().entrySet().stream()
+                .filter(it -> !it.getKey().equals(BOOLS)) // the same as the integers'
                 .map(it ->
                     "Formula.Kind."
                         + it.getKey().toUpperCase(Locale.ROOT)
@@ -223,6 +231,7 @@ final class GenerateKernels {
             formula.operands().size(),
             formula.takes("real"),
             formula.takes("integer"),
+            formula.takes(BOOLS),
             loops(formula));
   }
 
@@ -245,15 +254,34 @@ final class GenerateKernels {
     if (formula.takes("integer")) {
       loops.append(loop(formula, "long", "long", formula.texts().get("integer")));
     }
+    if (formula.takes(BOOLS)) {
+      loops.append(packed(formula));
+    }
     return loops.toString();
+  }
+
+  private static String arrays(Formula formula, String type) {
+    return IntStream.range(0, formula.operands().size())
+        .mapToObj(k -> "    " + type + "[] " + ARRAYS[k] + " = in[" + k + "];\n")
+        .collect(Collectors.joining());
+  }
+
+  /** A loop over longs that hold eight bools each. */
+  private static String packed(Formula formula) {
+    return """
+
+      @Override
+      public void runPacked(long[][] in, long[] out, int count) {
+    %s    for (int i = 0; i < count; i++) {
+    %s      out[i] = %s;
+        }
+      }
+    """
+        .formatted(arrays(formula, "long"), formula.elements("long"), formula.texts().get(BOOLS));
   }
 
   /** A loop over arrays of {@code type}, whose elements are combined as {@code computed}. */
   private static String loop(Formula formula, String type, String computed, String text) {
-    String arrays =
-        IntStream.range(0, formula.operands().size())
-            .mapToObj(k -> "    " + type + "[] " + ARRAYS[k] + " = in[" + k + "];\n")
-            .collect(Collectors.joining());
     return """
 
       @Override
@@ -266,7 +294,7 @@ final class GenerateKernels {
         .formatted(
             type,
             formula.truth() ? "byte" : type,
-            arrays,
+            arrays(formula, type),
             formula.elements(computed),
             formula.truth() ? "(byte) ((" + text + ") ? 1 : 0)" : rounded(computed, type, text));
   }

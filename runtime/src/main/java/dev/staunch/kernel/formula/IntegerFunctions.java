@@ -2,6 +2,9 @@ package dev.staunch.kernel.formula;
 
 /** Functions of integers that formulas are made of; results wrap around. */
 final class IntegerFunctions {
+  /** Eight bools, all true: a byte of 1 for each. */
+  static final long ONES = 0x0101010101010101L;
+
   private IntegerFunctions() {}
 
   /** Of a negative exponent the result is rounded towards zero. */

@@ -57,7 +57,7 @@ public final class PointwiseLoop {
         computed == DType.FLOAT32 && fitsDirect(operands)
             ? PlainRows.formula(call, rule, operands)
             : null;
-    this.tile = tile(call, computed, operands, direct == null ? walk.width() : 1);
+    this.tile = tile(call, target, computed, operands, direct == null ? walk.width() : 1);
     for (int k = 0; k < sources.length; k++) {
       if (!(sources[k] instanceof Operand)) {
         tile.fill(k, sources[k]);
@@ -77,7 +77,10 @@ public final class PointwiseLoop {
     }
   }
 
-  private Tile tile(Call call, DType computed, Object[] operands, long width) {
+  private Tile tile(Call call, DenseTensor result, DType computed, Object[] operands, long width) {
+    if (BoolTile.fits(computed, rule, result, operands)) {
+      return BoolTile.of(rule, width);
+    }
     if (!isNarrow(computed, operands)) {
       return Tile.of(computed, rule, width);
     }
@@ -163,8 +166,9 @@ public final class PointwiseLoop {
     if (direct != null) {
       return width <= PIECE ? direct(direct, at, 0, width, poll) : shared(direct, at, width);
     }
-    for (long done = 0; done < width; done += Tile.SIZE) {
-      int count = (int) Math.min(Tile.SIZE, width - done);
+    int most = tile.size();
+    for (long done = 0; done < width; done += most) {
+      int count = (int) Math.min(most, width - done);
       runTile(at, done, count);
       if (!poll.mayContinue(COST * count)) {
         return poll.fault();

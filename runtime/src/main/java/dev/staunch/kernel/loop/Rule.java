@@ -28,6 +28,14 @@ public sealed interface Rule {
   /** Whether integers and bools are taken. */
   boolean takesIntegers();
 
+  /** Whether bools are taken eight at a time, by {@link #runPacked}. */
+  boolean takesPackedBools();
+
+  /** Combines bools to bools: each long holds eight, a byte of 0 or 1 each. */
+  default void runPacked(long[][] in, long[] out, int count) {
+    throw untaken();
+  }
+
   /** Makes numbers of the kind that is combined. */
   non-sealed interface Numbers extends Rule, RowFormula {
     /** Combines float32; the bits are those of reals that are rounded once. */

@@ -10,8 +10,8 @@ import java.util.Arrays;
  * are combined in. C2 vectorises loops over arrays, not over memory segments.
  */
 sealed interface Tile extends AutoCloseable
-    permits NativeTile, Tile.Singles, Tile.Doubles, Tile.Longs {
-  /** The most elements of an operand that are in an array at a time. */
+    permits BoolTile, NativeTile, Tile.Singles, Tile.Doubles, Tile.Longs {
+  /** What {@link #size} is for most. */
   int SIZE = 1024;
 
   /** For {@code rule}, whose operands are combined in {@code computed}, some at a time. */
@@ -39,6 +39,11 @@ sealed interface Tile extends AutoCloseable
     int numbers = rule instanceof Rule.Numbers ? size : 0;
     float[][] in = new float[rule.operands()][size];
     return new Singles(computed, in, new float[numbers], new byte[size - numbers]);
+  }
+
+  /** The most elements of an operand that are in its array at a time. */
+  default int size() {
+    return SIZE;
   }
 
   /** Makes all elements of operand {@code k} a number. */

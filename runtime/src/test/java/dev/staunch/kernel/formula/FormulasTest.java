@@ -114,6 +114,37 @@ class FormulasTest {
     }
   }
 
+  static Stream<Named<Rule>> rulesOfPackedBools() throws ReflectiveOperationException {
+    return rules().stream().filter(named -> named.getPayload().takesPackedBools());
+  }
+
+  @ParameterizedTest
+  @MethodSource("rulesOfPackedBools")
+  void packedBoolsGiveTheTruthsOfIntegers(Rule rule) {
+    Random random = new Random(SEED);
+    int words = COUNT / Long.BYTES;
+    long[][] integers = new long[rule.operands()][words * Long.BYTES];
+    long[][] packed = new long[rule.operands()][words];
+    for (int k = 0; k < packed.length; k++) {
+      for (int i = 0; i < integers[k].length; i++) {
+        integers[k][i] = random.nextInt(2);
+        packed[k][i / Long.BYTES] |= integers[k][i] << (i % Long.BYTES * Byte.SIZE);
+      }
+    }
+    long[] found = new long[words];
+    rule.runPacked(packed, found, words);
+    long[] expected = new long[integers[0].length];
+    byte[] answers = new byte[expected.length];
+    switch (rule) {
+      case Rule.Numbers numbers -> numbers.run(integers, expected, expected.length);
+      case Rule.Truths truths -> truths.run(integers, answers, expected.length);
+    }
+    for (int i = 0; i < expected.length; i++) {
+      long each = (expected[i] | answers[i]) != 0 ? 1 : 0;
+      assertEquals(each, found[i / Long.BYTES] >>> (i % Long.BYTES * Byte.SIZE) & 0xff);
+    }
+  }
+
   /** Floats of all magnitudes, those that are special, and some that many rules tell apart. */
   private static float[][] operands(int count) {
     Random random = new Random(SEED);
