@@ -125,9 +125,9 @@ final class GenerateKernels {
     }
     int[] all =
         switch (name) {
-          case "Tile" -> new int[] {4, 8, 12};
-          case "TouchingTile" -> new int[] {12};
-          case "NarrowTile" -> new int[] {4, 12};
+          case "Tile" -> new int[] {4, 8, 12, 13};
+          case "TouchingTile" -> new int[] {12, 13};
+          case "NarrowTile" -> new int[] {4, 12, 13};
           default -> new int[] {6, 8};
         };
     for (int rows : all) {

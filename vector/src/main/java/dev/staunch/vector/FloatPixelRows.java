@@ -282,8 +282,11 @@ final class FloatPixelRows implements PixelSums {
         } else if (last == null) {
           tiles.multiply(block, pixels, k, count, panels, at, before, c, 1, null);
         } else {
-          for (int row = block.firstRow(); row < block.endRow(); row += NEAR) {
-            Part near = new Part(row, Math.min(row + NEAR, block.endRow()), j, end);
+          int rows;
+          for (int row = block.firstRow(); row < block.endRow(); row += rows) {
+            int left = block.endRow() - row;
+            rows = left < NEAR + 2 * FloatTiles.MOST_ROWS ? left : NEAR;
+            Part near = new Part(row, row + rows, j, end);
             tiles.multiply(near, pixels, k, count, panels, at, before, c, 1, null);
             last.finish(near, c);
           }
@@ -304,8 +307,9 @@ final class FloatPixelRows implements PixelSums {
       FloatTiles tiles,
       @Nullable Finishing finishing) {
     Matrix c = result.matrix();
-    for (int row = block.firstRow(); row < block.endRow(); row += FloatTiles.MOST_ROWS) {
-      int height = Math.min(FloatTiles.MOST_ROWS, block.endRow() - row);
+    int height;
+    for (int row = block.firstRow(); row < block.endRow(); row += height) {
+      height = FloatTiles.height(block.endRow() - row);
       gather.rows(image, result, row, height, k, count, tiles.rows());
       tiles.multiplyRows(row, height, block, count, panels, at, before, c, 1, null);
       if (finishing != null) {

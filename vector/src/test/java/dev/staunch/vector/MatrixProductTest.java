@@ -19,6 +19,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -107,6 +108,47 @@ class MatrixProductTest {
         for (int columns : new int[] {401, 1104}) {
           checkConstant(rows, columns, columns == 401 ? 1570 : 311, dtype);
         }
+      }
+    }
+  }
+
+  @Test
+  void aRowsSumsAreTheSameWhateverRowsStandBesideIt() {
+    int depth = 37;
+    for (DType dtype : new DType[] {DType.FLOAT32, DType.FLOAT64}) {
+      for (int columns : new int[] {7, 16, 40}) {
+        DenseTensor left = tensor(dtype, 65L * depth);
+        DenseTensor right = tensor(dtype, (long) depth * columns);
+        DenseTensor twelve = product(left, right, 12, columns, depth, 52);
+        for (int rows : new int[] {64, 65}) {
+          DenseTensor all = product(left, right, rows, columns, depth, 0);
+          long size = columns * (long) dtype.bytes();
+          MemorySegment same = all.segment().asSlice(52 * size, 12 * size);
+          assertEquals(-1, twelve.segment().mismatch(same), rows + " x " + columns);
+        }
+      }
+    }
+  }
+
+  /** Of {@code left} from {@code first} on. */
+  private DenseTensor product(
+      DenseTensor left, DenseTensor right, int rows, int columns, int depth, int first) {
+    Layout c = Layout.contiguous(Shape.of(rows, columns));
+    long[] strides = {depth, 1};
+    Layout a = new Layout(Shape.of(rows, depth), strides, (long) first * depth);
+    Layout b = Layout.contiguous(Shape.of(depth, columns));
+    DenseTensor result = tensor(left.dtype(), c.extent());
+    var request = new MatrixProduct.Request(left.dtype(), a, b, null, c, 1, null);
+    assertNull(KERNELS.matrixProduct(request).run(new Run(scope), left, right, null, result));
+    return result;
+  }
+
+  @Test
+  void tilesOfAnyHeightAreMultiplied() {
+    for (int rows : new int[] {13, 24, 25, 26, 39, 49, 52, 53, 61, 64}) {
+      for (int columns : new int[] {9, 32, 40}) {
+        check(0, rows, columns, 31, DType.FLOAT32);
+        check(0, rows, columns, 31, DType.FLOAT64);
       }
     }
   }
