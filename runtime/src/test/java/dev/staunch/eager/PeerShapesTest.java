@@ -34,6 +34,31 @@ class PeerShapesTest extends OpenContext {
   }
 
   @Test
+  void whatACircularPaddingCutsOffDoesNotComeBack() {
+    Tensor row = context.of(Shape.of(1, 1, 5), 0.0, 1, 2, 3, 4);
+    assertArrayEquals(new double[] {1, 2, 3, 4, 1, 2}, wrapped(row, -1, 2).doubles());
+    assertArrayEquals(new double[] {1, 2, 0, 1, 2}, wrapped(row, 2, -2).doubles());
+    assertArrayEquals(new double[] {1, 2, 3}, wrapped(row, -1, -1).doubles());
+    assertThrows(StaunchException.class, () -> wrapped(row, -5, 3).doubles());
+  }
+
+  private Tensor wrapped(Tensor row, long before, long after) {
+    return context.apply("aten::pad", row, List.of(before, after), "circular", None.NONE);
+  }
+
+  @Test
+  void aLossOfOneRowHasTheDimensionsOfItsLabel() {
+    Tensor scores = context.of(Shape.of(2), 0.5, 1);
+    Tensor label = tensor(DType.INT64, 1);
+    Tensor loss = context.apply("aten::multi_margin_loss", scores, label, 1L, 0.75, None.NONE, 0L);
+    assertEquals(Shape.of(1), loss.shape());
+    assertArrayEquals(new double[] {0.125}, loss.doubles());
+    Tensor plain = context.apply("aten::select.int", label, 0L, 0L);
+    Tensor alone = context.apply("aten::multi_margin_loss", scores, plain, 1L, 0.75, None.NONE, 0L);
+    assertEquals(Shape.of(), alone.shape());
+  }
+
+  @Test
   void aBiasHasAnElementForEachChannel() {
     Tensor volume = context.ones(DType.FLOAT32, 1, 1, 1, 1, 1);
     Tensor weight = context.ones(DType.FLOAT32, 1, 2, 1, 1, 1);

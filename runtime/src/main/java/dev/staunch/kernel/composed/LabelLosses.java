@@ -61,7 +61,7 @@ final class LabelLosses {
     if (fault != null) {
       return fault;
     }
-    boolean single = self.rank() == 1;
+    boolean single = target.rank() == 0;
     long classes = self.shape().size(self.rank() - 1);
     Object scores = steps.view(call.value(0), -1, classes);
     Object labels = steps.view(call.value(1), -1, 1);

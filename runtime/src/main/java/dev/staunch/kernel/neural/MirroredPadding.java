@@ -69,6 +69,7 @@ final class MirroredPadding {
     long limit =
         mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;
     boolean cuts = before < -size || after < -size || size + before + after <= 0;
+    cuts |= mode.equals("circular") && kept(before, after, size) <= 0;
     if (size > 0 && before <= limit && after <= limit && !cuts) {
       return null;
     }
@@ -86,7 +87,7 @@ final class MirroredPadding {
     for (int i = 0; i < pad.length / 2; i++) {
       int dim = self.rank() - 1 - i;
       long size = self.shape().size(dim);
-      Rearranged.Place index = index(pad[2 * i], size, mode);
+      Rearranged.Place index = index(pad[2 * i], pad[2 * i + 1], size, mode);
       long padded = size + pad[2 * i] + pad[2 * i + 1];
       dimensions[dim] = Rearranged.picked(self, dim, padded, index);
     }
@@ -94,12 +95,22 @@ final class MirroredPadding {
   }
 
   /** Which index of {@code size} ones each index of the padded dimension shows. */
-  private static Rearranged.Place index(long before, long size, String mode) {
+  private static Rearranged.Place index(long before, long after, long size, String mode) {
     return switch (mode) {
       case "reflect" -> i -> mirrored(i - before, size);
-      case "circular" -> i -> Math.floorMod(i - before, size);
+      case "circular" -> wrapped(before, kept(before, after, size));
       default -> i -> Math.clamp(i - before, 0, size - 1);
     };
+  }
+
+  /** What a negative padding cuts off does not come back on the other side. */
+  private static Rearranged.Place wrapped(long before, long kept) {
+    long first = Math.max(-before, 0);
+    return i -> first + Math.floorMod(i - Math.max(before, 0), kept);
+  }
+
+  private static long kept(long before, long after, long size) {
+    return size + Math.min(before, 0) + Math.min(after, 0);
   }
 
   private static long mirrored(long at, long size) {
