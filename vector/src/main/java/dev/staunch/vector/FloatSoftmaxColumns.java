@@ -35,6 +35,7 @@ record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements
     Layout input = request.input();
     return request.source() == DType.FLOAT32
         && request.dtype() == DType.FLOAT32
+        && input.shape().rank() > 0
         && input.shape().elements() > 0
         && input.shape().size(request.dim()) <= MOST_ROWS
         && input.isContiguous()

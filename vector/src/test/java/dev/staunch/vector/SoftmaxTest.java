@@ -56,6 +56,12 @@ class SoftmaxTest {
   }
 
   @Test
+  void aTensorWithoutDimensionsIsAShareOfItsOwn() {
+    compare(Shape.of(), 0, 7, false);
+    compare(Shape.of(), 0, 7, true);
+  }
+
+  @Test
   void aCancellationIsSeen() {
     Layout layout = Layout.contiguous(Shape.of(4, 8));
     Fault stop = Fault.of(FaultType.CANCELLED, "enough");
