@@ -143,7 +143,7 @@ class RequestFaultsTest {
             InferenceRequest.of("7").input("x", Shape.of(1, 1, 28, 28), new boolean[28 * 28])));
     assertEquals(
         "input 'x' is INT64[1, 2, 4]; the input and `params` of lstm must have one dtype, but are"
-            + " int64 and float32; cast `hx` with `to(float32)` before `aten::lstm.input`",
+            + " int64 and float32; cast `input` with `to(float32)` before `aten::lstm.input`",
         fault(
                 """
                 class M(Module):

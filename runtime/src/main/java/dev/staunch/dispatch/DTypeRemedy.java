@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code index of int64}: the parameter of that name;
  *   <li>{@code the same dtype float32}: whichever has the dtype of the lower kind, else the one
  *       that fewer of the tensors have; the first of them if it is the dtype that was expected, for
- *       that is the operation's own tensor, else the last;
+ *       that is the operation's own tensor, else a layer's {@code input}, after which its states
+ *       are made, or the last;
  *   <li>{@code a result that fits int64}: what is written in place, or else the first tensor of
  *       that dtype, has to hold what was found;
  *   <li>{@code int64}, {@code a floating dtype}: the last tensor of the dtype that was found, else
@@ -131,10 +132,15 @@ final class DTypeRemedy {
     }
     boolean isRight = isForStore() || (isForSame() && target(null) == found);
     DType odd = isRight ? wanted : found;
-    List<Operand> order = isRight ? operands : operands.reversed();
+    boolean isFirst = isRight || (isForSame() && isInput(operands.getFirst(), odd));
+    List<Operand> order = isFirst ? operands : operands.reversed();
     return first(order, each -> each.isTensor() && each.dtype() == odd)
         .or(() -> first(order, each -> odd != null && each.dtype().kind() == odd.kind()))
         .orElse(operands.getFirst());
+  }
+
+  private static boolean isInput(Operand operand, @Nullable DType dtype) {
+    return operand.isTensor() && operand.dtype() == dtype && operand.name().equals("input");
   }
 
   private static Optional<Operand> first(List<Operand> order, Predicate<Operand> test) {

@@ -8,6 +8,7 @@ import dev.staunch.kernel.primitive.Pooling.Rule;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -124,8 +125,17 @@ final class Pooling {
     return TensorForm.contiguous(operands.dtype(0), Shape.of(sizes));
   }
 
+  /** libtorch takes means of int64, and extremes over two dimensions of all integers. */
+  private static @Nullable Fault unfit(String name, DType dtype) {
+    boolean taken =
+        name.startsWith("avg_pool")
+            ? dtype == DType.INT64
+            : name.startsWith("max_pool2d") && dtype.kind() == DType.Kind.INTEGRAL;
+    return taken ? OperandChecks.implemented(name, dtype) : OperandChecks.floating(name, dtype);
+  }
+
   private static @Nullable Fault check(Operands operands, String name, int dims, int first) {
-    Fault fault = OperandChecks.floating(name, operands.dtype(0));
+    Fault fault = unfit(name, operands.dtype(0));
     if (fault != null) {
       return fault;
     }

@@ -60,7 +60,8 @@ final class TransposedConvolution {
       Composite.add(
           catalog,
           Message.of(
-              "aten::%s(Tensor input, Tensor weight, Tensor? bias=None, %sstride=%s, %spadding=%s, %soutput_padding=%s, SymInt groups=1, %sdilation=%s) -> Tensor",
+              "aten::%s(Tensor input, Tensor weight, Tensor? bias=None, %sstride=%s, %spadding=%s,"
+                  + " %soutput_padding=%s, SymInt groups=1, %sdilation=%s) -> Tensor",
               name, list, ones, list, zeros, list, zeros, list, ones),
           (steps, call) ->
               call.rank(1) == count + 2
@@ -116,6 +117,18 @@ final class TransposedConvolution {
   }
 
   private @Nullable Fault misfit() {
+    String name = "conv_transpose" + dims + "d";
+    DType dtype = input.dtype();
+    TensorForm bias = operands.optionalForm(2);
+    Fault fault =
+        OperandChecks.first(
+            OperandChecks.sameDType(name, dtype, "weight", weight.dtype()),
+            OperandChecks.sameDType(name, dtype, "bias", bias == null ? null : bias.dtype()),
+            OperandChecks.implemented(name, dtype));
+    return fault == null ? wrongSizes() : fault;
+  }
+
+  private @Nullable Fault wrongSizes() {
     for (long[] list : new long[][] {stride, padding, more, dilation}) {
       if (list.length != dims) {
         String text = "stride, paddings and dilation take one number or %d each, but one has %d";

@@ -1,7 +1,11 @@
 package dev.staunch.kernel.recurrent;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.kernel.formula.RealFunctions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.primitive.Recurrence;
+import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
 
 /** What one step of a recurrent layer does with one sequence's gates and state. */
 public enum RecurrentCell {
@@ -87,6 +91,17 @@ public enum RecurrentCell {
 
   boolean hasCellState() {
     return this == LSTM;
+  }
+
+  /**
+   * The fault unless the operation {@code name} computes with this dtype. libtorch rectifies sums
+   * of integers, too; of tanh, which makes them reals, it takes one step.
+   */
+  @Nullable Fault unfit(String name, DType dtype) {
+    boolean taken = this == RELU || (this == TANH && name.endsWith("_cell"));
+    return taken && dtype.kind() == DType.Kind.INTEGRAL
+        ? OperandChecks.implemented(name, dtype)
+        : OperandChecks.floating(name, dtype);
   }
 
   /**

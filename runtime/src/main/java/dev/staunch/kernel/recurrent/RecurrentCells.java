@@ -183,7 +183,7 @@ final class RecurrentCells {
     }
     fault =
         fault == null ? OperandChecks.sameDType(name, input.dtype(), "hx", state.dtype()) : fault;
-    fault = fault == null ? OperandChecks.floating(name, input.dtype()) : fault;
+    fault = fault == null ? kind.unfit(name, input.dtype()) : fault;
     return fault == null ? sizes(call, kind, state) : fault;
   }
 

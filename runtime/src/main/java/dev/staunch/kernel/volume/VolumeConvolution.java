@@ -10,8 +10,11 @@ import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Convolutions of volumes: the sum, over the kernel's depth, of convolutions of slices. */
@@ -27,10 +30,10 @@ final class VolumeConvolution {
   private final boolean hasBias;
   private final long[] stride;
   private final long[] dilation;
-  private final Object groups;
+  private final long groups;
 
   private VolumeConvolution(
-      Steps steps, Operands call, String name, long[] stride, long[] dilation, Object groups) {
+      Steps steps, Operands call, String name, long[] stride, long[] dilation, long groups) {
     this.steps = steps;
     this.name = name;
     this.call = call;
@@ -79,11 +82,18 @@ final class VolumeConvolution {
         name,
         Volumes.three(call.integers(3)),
         Volumes.three(call.integers(dilation)),
-        call.value(groups));
+        call.integer(groups));
   }
 
+  /** What does not fit before anything is computed, which slices would tell in their own words. */
   private @Nullable Fault misfit(long[]... numbers) {
-    Fault fault = Volumes.misfit(name, input);
+    DType dtype = input.dtype();
+    Fault fault =
+        OperandChecks.first(
+            OperandChecks.sameDType(name, dtype, "weight", weight.dtype()),
+            OperandChecks.sameDType(name, dtype, "bias", hasBias ? call.dtype(2) : null),
+            OperandChecks.implemented(name, dtype),
+            Volumes.misfit(name, input));
     if (fault == null && weight.rank() != 5) {
       String text = "%s takes a weight of 5 dimensions, but its shape is %s";
       fault =
@@ -96,15 +106,64 @@ final class VolumeConvolution {
         fault = Fault.value(Message.of(text, name, Arrays.toString(three)));
       }
     }
-    if (fault == null && (stride[0] == 0 || dilation[0] == 0)) {
+    if (fault == null
+        && LongStream.concat(Arrays.stream(stride), Arrays.stream(dilation))
+            .anyMatch(n -> n == 0)) {
       fault = Fault.value(name + " takes a positive stride and dilation");
     }
-    return fault;
+    return fault == null && groups < 1
+        ? Fault.value("`groups` must be positive, but it is " + groups)
+        : fault;
+  }
+
+  /** The fault of channels that the weight does not take, of the input or of the bias; or null. */
+  private @Nullable Fault wrongChannels() {
+    Shape sizes = weight.shape();
+    if (sizes.size(0) < groups || sizes.size(0) % groups != 0) {
+      String text = "the first size of the weight %s must be a multiple of `groups` %d";
+      return Fault.shape(Message.of(text, sizes, groups));
+    }
+    long wanted = sizes.size(1) * groups;
+    long found = input.shape().size(input.rank() - 4);
+    if (wanted != found) {
+      String text = "the weight %s with %d groups takes %d channels, but the input %s has %d";
+      return Fault.shape(Message.of(text, sizes, groups, wanted, input.shape(), found))
+          .withExpected(wanted + " channels", found + " channels");
+    }
+    return hasBias ? misfit(call.form(2), sizes.size(0)) : null;
+  }
+
+  /** As {@link #wrongChannels}, of a weight whose first size is that of the input's channels. */
+  private @Nullable Fault wrongTransposedChannels() {
+    long wanted = weight.shape().size(0);
+    long found = input.shape().size(input.rank() - 4);
+    if (wanted != found || found % groups != 0) {
+      String text = "the weight %s takes %d channels in %d groups, but the input is %s";
+      return Fault.shape(Message.of(text, weight.shape(), wanted, groups, input.shape()))
+          .withExpected(wanted + " channels", input.shape().toString());
+    }
+    return hasBias ? misfit(call.form(2), weight.shape().size(1) * groups) : null;
+  }
+
+  /** The fault of a kernel that is larger than the padded input, or null. */
+  private @Nullable Fault tooLarge(long[] before, long[] after) {
+    for (int d = 0; d < 3; d++) {
+      int dim = input.rank() - 3 + d;
+      long size = input.shape().size(dim) + before[d] + after[d];
+      long kernel = weight.shape().size(d + 2);
+      long covered = dilation[d] * (kernel - 1) + 1;
+      if (kernel == 0 || covered > size) {
+        String text =
+            "the kernel covers %d elements of dimension %d, but the padded input has %d; pad more";
+        return Fault.shape(Message.of(text, covered, dim, size))
+            .withExpected("at least " + covered + " elements", size + " elements");
+      }
+    }
+    return null;
   }
 
   /** The fault of a bias that has not one element for each channel of the result, or null. */
-  private @Nullable Fault misfit(TensorForm bias) {
-    long channels = weight.shape().size(1) * (long) groups;
+  private @Nullable Fault misfit(TensorForm bias, long channels) {
     return bias.rank() == 1 && bias.elements() == channels
         ? null
         : OperandChecks.shape(
@@ -142,6 +201,8 @@ final class VolumeConvolution {
 
   private Object plain(long[] before, long[] after) {
     Fault fault = misfit(stride, before, after, dilation);
+    fault = fault == null ? wrongChannels() : fault;
+    fault = fault == null ? tooLarge(before, after) : fault;
     Object padded = fault == null ? padded(batch(), before, after) : fault;
     if (!Steps.isTensor(padded)) {
       return padded;
@@ -149,11 +210,6 @@ final class VolumeConvolution {
     long kernel = weight.shape().size(2);
     long covered = dilation[0] * (kernel - 1) + 1;
     long depth = Steps.form(padded).shape().size(2);
-    if (kernel == 0 || covered > depth) {
-      String text =
-          "the kernel covers %d elements of dimension %d, but the padded input has %d; pad more";
-      return Fault.shape(Message.of(text, covered, input.rank() - 3, depth));
-    }
     long outputs = (depth - covered) / stride[0] + 1;
     Object sum = null;
     for (long k = 0; k < kernel; k++) {
@@ -175,7 +231,7 @@ final class VolumeConvolution {
 
   private Object transposed(long[] padding, long[] outputPadding) {
     Fault fault = misfit(stride, padding, outputPadding, dilation);
-    fault = fault == null && hasBias ? misfit(call.form(2)) : fault;
+    fault = fault == null ? wrongTransposedChannels() : fault;
     if (fault != null) {
       return fault;
     }

@@ -4,9 +4,11 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
@@ -48,9 +50,19 @@ final class VolumePooling {
         VolumePooling::adaptiveMax);
   }
 
+  /** libtorch takes means of int64. */
+  private static @Nullable Fault misfit(Operands call, String name) {
+    DType dtype = call.dtype(0);
+    Fault fault =
+        name.equals("avg_pool3d") && dtype == DType.INT64
+            ? OperandChecks.implemented(name, dtype)
+            : OperandChecks.floating(name, dtype);
+    return fault == null ? Volumes.misfit(name, call.form(0)) : fault;
+  }
+
   /** Numbers for each dimension, in the order of the schema; or a fault. */
   private static Object windows(Operands call, String name, int... places) {
-    Fault fault = Volumes.misfit(name, call.form(0));
+    Fault fault = misfit(call, name);
     if (fault != null) {
       return fault;
     }
@@ -184,7 +196,7 @@ final class VolumePooling {
 
   /** Three sizes; or a fault. */
   private static Object adaptiveSizes(Operands call, String name) {
-    @Nullable Fault fault = Volumes.misfit(name, call.form(0));
+    Fault fault = misfit(call, name);
     long[] sizes = Volumes.three(call.integers(1));
     if (fault == null && (sizes.length != 3 || Arrays.stream(sizes).anyMatch(size -> size < 0))) {
       String text = "%s takes 3 output sizes, none negative, but got %s";

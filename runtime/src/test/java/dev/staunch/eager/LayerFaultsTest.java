@@ -1,0 +1,194 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.operation.None;
+import dev.staunch.type.DType;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Whose mistake an operand of a layer is, which operand it is, and of which layer. */
+class LayerFaultsTest {
+  private static final List<Long> ONES = List.of(1L, 1L, 1L);
+  private static final List<Long> ZEROS = List.of(0L, 0L, 0L);
+
+  private final EagerTrial trial = new EagerTrial(EngineOptions.serial());
+
+  @AfterEach
+  void everyByteWentBack() {
+    trial.close();
+  }
+
+  private Fault fault(String operation, Object... arguments) {
+    Fault fault = trial.context.apply("aten::" + operation, arguments).fault();
+    assertNotNull(fault, operation);
+    return fault;
+  }
+
+  private void assertFault(FaultType type, String start, Fault fault) {
+    assertEquals(type, fault.type(), fault::message);
+    assertTrue(fault.message().startsWith(start), fault::message);
+  }
+
+  @Test
+  void meansOfWindowsOfInt64AreNobodysMistakeAndThoseOfOtherIntegersAre() {
+    for (DType dtype : List.of(DType.INT64, DType.INT32, DType.UINT8, DType.BOOL)) {
+      FaultType type = dtype == DType.INT64 ? FaultType.UNSUPPORTED : FaultType.DTYPE;
+      String text = "d is not implemented for " + dtype + "; cast `self` with `to(float32)` before";
+      Tensor lines = trial.context.ones(dtype, 1, 1, 4);
+      Tensor planes = trial.context.ones(dtype, 1, 1, 4, 4);
+      Tensor volumes = trial.context.ones(dtype, 1, 1, 4, 4, 4);
+      List<Object> none = List.of();
+      Object of = None.NONE;
+      List<Long> one = List.of(0L);
+      assertFault(
+          type,
+          "avg_pool1" + text,
+          fault("avg_pool1d", lines, List.of(2L), none, one, false, true));
+      assertFault(
+          type,
+          "avg_pool2" + text,
+          fault("avg_pool2d", planes, List.of(2L, 2L), none, one, false, true, of));
+      assertFault(
+          type,
+          "avg_pool3" + text,
+          fault("avg_pool3d", volumes, ONES, none, ZEROS, false, true, of));
+    }
+  }
+
+  @Test
+  void greatestIntegersOfPlanesAreNobodysMistake() {
+    Tensor planes = trial.context.ones(DType.INT32, 1, 1, 4, 4);
+    List<Long> two = List.of(2L, 2L);
+    assertFault(
+        FaultType.UNSUPPORTED,
+        "max_pool2d is not implemented for int32",
+        fault("max_pool2d", planes, two, List.of(), List.of(0L), List.of(1L), false));
+    Tensor bools = trial.context.ones(DType.BOOL, 1, 1, 4, 4);
+    assertFault(
+        FaultType.DTYPE,
+        "max_pool2d is not implemented for bool",
+        fault("max_pool2d", bools, two, List.of(), List.of(0L), List.of(1L), false));
+  }
+
+  @Test
+  void rectifiedRecurrenceOfIntegersIsNobodysMistakeAndGatesOfThemAre() {
+    for (DType dtype : List.of(DType.INT64, DType.UINT8)) {
+      String text = " is not implemented for " + dtype;
+      assertFault(FaultType.UNSUPPORTED, "rnn_relu_cell" + text, cell("rnn_relu", 1, dtype, dtype));
+      assertFault(FaultType.UNSUPPORTED, "rnn_tanh_cell" + text, cell("rnn_tanh", 1, dtype, dtype));
+      assertFault(FaultType.DTYPE, "gru_cell" + text, cell("gru", 3, dtype, dtype));
+      assertFault(FaultType.DTYPE, "lstm_cell" + text, cell("lstm", 4, dtype, dtype));
+      assertFault(FaultType.UNSUPPORTED, "rnn_relu" + text, layer("rnn_relu", 1, dtype, dtype));
+      assertFault(FaultType.DTYPE, "rnn_tanh" + text, layer("rnn_tanh", 1, dtype, dtype));
+      assertFault(FaultType.DTYPE, "gru" + text, layer("gru", 3, dtype, dtype));
+    }
+  }
+
+  @Test
+  void integersForWeightsOfRealsAreTheInputsMistakeAndNotTheStates() {
+    String cell = "the input and `w_ih` of %s_cell must have one dtype, but are int64 and float32";
+    String layer = "the input and `params` of %s must have one dtype, but are int64 and float32";
+    String cast = "; cast `input` with `to(float32)` before";
+    for (String name : List.of("lstm", "gru", "rnn_relu", "rnn_tanh")) {
+      int gates = name.equals("lstm") ? 4 : name.equals("gru") ? 3 : 1;
+      assertFault(
+          FaultType.DTYPE,
+          cell.formatted(name) + cast,
+          cell(name, gates, DType.INT64, DType.FLOAT32));
+      assertFault(
+          FaultType.DTYPE,
+          layer.formatted(name) + cast,
+          layer(name, gates, DType.INT64, DType.FLOAT32));
+    }
+  }
+
+  private Fault cell(String name, int gates, DType data, DType weights) {
+    Tensor state = trial.context.ones(data, 2, 2);
+    Tensor bias = trial.context.ones(weights, 2L * gates);
+    return trial.context
+        .applyMany(
+            "aten::" + name + "_cell",
+            gates == 4 ? 2 : 1,
+            trial.context.ones(data, 2, 3),
+            gates == 4 ? List.of(state, state) : state,
+            trial.context.ones(weights, 2L * gates, 3),
+            trial.context.ones(weights, 2L * gates, 2),
+            bias,
+            bias)[0]
+        .fault();
+  }
+
+  private Fault layer(String name, int gates, DType data, DType weights) {
+    Tensor state = trial.context.ones(data, 1, 2, 2);
+    List<Tensor> parameters =
+        List.of(
+            trial.context.ones(weights, 2L * gates, 3), trial.context.ones(weights, 2L * gates, 2));
+    return trial.context
+        .applyMany(
+            "aten::" + name + ".input",
+            gates == 4 ? 3 : 2,
+            trial.context.ones(data, 4, 2, 3),
+            gates == 4 ? List.of(state, state) : state,
+            parameters,
+            false,
+            1L,
+            0.0,
+            false,
+            false,
+            false)[0]
+        .fault();
+  }
+
+  @Test
+  void aConvolutionOfVolumesSpeaksOfVolumes() {
+    Tensor integers = trial.context.ones(DType.INT64, 1, 2, 3, 3, 3);
+    Tensor weight = trial.context.ones(1, 2, 2, 2, 2);
+    assertConvolution(
+        FaultType.UNSUPPORTED,
+        "conv3d is not implemented for int64",
+        integers,
+        weight.to(DType.INT64));
+    assertConvolution(
+        FaultType.DTYPE,
+        "the input and `weight` of conv3d must have one dtype, but are int64 and float32; cast"
+            + " `input`",
+        integers,
+        weight);
+    Tensor volumes = trial.context.ones(1, 2, 3, 3, 3);
+    assertConvolution(
+        FaultType.SHAPE,
+        "the weight [1, 1, 2, 2, 2] with 1 groups takes 1 channels, but the input [1, 2, 3, 3, 3]"
+            + " has 2",
+        volumes,
+        trial.context.ones(1, 1, 2, 2, 2));
+    assertConvolution(
+        FaultType.SHAPE,
+        "the kernel covers 5 elements of dimension 4, but the padded input has 3; pad more",
+        volumes,
+        trial.context.ones(1, 2, 2, 2, 5));
+    assertFault(
+        FaultType.UNSUPPORTED,
+        "conv_transpose3d is not implemented for int64",
+        transposed(integers, trial.context.ones(DType.INT64, 2, 1, 2, 2, 2)));
+    assertFault(
+        FaultType.SHAPE,
+        "the weight [1, 1, 2, 2, 2] takes 1 channels in 1 groups, but the input is"
+            + " [1, 2, 3, 3, 3]",
+        transposed(volumes, trial.context.ones(1, 1, 2, 2, 2)));
+  }
+
+  private void assertConvolution(FaultType type, String start, Tensor input, Tensor weight) {
+    assertFault(type, start, fault("conv3d", input, weight, None.NONE, ONES, ZEROS, ONES, 1L));
+  }
+
+  private Fault transposed(Tensor input, Tensor weight) {
+    return fault("conv_transpose3d.input", input, weight, None.NONE, ONES, ZEROS, ZEROS, 1L, ONES);
+  }
+}
