@@ -2,6 +2,7 @@ package dev.staunch.execute;
 
 import dev.staunch.engine.Guard;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ChannelScaling;
 import dev.staunch.kernel.ChannelSums;
@@ -13,18 +14,41 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The weight and bias of sums of channels, into which was folded what scales and shifts those
- * afterwards. They are made at the first request, and belong to the model.
+ * afterwards. They are made at the first request, and belong to the model; where its memory has no
+ * room for them, each call makes its own. So whether sums are folded hangs on the module's numbers
+ * alone, and what a request computes with does not hang on those before it.
  */
 final class FoldedParameters {
-  /** What is kept; without either if it cannot be folded, or there is no memory for it. */
-  record Kept(@Nullable Constant weight, @Nullable Constant bias) {
-    static final Kept NOTHING = new Kept(null, null);
+  /** What a call runs with. */
+  sealed interface Outcome {}
+
+  /** They cannot be folded, or were written: the two operations run as they are written. */
+  enum Apart implements Outcome {
+    APART
+  }
+
+  /** This call cannot fold them: no memory, no time. */
+  record Failed(Fault fault) implements Outcome {}
+
+  /**
+   * They are folded.
+   *
+   * @param kept the weight as the model's; null if both are the call's own
+   */
+  record Folded(DenseTensor weight, DenseTensor bias, @Nullable Constant kept) implements Outcome {
+    /** The call is over. */
+    void end() {
+      if (kept == null) {
+        weight.close();
+        bias.close();
+      }
+    }
   }
 
   private final ChannelSums sums;
   private final ChannelScaling scaling;
   private final ModelConstants constants;
-  private volatile @Nullable Kept kept;
+  private volatile @Nullable Outcome kept;
 
   FoldedParameters(ChannelSums sums, ChannelScaling scaling, ModelConstants constants) {
     this.sums = sums;
@@ -37,17 +61,19 @@ final class FoldedParameters {
     return call.isTensor(0) && sums.sumsChannels(call);
   }
 
-  /** What is kept; null if nobody has tried. */
-  @Nullable Kept kept() {
-    return kept;
+  /** What is known for all calls; null if each has to {@link #fold}. */
+  @Nullable Outcome kept() {
+    Outcome known = kept;
+    Constant weight = known instanceof Folded folded ? folded.kept : null;
+    return weight == null || weight.isCurrent() ? known : Apart.APART;
   }
 
   /**
-   * Folds what the module holds, and keeps that.
+   * Folds what the module holds, and keeps that if there is room.
    *
    * @param call of what scales; its first argument is the weight
    */
-  Kept fold(Call call, @Nullable DenseTensor bias) {
+  Outcome fold(Call call, @Nullable DenseTensor bias) {
     DenseTensor weight = call.tensor(0);
     List<DenseTensor> sources = new ArrayList<>();
     for (Object each : call.arguments()) {
@@ -58,34 +84,34 @@ final class FoldedParameters {
     if (bias != null) {
       sources.add(bias);
     }
+    if (!constants.areCurrent(sources)) {
+      kept = Apart.APART;
+      return Apart.APART;
+    }
     Object made = Guard.attempt(given -> scaling.folded(given, weight, bias), call);
-    if (made instanceof Fault && call.environment().cancelled() != null) {
-      return Kept.NOTHING; // another request may have the time
-    }
-    return keep(made, sources);
+    return made instanceof Fault fault
+        ? failed(fault)
+        : keep((ChannelScaling.Parameters) made, sources);
   }
 
-  private synchronized Kept keep(Object made, List<DenseTensor> sources) {
-    Kept known = kept;
+  private Outcome failed(Fault fault) {
+    if (fault.type() == FaultType.UNSUPPORTED || fault.type() == FaultType.VALUE) {
+      kept = Apart.APART; // as for every call: the numbers are the same
+      return Apart.APART;
+    }
+    return new Failed(fault);
+  }
+
+  private synchronized Outcome keep(ChannelScaling.Parameters made, List<DenseTensor> sources) {
+    Outcome known = kept();
     if (known == null) {
-      known = Kept.NOTHING;
-      if (made instanceof ChannelScaling.Parameters parameters) {
-        Constant weight = constants.derive(parameters.weight(), sources);
-        Constant bias = weight == null ? null : constants.derive(parameters.bias(), sources);
-        known = new Kept(weight, bias);
-      }
-      kept = known;
+      Constant weight = constants.derive(List.of(made.weight(), made.bias()), sources);
+      Folded folded = new Folded(made.weight(), made.bias(), weight);
+      kept = weight == null ? null : folded;
+      return folded;
     }
-    if (made instanceof ChannelScaling.Parameters parameters) {
-      closeUnkept(known.weight, parameters.weight());
-      closeUnkept(known.bias, parameters.bias());
-    }
+    made.weight().close();
+    made.bias().close();
     return known;
-  }
-
-  private static void closeUnkept(@Nullable Constant known, DenseTensor made) {
-    if (known == null || !made.is(known.tensor())) {
-      made.close();
-    }
   }
 }

@@ -49,6 +49,6 @@ final class FoldedValue {
       }
       sources.add(known);
     }
-    result = constants.derive(made, sources);
+    result = constants.derive(List.of(made), sources);
   }
 }

@@ -74,27 +74,38 @@ final class ModelConstants {
     return known == null ? derived.get(tensor) : known;
   }
 
-  /**
-   * Keeps {@code made}, which was computed of {@code sources} alone and which nobody writes: it is
-   * a constant as long as they are, and the model's from now on. Null if one of them is none, or if
-   * there is no memory for it.
-   */
-  @Nullable Constant derive(DenseTensor made, List<DenseTensor> sources) {
-    Set<Writes> writes = new HashSet<>();
+  /** Whether each of {@code sources} is a constant. */
+  boolean areCurrent(List<DenseTensor> sources) {
     for (DenseTensor source : sources) {
-      Packed known = packed(source);
-      if (known == null || !known.isCurrent()) {
-        return null;
+      if (find(source) == null) {
+        return false;
       }
-      writes.addAll(List.of(known.writes));
     }
-    if (home == null || !leavesRoom(home, made)) {
+    return true;
+  }
+
+  /**
+   * Keeps {@code made}, which were computed of {@code sources} alone and which nobody writes: they
+   * are constants as long as those are, and the model's from now on. The first of them; null if
+   * some of those are none, or if there is no room.
+   */
+  @Nullable Constant derive(List<DenseTensor> made, List<DenseTensor> sources) {
+    if (home == null || !areCurrent(sources) || !leavesRoom(home, made)) {
       return null;
     }
-    ResourceScope.moveTo(home, made);
-    Packed fresh = new Packed(made, home, writes.toArray(Writes[]::new), new ConcurrentHashMap<>());
-    derived.put(made, fresh);
-    return fresh;
+    Set<Writes> storages = new HashSet<>();
+    for (DenseTensor source : sources) {
+      Packed known = packed(source);
+      if (known != null) {
+        storages.addAll(List.of(known.writes));
+      }
+    }
+    Writes[] writes = storages.toArray(Writes[]::new);
+    for (DenseTensor each : made) {
+      ResourceScope.moveTo(home, each);
+      derived.put(each, new Packed(each, home, writes, new ConcurrentHashMap<>()));
+    }
+    return derived.get(made.getFirst());
   }
 
   /** Whether the elements of {@code tensor} are the module's own. */
@@ -116,9 +127,12 @@ final class ModelConstants {
    * What was computed or packed of a model is made again where it is not kept, and requests cannot
    * do without memory: so what is kept takes half of what is free at most.
    */
-  private static boolean leavesRoom(ResourceScope home, DenseTensor tensor) {
+  private static boolean leavesRoom(ResourceScope home, List<DenseTensor> tensors) {
     long free = home.memory().budgetBytes() - home.memory().account().bytes();
-    return tensor.elements() * tensor.dtype().bytes() <= free / 2;
+    for (DenseTensor tensor : tensors) {
+      free -= 2 * tensor.elements() * tensor.dtype().bytes();
+    }
+    return free >= 0;
   }
 
   /** {@code writes}: of the storages that hold it, or of which it was computed. */
@@ -138,7 +152,8 @@ final class ModelConstants {
 
     @Override
     public @Nullable DenseTensor packed(Object format, Packing packing) {
-      return forms.computeIfAbsent(format, key -> leavesRoom(home, tensor) ? made(packing) : null);
+      return forms.computeIfAbsent(
+          format, key -> leavesRoom(home, List.of(tensor)) ? made(packing) : null);
     }
 
     private @Nullable DenseTensor made(Packing packing) {

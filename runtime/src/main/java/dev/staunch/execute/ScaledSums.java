@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ChannelScaling;
 import dev.staunch.kernel.ChannelSums;
-import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -116,18 +115,46 @@ record ScaledSums(
   @Override
   public Object apply(Frame frame, Call call, Site site) {
     boolean folds = !frame.run.isAsWritten() && parameters.fit(call);
-    FoldedParameters.Kept kept = folds ? kept(frame) : FoldedParameters.Kept.NOTHING;
-    Constant weight = kept.weight();
-    Constant bias = kept.bias();
-    if (weight != null && bias != null && weight.isCurrent()) {
-      frame.registers[operands[1]] = weight.tensor();
-      frame.registers[operands[2]] = bias.tensor();
-      Object outcome = sums.action.apply(frame, call.again(operands, number), site);
-      if (!(outcome instanceof Fault)) {
-        frame.registers[sums.results[0]] = outcome; // for those who trace where it comes from
-        return outcome;
+    return switch (folds ? folded(frame) : FoldedParameters.Apart.APART) {
+      case FoldedParameters.Folded folded -> {
+        Object outcome = sumsWith(folded, frame, call, site);
+        folded.end();
+        yield outcome;
       }
+      case FoldedParameters.Failed failed ->
+          failed(
+              failed.fault().arisingIn(scaling.name, List.of()).withSource(scaling.site.source()),
+              frame);
+      case FoldedParameters.Apart apart -> apart(frame);
+    };
+  }
+
+  private Object sumsWith(FoldedParameters.Folded folded, Frame frame, Call call, Site site) {
+    frame.registers[operands[1]] = folded.weight();
+    frame.registers[operands[2]] = folded.bias();
+    Object outcome = sums.action.apply(frame, call.again(operands, number), site);
+    if (!(outcome instanceof Fault)) {
+      frame.registers[sums.results[0]] = outcome; // for those who trace where it comes from
+      return outcome;
     }
+    return failed(outcome, frame);
+  }
+
+  /**
+   * The fault that there is without folding; {@code fault} if there is none, as where memory is
+   * enough for operations as they are written, or came free meanwhile. A result of theirs would be
+   * one of other bits.
+   */
+  private Object failed(Object fault, Frame frame) {
+    Object written = apart(frame);
+    if (written instanceof Fault) {
+      return written;
+    }
+    frame.release(written);
+    return fault;
+  }
+
+  private Object apart(Frame frame) {
     Fault fault = frame.run(asWritten);
     return fault == null ? frame.registers[scaling.results[0]] : fault;
   }
@@ -142,8 +169,8 @@ record ScaledSums(
     return sums.action.ordersImages();
   }
 
-  private FoldedParameters.Kept kept(Frame frame) {
-    FoldedParameters.Kept known = parameters.kept();
+  private FoldedParameters.Outcome folded(Frame frame) {
+    FoldedParameters.Outcome known = parameters.kept();
     if (known != null) {
       return known;
     }

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.engine.CancelScope;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Attribute;
@@ -36,13 +39,22 @@ import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scaling channels by numbers of a module's is folded into what sums them up. */
 class FoldedScalingTest {
@@ -61,6 +73,9 @@ class FoldedScalingTest {
   private final List<Operation> operations = new ArrayList<>();
   private boolean training;
   private int scaled;
+
+  /** What happens when something is about to be folded. */
+  private Runnable stop = () -> {};
 
   @AfterEach
   void everyByteGoesBackWithTheModel() {
@@ -159,6 +174,7 @@ class FoldedScalingTest {
 
     @Override
     public Object folded(Call call, DenseTensor weight, @Nullable DenseTensor bias) {
+      stop.run();
       return ((ChannelScaling) kernel).folded(call, weight, bias);
     }
   }
@@ -363,18 +379,105 @@ class FoldedScalingTest {
     assertEquals(1, scaled);
   }
 
-  @Test
-  void withoutMemoryForItEachRequestScales() {
-    Plan plan = layer();
-    long left = memory.budgetBytes() - memory.account().bytes() - 100;
-    DenseTensor rest = (DenseTensor) DenseTensor.allocate(home, DType.INT8, Shape.of(left));
-    try (ResourceScope scope = home.child("request")) {
-      Object result =
-          plan.run("M.run", List.of(module, filled(scope, 0, 1, IN)), RunOptions.in(scope))
-              .getFirst();
-      assertInstanceOf(DenseTensor.class, result);
+  /** Runs the plan on a row while {@code left} bytes are free. */
+  private Object runWith(long left, Plan plan) {
+    return runWith(left, plan, IN);
+  }
+
+  private Object runWith(long left, Plan plan, long width) {
+    random.setSeed(9);
+    long taken = memory.budgetBytes() - memory.account().bytes() - left;
+    DenseTensor rest = (DenseTensor) DenseTensor.allocate(home, DType.INT8, Shape.of(taken));
+    try {
+      return run(plan, options -> options, 1, width).getFirst();
+    } finally {
+      rest.close();
     }
-    rest.close();
-    assertEquals(1, scaled);
+  }
+
+  /** So many bytes take a row of x, the folded weight and bias, and a row of sums. */
+  private static final long FOLDS = 4 * (IN + OUT * IN + OUT + OUT);
+
+  @ParameterizedTest
+  @ValueSource(longs = {IN, 3000}) // of which the second is packed where there is room
+  void withoutRoomToKeepItEachRequestFoldsForItself(long width) {
+    Plan plan = layer(width);
+    long scarce = FOLDS + 4 * (OUT + 1) * (width - IN);
+    long held = home.account().bytes();
+    Object first = runWith(scarce, plan, width);
+    assertEquals(held, home.account().bytes(), "a request may need what is left");
+    Object again = runWith(scarce, plan, width);
+    Object kept = runWith(1 << 19, plan, width);
+    assertTrue(home.account().bytes() > held);
+    Object after = runWith(scarce, plan, width);
+    assertArrayEquals((float[]) kept, (float[]) first, 0);
+    assertArrayEquals((float[]) kept, (float[]) again, 0);
+    assertArrayEquals((float[]) kept, (float[]) after, 0);
+    assertEquals(0, scaled);
+  }
+
+  @Test
+  void aRequestWithoutMemoryToFoldFailsAndTheNextOneFolds() {
+    Plan plan = layer();
+    long held = home.account().bytes();
+    Fault fault = assertInstanceOf(Fault.class, runWith(FOLDS - 4 * OUT - 1, plan));
+    assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
+    assertEquals("aten::batch_norm", fault.operation());
+    assertEquals(SourceLocation.of("m.py", 12, 0), fault.source());
+    assertEquals(held, home.account().bytes());
+    scaled = 0;
+    assertInstanceOf(float[].class, runWith(FOLDS, plan));
+    assertEquals(0, scaled);
+  }
+
+  @Test
+  void withoutMemoryForTheFoldedSumsTheRequestFails() {
+    Plan plan = layer();
+    assertInstanceOf(float[].class, runWith(1 << 16, plan));
+    long one = 4 * (IN + OUT) - 1;
+    Fault fault = assertInstanceOf(Fault.class, runWith(one, plan));
+    assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
+    assertEquals("aten::linear", fault.operation());
+  }
+
+  @Test
+  void whatARequestHasNoTimeToFoldTheNextOneFolds() {
+    Plan plan = layer();
+    CancelScope cancel = CancelScope.open();
+    stop = () -> cancel.cancel("enough");
+    Object stopped = run(plan, options -> options.withCancel(cancel), 1, IN).getFirst();
+    assertEquals(FaultType.CANCELLED, assertInstanceOf(Fault.class, stopped).type());
+    stop = () -> {};
+    assertSame(plan, 1, IN);
+    assertEquals(1, scaled, "as it is written");
+  }
+
+  @Test
+  void onSeveralThreadsEachAnswerHasTheSameBits() throws Exception {
+    Plan plan = layer();
+    random.setSeed(9);
+    DenseTensor rows = filled(home, 0, 7, IN);
+    List<Callable<float[]>> requests =
+        Collections.nCopies(
+            8,
+            () -> {
+              try (ResourceScope scope = ResourceScope.open(memory, "request")) {
+                List<Object> results =
+                    plan.run("M.run", List.of(module, rows), RunOptions.in(scope));
+                return (float[]) elements((DenseTensor) results.getFirst());
+              }
+            });
+    Set<List<Float>> answers = new HashSet<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+      for (Future<float[]> each : threads.invokeAll(requests)) {
+        List<Float> answer = new ArrayList<>();
+        for (float element : each.get()) {
+          answer.add(element);
+        }
+        answers.add(answer);
+      }
+    }
+    assertEquals(1, answers.size());
+    assertEquals(0, scaled);
   }
 }
