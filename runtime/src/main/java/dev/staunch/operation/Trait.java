@@ -61,6 +61,12 @@ public enum Trait {
    */
   ORDERLESS,
 
+  /** Its results, and whether it fails, hang on the shapes of its operands, not on elements. */
+  SEES_SHAPES,
+
+  /** All that it does is to fail: {@code raise}. */
+  RAISES,
+
   /** Its result may lie as the call wants it, where the program does not see that. */
   ORDERS,
 

@@ -52,7 +52,9 @@ final class NestedOperations {
             NestedOperations::toPadded);
     nested.one("prim::is_nested(Tensor a) -> bool", call -> call.value(0) instanceof NestedTensor);
     Catalog.Builder orderless = nested.with(Trait.ORDERLESS);
-    orderless.one("aten::dim(Tensor self) -> int", call -> (long) dense(call).rank());
+    orderless
+        .with(Trait.SEES_SHAPES)
+        .one("aten::dim(Tensor self) -> int", call -> (long) dense(call).rank());
     orderless
         .inferring(operands -> (long) operands.dtype(0).code())
         .one("prim::dtype(Tensor a) -> int", call -> (long) dense(call).dtype().code());

@@ -66,7 +66,7 @@ final class ContextOperations {
               return null;
             });
     catalog
-        .with(Trait.ACTS)
+        .with(Trait.ACTS, Trait.RAISES)
         .none(
             "prim::RaiseException(str msg, str? cls=None) -> ()",
             call ->

@@ -20,7 +20,7 @@ final class SizeOperations {
   private SizeOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    addSizes(catalog.with(Trait.ORDERLESS));
+    addSizes(catalog.with(Trait.ORDERLESS, Trait.SEES_SHAPES));
     catalog.one(
         "aten::stride(Tensor self) -> int[]", call -> integers(call.tensor(0).layout().strides()));
     catalog.one(
