@@ -170,7 +170,9 @@ final class FloatPixelRows implements PixelSums {
       height = pixels < LOWEST ? pixels : half(pixels, FloatTiles.MOST_ROWS);
       width = pixels < LOWEST ? Math.max(half(outputs, FloatPanels.WIDTH), NARROWEST) : outputs;
     }
-    return inPieces(context, height, width, image, bias, result, finishing);
+    EvenCut across = EvenCut.of(outputs, FloatPanels.WIDTH, width);
+    EvenCut down = EvenCut.of(pixels, FloatTiles.MOST_ROWS, height);
+    return inPieces(context, down, across, image, bias, result, finishing);
   }
 
   /** In units of {@code step}, the larger part first. */
@@ -180,23 +182,24 @@ final class FloatPixelRows implements PixelSums {
 
   private @Nullable Fault inPieces(
       ExecutionContext context,
-      int height,
-      int width,
+      EvenCut down,
+      EvenCut across,
       PixelImages image,
       Matrix bias,
       PixelImages result,
       @Nullable Finishing finishing) {
-    int pixels = result.pixels();
-    int across = Math.ceilDiv(outputs, width);
     return context.parallel(
-        (long) across * Math.ceilDiv(pixels, height),
+        (long) across.count() * down.count(),
         1,
         (first, end) -> {
-          int row = (int) (first / across) * height;
-          int column = (int) (first % across) * width;
+          int row = (int) (first / across.count());
+          int column = (int) (first % across.count());
           Part part =
               new Part(
-                  row, Math.min(row + height, pixels), column, Math.min(column + width, outputs));
+                  down.begin(row),
+                  down.begin(row + 1),
+                  across.begin(column),
+                  across.begin(column + 1));
           return lent.lend(tiles -> {
             if (part.rows() <= FEW && weight.segment().byteSize() > NEAREST) {
               multiplyFew(context, part, image, bias, result, tiles, finishing);
