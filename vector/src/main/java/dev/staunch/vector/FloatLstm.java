@@ -100,16 +100,27 @@ record FloatLstm(MemorySegment weight, int size) {
     long sums = bias + (long) GATES * size;
     for (long i = first; i < end; i++) {
       long unit = (backwards ? first + end - 1 - i : i) * LANES;
-      sum(input, from + unit, work, bias + unit, state, unit);
+      sum(weight, size, input, from + unit, work, bias + unit, state, unit);
     }
     long unit = first * LANES;
     int units = (int) (end - first) * LANES;
     FloatCells.lstm(work, sums + unit, size, cell + unit, next + unit, units);
   }
 
-  /** The gates of a vector of units, whose bias is at {@code bias}. */
-  private void sum(
-      MemorySegment input, long from, MemorySegment work, long bias, long state, long unit) {
+  /**
+   * The gates of a vector of units, whose bias is at {@code bias}. The weight is an argument: of a
+   * field, read in the loop, HotSpot does not know what was said before the loop, and by its luck
+   * leaves the checks of each access in there.
+   */
+  private static void sum(
+      MemorySegment weight,
+      int size,
+      MemorySegment input,
+      long from,
+      MemorySegment work,
+      long bias,
+      long state,
+      long unit) {
     NativeSegments.require(input);
     NativeSegments.require(work, weight);
     long gate = (long) size * Float.BYTES;
