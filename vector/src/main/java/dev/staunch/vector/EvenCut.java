@@ -16,6 +16,7 @@ record EvenCut(int all, int step, int count) {
 
   /** Where a part begins, and the one before it ends; {@code count} has the end of all. */
   int begin(int part) {
-    return Math.min(Math.ceilDiv(Math.ceilDiv(all, step) * part, count) * step, all);
+    long steps = Math.ceilDiv((long) Math.ceilDiv(all, step) * part, count);
+    return (int) Math.min(steps * step, all);
   }
 }

@@ -48,4 +48,13 @@ class EvenCutTest {
     assertEquals(4, EvenCut.of(256, 24, 96).count());
     assertEquals(3, EvenCut.of(3, 1, 1).count(), "there are no more steps");
   }
+
+  @Test
+  void partsOfManyRowsAreCountedInLongs() {
+    EvenCut cut = EvenCut.of(Integer.MAX_VALUE, 12, 240);
+    int half = cut.count() / 2;
+    assertEquals(Integer.MAX_VALUE, cut.begin(cut.count()));
+    assertEquals(0, cut.begin(half) % 12);
+    assertEquals(240, cut.begin(half + 1) - cut.begin(half), 12);
+  }
 }
