@@ -54,6 +54,7 @@ final class GenerateKernels {
     String[][] kinds = {
       {"SumOfRow", "add", "0", "all + each", "x", "x"},
       {"SquaresOfRow", "add", "0", "all + each", "x * x", "x.mul(x)"},
+      {"ProductOfRow", "mul", "1", "all * each", "x", "x"},
       {"GreatestOfRow", "max", "Double.NEGATIVE_INFINITY", "Math.max(all, each)", "x", "x"},
       {"LeastOfRow", "min", "Double.POSITIVE_INFINITY", "Math.min(all, each)", "x", "x"},
     };

@@ -76,18 +76,21 @@ class FoldedGroupsTest {
     List<Long> dims = List.of((long) place);
     double[] sums = new double[sizes[kept[0]] * sizes[kept[1]]];
     double[] norms = new double[sums.length];
+    double[] products = new double[sums.length];
     double[] most = new double[sums.length];
     double[] least = new double[sums.length];
     int[] index = new int[3];
     for (int i = 0; i < sums.length; i++) {
       index[kept[0]] = i / sizes[kept[1]];
       index[kept[1]] = i % sizes[kept[1]];
+      products[i] = 1;
       most[i] = Double.NEGATIVE_INFINITY;
       least[i] = Double.POSITIVE_INFINITY;
       for (index[dim] = 0; index[dim] < sizes[dim]; index[dim]++) {
         double number = numbers[(index[0] * sizes[1] + index[1]) * sizes[2] + index[2]];
         sums[i] += number;
         norms[i] += number * number;
+        products[i] *= number;
         most[i] = Math.max(most[i], number);
         least[i] = Math.min(least[i], number);
       }
@@ -98,6 +101,8 @@ class FoldedGroupsTest {
         sums, HostTensors.toDoubles(made("aten::sum.dim_IntList", seen, dims, false, none)));
     DenseTensor lengths = made("aten::linalg_vector_norm", seen, 2L, dims, false, none);
     assertArrayEquals(norms, HostTensors.toDoubles(lengths));
+    DenseTensor multiplied = made("aten::prod.dim_int", seen, (long) place, false, none);
+    assertArrayEquals(products, HostTensors.toDoubles(multiplied));
     assertArrayEquals(most, HostTensors.toDoubles(made("aten::amax", seen, dims, false)));
     assertArrayEquals(least, HostTensors.toDoubles(made("aten::amin", seen, dims, false)));
   }

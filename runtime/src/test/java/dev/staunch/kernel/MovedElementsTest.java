@@ -128,6 +128,48 @@ class MovedElementsTest {
     assertArrayEquals(summed, elements(self), "in place");
   }
 
+  @ParameterizedTest
+  @EnumSource(DType.class)
+  void slicesAreCopiedInTheOrderOfTheIndexHoweverTheyLie(DType dtype) {
+    if (dtype.kind() == DType.Kind.COMPLEX) {
+      return;
+    }
+    for (int[] sizes : SIZES) {
+      for (int dim = 0; dim < 2; dim++) {
+        DenseTensor self = matrix(dtype, sizes[0], sizes[1], random.nextBoolean());
+        DenseTensor source = matrix(dtype, sizes[0], sizes[1], random.nextBoolean());
+        double[][] expected = elements(self);
+        double[][] from = elements(source);
+        int count = sizes[dim];
+        long[] slices = random.longs(count, 0, count).toArray();
+        for (int i = 0; i < from.length; i++) {
+          for (int j = 0; j < from[i].length; j++) {
+            int row = dim == 0 ? (int) slices[i] : i;
+            int column = dim == 0 ? j : (int) slices[j];
+            expected[row][column] = from[i][j];
+          }
+        }
+        Object index = HostTensors.longs(scope, Shape.of(count), slices);
+        long at = dim;
+        assertArrayEquals(expected, elements(made("aten::index_copy", self, at, index, source)));
+        made("aten::index_copy_", self, at, index, source);
+        assertArrayEquals(expected, elements(self), "in place");
+      }
+    }
+  }
+
+  @Test
+  void slicesOfTheTensorItselfAreReadBeforeAnyIsWritten() {
+    DenseTensor self = matrix(DType.FLOAT32, 5, 300, false);
+    double[][] before = elements(self);
+    Object index = HostTensors.longs(scope, Shape.of(5), new long[] {1, 2, 3, 4, 0});
+    made("aten::index_copy_", self, 0L, index, self);
+    double[][] found = elements(self);
+    for (int i = 0; i < 5; i++) {
+      assertArrayEquals(before[i], found[(i + 1) % 5]);
+    }
+  }
+
   private static double rounded(DenseTensor self, double sum) {
     return switch (self.dtype()) {
       case INT8 -> (byte) sum;

@@ -13,6 +13,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -24,6 +25,7 @@ class RowReductionTest {
   private static final VectorKernels KERNELS = new VectorKernels(StandardOperations.plainKernels());
   private static final RowReduction SUM = KERNELS.rowReduction(RowReduction.Kind.SUM);
   private static final RowReduction SQUARES = KERNELS.rowReduction(RowReduction.Kind.SQUARES);
+  private static final RowReduction PRODUCT = KERNELS.rowReduction(RowReduction.Kind.PRODUCT);
   private static final RowReduction GREATEST = KERNELS.rowReduction(RowReduction.Kind.GREATEST);
   private static final RowReduction LEAST = KERNELS.rowReduction(RowReduction.Kind.LEAST);
   private static final float[] STRANGE = {
@@ -88,6 +90,24 @@ class RowReductionTest {
   }
 
   @Test
+  void aProductIsThatOfALoopButForTheLastBitsOfADouble() {
+    for (int count = 0; count < 150; count++) {
+      float[] values = values(count, false);
+      double expected = doubles(values).reduce(5, (a, b) -> a * b);
+      assertEquals(expected, PRODUCT.along(5, row(values), 3, count), Math.abs(expected) * 1e-13);
+    }
+    float[] zeros = new float[90];
+    Arrays.fill(zeros, -1f);
+    zeros[4] = 0;
+    assertEquals(-0.0, PRODUCT.along(1, row(zeros), 3, 90), "89 of -1");
+    zeros[77] = Float.POSITIVE_INFINITY;
+    assertEquals(Double.NaN, PRODUCT.along(1, row(zeros), 3, 90));
+    float[] large = new float[90];
+    Arrays.fill(large, 1e38f);
+    assertEquals(Double.POSITIVE_INFINITY, PRODUCT.along(1, row(large), 3, 90));
+  }
+
+  @Test
   void acrossRowsEachResultMeetsItsElement() {
     for (int count = 0; count < 90; count++) {
       float[] values = values(count, count % 2 == 0);
@@ -95,16 +115,19 @@ class RowReductionTest {
       double[] start = random.doubles(count + 2L).toArray();
       double[] sums = start.clone();
       double[] squares = start.clone();
+      double[] products = start.clone();
       double[] most = start.clone();
       double[] least = start.clone();
       for (int i = 0; i < count; i++) {
         sums[i] += values[i];
         squares[i] += (double) values[i] * values[i];
+        products[i] *= values[i];
         most[i] = Math.max(most[i], values[i]);
         least[i] = Math.min(least[i], values[i]);
       }
       assertArrayEquals(sums, after(SUM, start, row, count));
       assertArrayEquals(squares, after(SQUARES, start, row, count));
+      assertArrayEquals(products, after(PRODUCT, start, row, count));
       assertArrayEquals(most, after(GREATEST, start, row, count));
       assertArrayEquals(least, after(LEAST, start, row, count));
     }

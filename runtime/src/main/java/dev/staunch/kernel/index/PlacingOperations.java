@@ -264,7 +264,32 @@ final class PlacingOperations {
   }
 
   private static Object copy(Steps steps, Call call, DenseTensor target) {
-    return eachSlice(call, target, "index_copy_", (to, from) -> steps.run("copy_", to, from));
+    CancellationPoll poll = new CancellationPoll(call);
+    return eachSlice(
+        call,
+        target,
+        "index_copy_",
+        (to, from) -> {
+          if (to instanceof DenseTensor written
+              && from instanceof DenseTensor read
+              && written.isContiguous()
+              && read.isContiguous()) {
+            return copied(poll, read, written);
+          }
+          return steps.run("copy_", to, from);
+        });
+  }
+
+  /** Writes as many elements of one dtype, which lie together, or says why not all of them. */
+  private static Object copied(CancellationPoll poll, DenseTensor from, DenseTensor to) {
+    int bytes = to.dtype().bytes();
+    poll.copy(
+        from.segment(),
+        from.layout().offset() * bytes,
+        to.segment(),
+        to.layout().offset() * bytes,
+        to.elements() * bytes);
+    return poll.fault() == null ? to : poll.fault();
   }
 
   private interface Slice {

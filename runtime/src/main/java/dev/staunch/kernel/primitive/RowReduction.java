@@ -12,6 +12,7 @@ public interface RowReduction {
     SUM,
     /** The sum of the squares. */
     SQUARES,
+    PRODUCT,
     GREATEST,
     LEAST
   }

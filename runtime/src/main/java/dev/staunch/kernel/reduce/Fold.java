@@ -78,6 +78,47 @@ enum Fold {
     }
   },
 
+  /** The product, in double. */
+  PRODUCT(RowReduction.Kind.PRODUCT, 1) {
+    @Override
+    double along(double result, double[] values, int count) {
+      double product = result;
+      for (int i = 0; i < count; i++) {
+        product *= values[i];
+      }
+      return product;
+    }
+
+    @Override
+    void across(double[] results, double[] values, int count) {
+      for (int i = 0; i < count; i++) {
+        results[i] *= values[i];
+      }
+    }
+
+    @Override
+    void abreast(double[] results, double[][] rows, int count) {
+      double[] x0 = rows[0];
+      double[] x1 = rows[1];
+      double[] x2 = rows[2];
+      double[] x3 = rows[3];
+      double r0 = results[0];
+      double r1 = results[1];
+      double r2 = results[2];
+      double r3 = results[3];
+      for (int i = 0; i < count; i++) {
+        r0 *= x0[i];
+        r1 *= x1[i];
+        r2 *= x2[i];
+        r3 *= x3[i];
+      }
+      results[0] = r0;
+      results[1] = r1;
+      results[2] = r2;
+      results[3] = r3;
+    }
+  },
+
   /** The greatest element, or NaN if one is; negative infinity if there are none. */
   GREATEST(RowReduction.Kind.GREATEST, Double.NEGATIVE_INFINITY) {
     @Override

@@ -124,19 +124,8 @@ public final class ReductionOperations {
       return reduction.reals(call, dtype, row -> truth(row, false));
     }
     return dtype.isFloating()
-        ? reduction.reals(call, dtype, ReductionOperations::product)
+        ? reduction.folded(call, dtype, Fold.PRODUCT, product -> product)
         : reduction.integers(call, dtype, ReductionOperations::product);
-  }
-
-  private static double product(RealRow row) {
-    double product = 1;
-    for (int n = row.first(); n > 0; n = row.next()) {
-      double[] values = row.values();
-      for (int i = 0; i < n; i++) {
-        product *= values[i];
-      }
-    }
-    return product;
   }
 
   private static long product(IntegerRow row) {
