@@ -142,10 +142,12 @@ final class NormOperations {
 
   private static Object logSumExp(Call call) {
     Object form = sumForm(call);
-    return form instanceof TensorForm known
-        ? ((Reduction) Reduction.over(call.tensor(0), call.integers(1), call.bool(2)))
-            .reals(call, known.dtype(), NormOperations::logSumExp)
-        : form;
+    if (!(form instanceof TensorForm known)) {
+      return form;
+    }
+    Reduction over = (Reduction) Reduction.over(call.tensor(0), call.integers(1), call.bool(2));
+    Object fast = ExponentialSums.logarithms(call, known.dtype(), over);
+    return fast == null ? over.reals(call, known.dtype(), NormOperations::logSumExp) : fast;
   }
 
   private static double logSumExp(RealRow row) {
