@@ -97,8 +97,8 @@ final class ExponentialSums {
     for (int group = 0; group < reduction.groupCount && poll.fault() == null; ) {
       int count = along ? 1 : across(group, most, sums);
       if (along) {
-        most[0] = along(group, greatest, 0, Double.NEGATIVE_INFINITY);
-        sums[0] = along(group, sum, shift(most[0]), 0);
+        most[0] = most(group);
+        sums[0] = sum(group, shift(most[0]));
       }
       for (int i = 0; i < count; i++) {
         double result = shift(most[i]) + Math.log(sums[i]);
@@ -114,29 +114,43 @@ final class ExponentialSums {
     return Double.isInfinite(most) ? 0 : (float) most;
   }
 
-  /**
-   * Folds a group's elements, or, with {@link #sum}, the powers of e of what {@code less} leaves.
-   */
-  private double along(int group, RowReduction fold, float less, double first) {
+  private interface Piece {
+    /** {@code result} with so many elements more. */
+    double fold(double result, long at, int count);
+  }
+
+  private double along(int group, double first, Piece piece) {
     long start = reduction.groups.at(group);
     double result = first;
     for (int i = 0; i < reduction.count() && poll.fault() == null; ) {
       long at = start + reduction.members.at(i);
       int count = reduction.members.run(i, Math.min(TILE, reduction.count() - i));
-      if (fold == sum) {
-        subtract.run(self, at, less, scratch, 0, count);
-        exponential.run(scratch, 0, scratch, 0, scratch, 0, count);
-        result = fold.along(result, scratch, 0, count);
-      } else {
-        result = fold.along(result, self, at, count);
-      }
+      result = piece.fold(result, at, count);
       poll.mayContinue(count);
       i += count;
     }
     return result;
   }
 
-  /** The same for {@code group} and some that lie beside it; how many in all. */
+  private double most(int group) {
+    return along(
+        group,
+        Double.NEGATIVE_INFINITY,
+        (result, at, count) -> greatest.along(result, self, at, count));
+  }
+
+  private double sum(int group, float less) {
+    return along(
+        group,
+        0,
+        (result, at, count) -> {
+          subtract.run(self, at, less, scratch, 0, count);
+          exponential.run(scratch, 0, scratch, 0, scratch, 0, count);
+          return sum.along(result, scratch, 0, count);
+        });
+  }
+
+  /** Both for {@code group} and some that lie beside it; how many in all. */
   private int across(int group, double[] most, double[] sums) {
     Arrays.fill(most, Double.NEGATIVE_INFINITY);
     Arrays.fill(sums, 0);
