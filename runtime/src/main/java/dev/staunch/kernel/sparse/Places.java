@@ -44,8 +44,8 @@ final class Places {
     long[] from = HostTensors.toLongs(first);
     long[] to = HostTensors.toLongs(last);
     Shape shape = sizes == null ? leastShape(to, indices, values) : Shape.of(sizes);
-    SparseTensor made = new SparseTensor(own(call, indices), own(call, values), shape, coalesced);
-    Fault wrong = made.misfit(from, to);
+    Object made = made(call, indices, values, shape, coalesced);
+    Fault wrong = made instanceof SparseTensor tensor ? tensor.misfit(from, to) : null;
     return wrong == null ? made : wrong;
   }
 
@@ -61,15 +61,23 @@ final class Places {
     return Shape.of(sizes);
   }
 
-  /** The same elements with a handle of the sparse tensor's own. */
-  static DenseTensor own(Call call, DenseTensor tensor) {
-    return (DenseTensor) tensor.view(call.scope(), tensor.layout());
+  /** The same elements with a handle of the sparse tensor's own; or a fault. */
+  static Object own(Call call, DenseTensor tensor) {
+    return tensor.view(call.scope(), tensor.layout());
   }
 
-  /** The same places with other values. */
-  static SparseTensor again(Call call, SparseTensor tensor, DenseTensor values) {
-    return new SparseTensor(
-        own(call, tensor.indices()), own(call, values), tensor.shape(), tensor.coalesced());
+  /** The same places with other values; or a fault. */
+  static Object again(Call call, SparseTensor tensor, DenseTensor values) {
+    return made(call, tensor.indices(), values, tensor.shape(), tensor.coalesced());
+  }
+
+  private static Object made(
+      Call call, DenseTensor indices, DenseTensor values, Shape shape, boolean coalesced) {
+    Object places = own(call, indices);
+    Object elements = own(call, values);
+    return places instanceof DenseTensor first && elements instanceof DenseTensor second
+        ? new SparseTensor(first, second, shape, coalesced)
+        : places instanceof Fault ? places : elements;
   }
 
   /** How many places there are in the sparse dimensions, and then the sizes of the dense ones. */
@@ -170,7 +178,7 @@ final class Places {
     Object lines = flat instanceof long[] sizes ? steps.view(dense, sizes) : flat;
     Object values = steps.run("index_select", lines, 0L, numbers(steps, shaped));
     return values instanceof DenseTensor kept
-        ? new SparseTensor(own(call, places), kept, dense.shape(), true)
+        ? made(call, places, kept, dense.shape(), true)
         : values;
   }
 
