@@ -230,7 +230,16 @@ class ProcessorsTest {
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aHelperThatRunsInItsCallersPlaceDoesNotLookOut() {
     long forever = TimeUnit.HOURS.toNanos(1);
-    Processors two = new Processors(2, 0, forever, Runnable::run);
+    AtomicInteger invited = new AtomicInteger();
+    Processors two =
+        new Processors(
+            2,
+            0,
+            forever,
+            helper -> {
+              invited.incrementAndGet();
+              helper.run();
+            });
     AtomicInteger done = new AtomicInteger();
     for (int i = 0; i < 3; i++) {
       assertNull(
@@ -243,6 +252,7 @@ class ProcessorsTest {
               }));
     }
     assertEquals(15, done.get());
+    assertEquals(3, invited.get(), "a processor was not given back");
   }
 
   @Test
