@@ -18,10 +18,9 @@ record BoolTile(long[][] in, long[] out) implements Tile {
   private static final long ONES = 0x0101010101010101L;
   private static final long LOW_BITS = 0x7f * ONES;
 
-  /** Whether all operands and the result are bools, and {@code rule} takes them packed. */
-  static boolean fits(DType computed, Rule rule, DenseTensor target, Object... operands) {
-    boolean fits =
-        computed == DType.BOOL && target.dtype() == DType.BOOL && rule.takesPackedBools();
+  /** Whether all tensors and the result are bools, and {@code rule} takes them packed. */
+  static boolean fits(Rule rule, DenseTensor target, Object... operands) {
+    boolean fits = target.dtype() == DType.BOOL && rule.takesPackedBools();
     for (Object each : operands) {
       fits &= !(each instanceof DenseTensor tensor) || tensor.dtype() == DType.BOOL;
     }

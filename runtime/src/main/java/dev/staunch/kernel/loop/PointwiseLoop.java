@@ -78,7 +78,7 @@ public final class PointwiseLoop {
   }
 
   private Tile tile(Call call, DenseTensor result, DType computed, Object[] operands, long width) {
-    if (BoolTile.fits(computed, rule, result, operands)) {
+    if (computed == DType.BOOL && BoolTile.fits(rule, result, operands)) {
       return BoolTile.of(rule, width);
     }
     if (!isNarrow(computed, operands)) {
@@ -166,7 +166,7 @@ public final class PointwiseLoop {
     if (direct != null) {
       return width <= PIECE ? direct(direct, at, 0, width, poll) : shared(direct, at, width);
     }
-    int most = tile.size();
+    long most = width <= Tile.SIZE ? width : tile.size();
     for (long done = 0; done < width; done += most) {
       int count = (int) Math.min(most, width - done);
       runTile(at, done, count);
