@@ -14,10 +14,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of a call's result what its caller may close and change without harm to the model: of
- * tensors that the model holds, handles in the caller's scope; of its lists and dicts, and of those
- * that any of that is in, copies. Objects of the script's classes stay what they are. For one
- * result.
+ * Makes of a call's result what its caller may close, and whose lists and dicts it may change,
+ * without harm to the model: of tensors that the model holds, handles in the caller's scope, which
+ * share its elements; of its lists and dicts, and of those that any of that is in, copies. Objects
+ * of the script's classes stay what they are. For one result.
  */
 final class HandedOut {
   private final ResourceScope home;
