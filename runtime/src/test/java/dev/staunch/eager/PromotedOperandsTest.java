@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.fault.StaunchException;
+import dev.staunch.operation.None;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** In which dtype operations compute that promote their operands in a way of their own. */
@@ -49,6 +52,51 @@ class PromotedOperandsTest extends OpenContext {
     assertThrows(
         StaunchException.ShapeException.class,
         () -> context.applyValue("aten::scatter_add", self, 0L, four, source));
+  }
+
+  private Tensor put(Tensor self, Tensor value, boolean adds, Object... indices) {
+    return context.apply("aten::index_put", self, List.of(indices), value, adds);
+  }
+
+  @Test
+  void oneElementFillsAMaskWhateverItsDtype() {
+    Tensor mask = context.of(Shape.of(3), 1L, 0L, 1L).to(DType.BOOL);
+    Tensor reals = context.zeros(DType.FLOAT64, 3);
+    Tensor number = context.full(DType.FLOAT32, 2.75);
+    double[] filled = {2.75, 0, 2.75};
+    assertArrayEquals(filled, put(reals, number, false, mask).doubles());
+    assertArrayEquals(filled, put(reals, number.reshape(1, 1), false, mask).doubles());
+    assertArrayEquals(
+        filled, put(reals, context.full(DType.FLOAT64, 2.75, 1, 1), false, mask).doubles());
+    Tensor old = mask.to(DType.UINT8);
+    assertArrayEquals(filled, put(reals, number, false, old).doubles());
+    Tensor part = context.of(Shape.of(3), 1f, 2.75f, 3f).get(Index.at(1));
+    assertArrayEquals(filled, put(reals, part, false, mask).doubles());
+    Tensor integers = context.zeros(DType.INT64, 3);
+    Tensor into = integers.applyInPlace("aten::index_put_", integers, List.of(mask), number, false);
+    assertArrayEquals(new long[] {2, 0, 2}, into.longs());
+    Tensor truths = put(context.zeros(DType.BOOL, 3), context.full(0.5), false, mask);
+    assertArrayEquals(new long[] {1, 0, 1}, truths.to(DType.INT64).longs());
+    Tensor columns = put(context.zeros(DType.FLOAT64, 2, 3), number, false, None.NONE, mask);
+    assertArrayEquals(new double[] {2.75, 0, 2.75, 2.75, 0, 2.75}, columns.doubles());
+  }
+
+  @Test
+  void whatFillsNoMaskHasTheDtypeOfTheTensor() {
+    Tensor mask = context.of(Shape.of(3), 1L, 0L, 1L).to(DType.BOOL);
+    Tensor reals = context.zeros(DType.FLOAT64, 3);
+    Tensor number = context.full(DType.FLOAT32, 2.75);
+    Tensor rows = context.of(Shape.of(2), 0L, 1L);
+    for (Tensor refused :
+        List.of(
+            put(reals, number, true, mask),
+            put(reals, context.ones(DType.FLOAT32, 2), false, mask),
+            put(reals, number, false, rows),
+            put(reals.reshape(1, 3), number, false, rows.get(Slice.to(1)), mask))) {
+      assertThrows(StaunchException.DTypeException.class, refused::doubles);
+    }
+    Tensor bytes = put(context.zeros(DType.UINT8, 3), context.full(300L), false, mask);
+    assertThrows(StaunchException.ValueException.class, bytes::longs);
   }
 
   private static long code(DType dtype) {

@@ -66,6 +66,14 @@ record IndexArray(int dim, int dims, Object values, long size, long stride) {
     };
   }
 
+  /**
+   * Whether elements of {@code dtype} say which places are picked; PyTorch's first masks were
+   * uint8.
+   */
+  static boolean isMask(DType dtype) {
+    return dtype == DType.BOOL || dtype == DType.UINT8;
+  }
+
   private static Fault tooMany(Layout self, int indices) {
     String text =
         "there are at least %d indices for a tensor of shape %s; give at most one per dimension";

@@ -19,7 +19,11 @@ import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes elements where index tensors say, in place or into a copy. */
@@ -132,33 +136,72 @@ final class ScatterOperations {
 
   private static @Nullable Fault put(Call call, DenseTensor target) {
     DenseTensor values = call.tensor(2);
-    if (values.dtype() != target.dtype()) {
-      return Fault.dtype(
-              Message.of(
-                  "`values` must have the dtype of the tensor, %s, but it is %s",
-                  target.dtype(), values.dtype()))
-          .withExpected("the same dtype " + target.dtype(), values.dtype().toString());
-    }
     try (Temporaries made = new Temporaries()) {
-      return put(call, made, target, values);
+      if (fills(call, values)) {
+        Object number = filling(call, made, target, values);
+        return number instanceof DenseTensor cast
+            ? put(call, made, target, cast, new Layout(Shape.SCALAR, new long[0], offset(cast)))
+            : (Fault) number;
+      }
+      if (values.dtype() != target.dtype()) {
+        return Fault.dtype(
+                Message.of(
+                    "`values` must have the dtype of the tensor, %s, but it is %s",
+                    target.dtype(), values.dtype()))
+            .withExpected("the same dtype " + target.dtype(), values.dtype().toString());
+      }
+      return put(call, made, target, values, values.layout());
     }
   }
 
-  private static @Nullable Fault put(
+  /** Whether one element goes where one mask says, which is {@code masked_fill} by another name. */
+  private static boolean fills(Call call, DenseTensor values) {
+    List<Object> indices =
+        call.list(1).stream().filter(index -> index instanceof DenseTensor).toList();
+    return values.elements() == 1
+        && !call.bool(3)
+        && indices.size() == 1
+        && IndexArray.isMask(((DenseTensor) indices.get(0)).dtype());
+  }
+
+  /** The only element of {@code values} in the dtype of {@code target}, if it fits; or a fault. */
+  private static Object filling(
       Call call, Temporaries made, DenseTensor target, DenseTensor values) {
+    DType dtype = values.dtype();
+    if (dtype == target.dtype()) {
+      return values;
+    }
+    Fault fault = Copying.uncastable(dtype, target.dtype());
+    if (fault != null) {
+      return fault;
+    }
+    Object number =
+        dtype.isFloating()
+            ? (Object) Elements.asDouble(values.segment(), dtype, offset(values))
+            : (Object) Elements.asLong(values.segment(), dtype, offset(values));
+    fault = OperandChecks.fits(number, target.dtype());
+    return fault == null ? made.note(Copying.toContiguous(call, values, target.dtype())) : fault;
+  }
+
+  private static long offset(DenseTensor tensor) {
+    return tensor.layout().offset();
+  }
+
+  private static @Nullable Fault put(
+      Call call, Temporaries made, DenseTensor target, DenseTensor values, Layout layout) {
     CancellationPoll poll = new CancellationPoll(call);
     Object found = Picked.of(call, poll, made, target, call.list(1));
     if (!(found instanceof Picked picked)) {
       return (Fault) found;
     }
-    Object shape = Broadcast.shape(picked.shape(), values.shape());
+    Object shape = Broadcast.shape(picked.shape(), layout.shape());
     if (!shape.equals(picked.shape())) {
       String text =
           "`values` of shape %s do not broadcast to the elements that the indices name, %s";
-      return Fault.shape(Message.of(text, values.shape(), picked.shape()))
-          .withExpected(picked.shape().toString(), values.shape().toString());
+      return Fault.shape(Message.of(text, layout.shape(), picked.shape()))
+          .withExpected(picked.shape().toString(), layout.shape().toString());
     }
-    Places sources = Places.of(Broadcast.stretch(values.layout(), picked.shape()));
+    Places sources = Places.of(Broadcast.stretch(layout, picked.shape()));
     Integers targets = picked.positions(poll);
     return move(call, poll, values, sources::load, target, targets, call.bool(3));
   }
