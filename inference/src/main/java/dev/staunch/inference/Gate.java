@@ -7,10 +7,10 @@ import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +57,9 @@ final class Gate {
   /** Whether who comes has to ask: somebody is alone or wants to be, or this is closed. */
   private volatile boolean gated;
 
-  private final Deque<Waiting> queue = new ArrayDeque<>(); // guarded by this, as what follows
+  /** Guarded by this, as what follows. Of this kind because it stays whole if it cannot grow. */
+  private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
+
   private boolean alone;
   private boolean closed;
   private boolean ending;
@@ -80,37 +82,75 @@ final class Gate {
   @Nullable Fault enter(Visit visit) {
     Thread me = Thread.currentThread();
     if (!visit.alone) {
-      inside.put(me, visit);
-      if (!gated) {
+      boolean in = false;
+      try {
+        inside.put(me, visit);
+        in = !gated;
+      } finally {
+        if (!in) {
+          leave(visit); // who wants to be alone may have seen the note
+        }
+      }
+      if (in) {
         return null;
       }
-      inside.remove(me);
     }
     Waiting waiting = new Waiting(me, visit, new Pending());
-    next(() -> {
-      if (closed) {
-        waiting.turn.settle(closedFault());
-      } else {
-        queue.add(waiting);
+    boolean granted = false;
+    try {
+      Object outcome = outcome(waiting);
+      granted = GRANTED.equals(outcome);
+      return switch (outcome) {
+        case Fault fault -> fault;
+        case OutOfMemoryError error -> Fault.thrown(error);
+        default -> null;
+      };
+    } finally {
+      if (!granted) {
+        giveUp(waiting);
       }
-    });
-    Object outcome = waiting.turn.await(visit.cancel);
-    return outcome instanceof Fault fault ? gaveUp(waiting, fault) : null;
+    }
   }
 
-  private Fault gaveUp(Waiting waiting, Fault fault) {
-    next(() -> queue.remove(waiting));
-    if (GRANTED.equals(waiting.turn.peek())) {
-      leave(waiting.visit); // it came just then
+  private Object outcome(Waiting waiting) {
+    boolean last;
+    synchronized (this) {
+      if (closed) {
+        return closedFault();
+      }
+      queue.add(waiting);
+      last = next();
     }
-    return fault;
+    endIf(last);
+    return waiting.turn.await(waiting.visit.cancel);
+  }
+
+  private void giveUp(Waiting waiting) {
+    boolean last;
+    synchronized (this) {
+      queue.remove(waiting);
+      if (GRANTED.equals(waiting.turn.peek())) {
+        alone &= !waiting.visit.alone; // it came just then
+        inside.remove(waiting.thread);
+      }
+      last = next();
+    }
+    endIf(last);
   }
 
   /** The calling thread, which entered, is through. */
   void leave(Visit visit) {
-    inside.remove(Thread.currentThread());
-    if (gated) {
-      next(() -> alone &= !visit.alone);
+    try {
+      inside.remove(Thread.currentThread());
+    } finally {
+      if (gated) {
+        boolean last;
+        synchronized (this) {
+          alone &= !visit.alone;
+          last = next();
+        }
+        endIf(last);
+      }
     }
   }
 
@@ -121,11 +161,16 @@ final class Gate {
    * @return whether all have left and what ends with this has ended
    */
   boolean close(Duration patience) {
-    next(() -> {
+    Fault refused = closedFault();
+    boolean last;
+    synchronized (this) {
       closed = true;
-      queue.forEach(waiting -> waiting.turn.settle(closedFault()));
-      queue.clear();
-    });
+      for (Waiting out = queue.poll(); out != null; out = queue.poll()) {
+        out.turn.settle(refused);
+      }
+      last = next();
+    }
+    endIf(last);
     if (current() == null) {
       ended.await(CancelScope.withDeadline(patience));
       if (ended.peek() == null) {
@@ -141,16 +186,20 @@ final class Gate {
     return Fault.of(FaultType.CLOSED, "the model " + name + " was closed");
   }
 
-  /** Makes a change, lets in who may come in after it, and ends this after the last one. */
-  private void next(Runnable change) {
-    boolean last;
-    synchronized (this) {
-      gated = true;
-      change.run();
-      admit();
-      last = closed && !ending && isEmpty();
-      ending |= last;
-    }
+  /**
+   * Lets in who may come in after a change. The caller holds the lock.
+   *
+   * @return whether the last one has left a closed model, which {@link #endIf} is to end then
+   */
+  private boolean next() {
+    gated = true;
+    admit();
+    boolean last = closed && !ending && isEmpty();
+    ending |= last;
+    return last;
+  }
+
+  private void endIf(boolean last) {
     if (last) {
       try {
         end.run();
@@ -162,14 +211,31 @@ final class Gate {
 
   private void admit() {
     Waiting first = queue.peek();
-    while (first != null && !alone && (!first.visit.alone || isEmpty())) {
+    while (first != null && !alone) {
+      Object outcome = admitted(first);
+      if (outcome == null) {
+        break;
+      }
       queue.remove();
-      alone = first.visit.alone;
-      inside.put(first.thread, first.visit);
-      first.turn.settle(GRANTED);
+      alone = first.visit.alone && GRANTED.equals(outcome);
+      first.turn.settle(outcome);
       first = queue.peek();
     }
     gated = alone || closed || !queue.isEmpty();
+  }
+
+  /** That it is noted, null if it has to wait, or the error of a heap without room for a note. */
+  private @Nullable Object admitted(Waiting first) {
+    try {
+      if (first.visit.alone && !isEmpty()) {
+        return null;
+      }
+      inside.put(first.thread, first.visit);
+      return GRANTED;
+    } catch (OutOfMemoryError e) {
+      inside.remove(first.thread); // the map may find no room for its count after it took this
+      return e;
+    }
   }
 
   /** Sees each thread that noted itself before this began; a count might not. */

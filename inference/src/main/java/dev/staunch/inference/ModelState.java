@@ -6,6 +6,8 @@ import dev.staunch.kernel.Reachable;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -22,7 +24,7 @@ final class ModelState {
     this.root = root;
     this.home = home;
     this.reached = Reachable.of(root);
-    adopt();
+    adopt(reached);
   }
 
   /** What may not be written but by one request alone, told apart by identity. */
@@ -41,25 +43,29 @@ final class ModelState {
 
   /**
    * Takes over what a request that ran alone has changed: tensors that the module holds now come to
-   * the model's scope, those that it holds no longer go to the request's.
+   * the model's scope. If that throws, the state may be made again what it was.
+   *
+   * @return tensors that the module holds no longer, which are the request's
    */
-  void take(StateJournal journal, ResourceScope request) {
+  List<DenseTensor> take(StateJournal journal) {
     if (!journal.rearranged()) {
-      return;
+      return List.of();
     }
-    Set<DenseTensor> before = reached.tensors();
-    reached = Reachable.of(root);
-    adopt();
-    for (DenseTensor tensor : before) {
-      if (!reached.tensors().contains(tensor) && home.equals(tensor.scope())) {
-        ResourceScope.moveTo(request, tensor);
+    Reachable now = Reachable.of(root);
+    List<DenseTensor> dropped = new ArrayList<>();
+    for (DenseTensor tensor : reached.tensors()) {
+      if (!now.tensors().contains(tensor) && home.equals(tensor.scope())) {
+        dropped.add(tensor);
       }
     }
+    adopt(now);
+    reached = now;
+    return dropped;
   }
 
   /** Whoever owned them: a run holds what it may read by holding the model's scope (M1). */
-  private void adopt() {
-    for (DenseTensor tensor : reached.tensors()) {
+  private void adopt(Reachable now) {
+    for (DenseTensor tensor : now.tensors()) {
       if (!home.equals(tensor.scope())) {
         ResourceScope.moveTo(home, tensor);
       }

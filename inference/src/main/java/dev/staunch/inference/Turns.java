@@ -7,7 +7,10 @@ import dev.staunch.execute.RunOptions;
 import dev.staunch.execute.StateJournal;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
@@ -86,14 +89,24 @@ final class Turns {
 
   /** What the request changed takes effect if it ended well, else it never was. */
   private Object kept(Work work, RunOptions options, StateJournal journal) {
-    Object result = Guard.attempt(work::run, options);
-    if (result instanceof Fault) {
-      journal.undo();
-    } else {
-      state.take(journal, options.scope());
+    boolean kept = false;
+    try {
+      Object result = Guard.attempt(work::run, options);
+      if (!(result instanceof Fault)) {
+        List<DenseTensor> dropped = state.take(journal);
+        kept = true;
+        dropped.forEach(tensor -> ResourceScope.moveTo(options.scope(), tensor));
+      }
+      return result;
+    } finally {
+      try {
+        if (!kept) {
+          journal.undo();
+        }
+      } finally {
+        journal.end();
+      }
     }
-    journal.end();
-    return result;
   }
 
   /** Does {@code work} as part of another request on the same thread, which waits for it. */

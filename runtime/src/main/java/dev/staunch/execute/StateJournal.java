@@ -32,7 +32,7 @@ public final class StateJournal implements StateGuard {
   private final ResourceScope scratch;
   private final CancelScope cancel;
   private final List<Runnable> undoing = new ArrayList<>();
-  private final List<Storage> copies = new ArrayList<>();
+  private final ArrayList<Storage> copies = new ArrayList<>();
   private final Set<Object> remembered = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Map<Storage, Saved> saved = new IdentityHashMap<>();
 
@@ -124,6 +124,7 @@ public final class StateJournal implements StateGuard {
   }
 
   private @Nullable Fault save(Storage storage, long from, long to) {
+    copies.ensureCapacity(copies.size() + 1); // before there is a copy to be lost
     Object allocated = scratch.allocate(to - from, cancel::check);
     if (!(allocated instanceof Storage copy)) {
       return (Fault) allocated;
@@ -147,16 +148,31 @@ public final class StateJournal implements StateGuard {
     }
   }
 
+  /** In place: a list that once had room for its elements needs none for them. */
   @SuppressWarnings("unchecked") // it gets back what it had
   private static void refill(List<?> list, List<Object> before) {
-    list.clear();
-    ((List<Object>) list).addAll(before);
+    List<Object> target = (List<Object>) list;
+    while (target.size() > before.size()) {
+      target.removeLast();
+    }
+    for (int i = 0; i < before.size(); i++) {
+      if (i < target.size()) {
+        target.set(i, before.get(i));
+      } else {
+        target.add(before.get(i));
+      }
+    }
   }
 
+  /** What may need room first: the keys that were taken out. Nothing is taken out before that. */
   @SuppressWarnings("unchecked") // it gets back what it had
   private static void refill(Map<?, ?> dict, Map<Object, Object> before) {
-    dict.clear();
-    ((Map<Object, Object>) dict).putAll(before);
+    Map<Object, Object> target = (Map<Object, Object>) dict;
+    target.putAll(before);
+    target.keySet().retainAll(before.keySet());
+    if (target instanceof LinkedHashMap<Object, Object> ordered) {
+      before.forEach(ordered::putLast); // what came back came last
+    }
   }
 
   private static void refill(ObjectValue object, @Nullable Object[] before) {
@@ -168,9 +184,22 @@ public final class StateJournal implements StateGuard {
     }
   }
 
-  /** Makes the state as it was before the run. To be called at its end, before {@link #end}. */
+  /**
+   * Makes the state as it was before the run. To be called at its end, before {@link #end}. A part
+   * that cannot be, for want of heap, keeps none of the others from it.
+   */
   public void undo() {
-    undoing.reversed().forEach(Runnable::run);
+    OutOfMemoryError error = null;
+    for (int i = undoing.size() - 1; i >= 0; i--) {
+      try {
+        undoing.get(i).run();
+      } catch (OutOfMemoryError e) {
+        error = e;
+      }
+    }
+    if (error != null) {
+      throw error;
+    }
   }
 
   /** Gives back the copies; there is nothing to undo any more. */

@@ -1,0 +1,95 @@
+package dev.staunch.inference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.engine.CancelScope;
+import dev.staunch.execute.StateJournal;
+import dev.staunch.fault.Fault;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A heap without room for the note that somebody is inside locks nobody out (F11). */
+@Timeout(60)
+class GateTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final ResourceScope scope = ResourceScope.open(memory, "request");
+  private final AtomicInteger ends = new AtomicInteger();
+  private final Gate gate = new Gate("model", ends::incrementAndGet);
+
+  @AfterEach
+  void itEndsOnce() {
+    assertTrue(gate.close(Duration.ZERO));
+    assertEquals(1, ends.get());
+    scope.close();
+  }
+
+  /** A thread for whose note there is no room, once, when its key is looked at. */
+  private static final class Unnoted extends Thread {
+    private volatile boolean fails;
+
+    Unnoted(Runnable work) {
+      super(work);
+    }
+
+    @Override
+    public int hashCode() {
+      if (fails) {
+        fails = false;
+        throw new OutOfMemoryError("of a test");
+      }
+      return System.identityHashCode(this);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  private Gate.Visit reading() {
+    return new Gate.Visit(CancelScope.open(), null);
+  }
+
+  private Gate.Visit writing() {
+    CancelScope cancel = CancelScope.open();
+    return new Gate.Visit(cancel, new StateJournal(Set::of, scope, cancel));
+  }
+
+  private void waitsInVain(Gate.Visit refused) throws InterruptedException {
+    Gate.Visit here = writing();
+    assertNull(gate.enter(here));
+    AtomicReference<Fault> told = new AtomicReference<>();
+    Unnoted other = new Unnoted(() -> told.set(gate.enter(refused)));
+    other.start();
+    while (other.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    other.fails = true;
+    gate.leave(here);
+    other.join();
+    assertNotNull(told.get());
+    Gate.Visit next = writing();
+    assertNull(gate.enter(next));
+    gate.leave(next);
+  }
+
+  @Test
+  void f11WhoWaitsToWriteIsRefusedAndOthersGoOn() throws InterruptedException {
+    waitsInVain(writing());
+  }
+
+  @Test
+  void f11WhoWaitsToReadIsRefusedAndOthersGoOn() throws InterruptedException {
+    waitsInVain(reading());
+  }
+}
