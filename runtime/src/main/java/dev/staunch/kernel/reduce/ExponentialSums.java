@@ -31,10 +31,9 @@ final class ExponentialSums {
   private final Reduction reduction;
   private final MemorySegment self;
   private final MemorySegment scratch;
-  private final RowFormula subtract;
-  private final RowFormula exponential;
-  private final RowReduction greatest;
-  private final RowReduction sum;
+
+  private final Pass[] most;
+  private final Pass[] sum;
 
   private ExponentialSums(
       Call call,
@@ -48,15 +47,19 @@ final class ExponentialSums {
     this.reduction = reduction;
     this.self = reduction.self.segment();
     this.scratch = scratch;
-    this.subtract = subtract;
-    this.exponential = exponential;
-    this.greatest = greatest;
-    this.sum = sum;
+    Pass power = (results, at, count) -> exponential.run(scratch, 0, scratch, 0, scratch, 0, count);
+    this.most = new Pass[] {(results, at, count) -> greatest.across(results, self, at, count)};
+    this.sum =
+        new Pass[] {
+          (results, at, count) -> subtract.run(self, at, scratch, TILE, scratch, 0, count),
+          power,
+          (results, at, count) -> sum.across(results, scratch, 0, count)
+        };
   }
 
   /**
-   * A new tensor of float32, or a fault; null if the kernel set has not all the loops, or the
-   * elements do not lie in rows.
+   * A new tensor of float32, or a fault; null if the kernel set has not all the loops, or groups do
+   * not lie side by side.
    */
   static @Nullable Object logarithms(Call call, DType dtype, Reduction reduction) {
     KernelSet kernels = call.environment().kernels();
@@ -68,7 +71,7 @@ final class ExponentialSums {
         dtype == DType.FLOAT32
             && reduction.self.dtype() == dtype
             && !reduction.self.segment().isMapped()
-            && (isRow(reduction.members) || isRow(reduction.groups));
+            && isRow(reduction.groups);
     if (!fits || subtract == null || exponential == null || greatest == null || sum == null) {
       return null;
     }
@@ -91,17 +94,14 @@ final class ExponentialSums {
   }
 
   private Object into(DenseTensor target) {
-    double[] most = new double[Math.min(TILE, Math.max(1, reduction.groupCount))];
-    double[] sums = new double[most.length];
-    boolean along = isRow(reduction.members);
+    double[] greatest = new double[Math.min(TILE, Math.max(1, reduction.groupCount))];
+    double[] sums = new double[greatest.length];
     for (int group = 0; group < reduction.groupCount && poll.fault() == null; ) {
-      int count = along ? 1 : across(group, most, sums);
-      if (along) {
-        most[0] = most(group);
-        sums[0] = sum(group, shift(most[0]));
-      }
+      Arrays.fill(greatest, Double.NEGATIVE_INFINITY);
+      Arrays.fill(sums, 0);
+      int count = across(group, greatest, sums);
       for (int i = 0; i < count; i++) {
-        double result = shift(most[i]) + Math.log(sums[i]);
+        double result = shift(greatest[i]) + Math.log(sums[i]);
         Elements.putDouble(target.segment(), target.dtype(), (long) group + i, result);
       }
       group += count;
@@ -114,60 +114,36 @@ final class ExponentialSums {
     return Double.isInfinite(most) ? 0 : (float) most;
   }
 
-  private interface Piece {
-    /** {@code result} with so many elements more. */
-    double fold(double result, long at, int count);
-  }
-
-  private double along(int group, double first, Piece piece) {
-    long start = reduction.groups.at(group);
-    double result = first;
-    for (int i = 0; i < reduction.count() && poll.fault() == null; ) {
-      long at = start + reduction.members.at(i);
-      int count = reduction.members.run(i, Math.min(TILE, reduction.count() - i));
-      result = piece.fold(result, at, count);
-      poll.mayContinue(count);
-      i += count;
-    }
-    return result;
-  }
-
-  private double most(int group) {
-    return along(
-        group,
-        Double.NEGATIVE_INFINITY,
-        (result, at, count) -> greatest.along(result, self, at, count));
-  }
-
-  private double sum(int group, float less) {
-    return along(
-        group,
-        0,
-        (result, at, count) -> {
-          subtract.run(self, at, less, scratch, 0, count);
-          exponential.run(scratch, 0, scratch, 0, scratch, 0, count);
-          return sum.along(result, scratch, 0, count);
-        });
-  }
-
-  /** Both for {@code group} and some that lie beside it; how many in all. */
-  private int across(int group, double[] most, double[] sums) {
-    Arrays.fill(most, Double.NEGATIVE_INFINITY);
-    Arrays.fill(sums, 0);
+  /** Folds {@code group} and some that lie beside it; how many in all. */
+  private int across(int group, double[] greatest, double[] sums) {
     long start = reduction.groups.at(group);
     int count = reduction.groups.run(group, Math.min(TILE, reduction.groupCount - group));
-    for (int i = 0; i < reduction.count() && poll.mayContinue(count); i++) {
-      greatest.across(most, self, start + reduction.members.at(i), count);
-    }
+    across(start, count, most, greatest);
     for (int i = 0; i < count; i++) {
-      scratch.setAtIndex(JAVA_FLOAT, TILE + i, shift(most[i]));
+      scratch.setAtIndex(JAVA_FLOAT, TILE + i, shift(greatest[i]));
     }
-    for (int i = 0; i < reduction.count() && poll.mayContinue(count); i++) {
-      long at = start + reduction.members.at(i);
-      subtract.run(self, at, scratch, TILE, scratch, 0, count);
-      exponential.run(scratch, 0, scratch, 0, scratch, 0, count);
-      sum.across(sums, scratch, 0, count);
-    }
+    across(start, count, sum, sums);
     return count;
+  }
+
+  private void across(long start, int count, Pass[] passes, double[] results) {
+    for (int i = 0; i < reduction.count() && poll.mayContinue(count); i++) {
+      run(passes, results, start + reduction.members.at(i), count);
+    }
+  }
+
+  private static void run(Pass[] passes, double[] results, long at, int count) {
+    for (Pass pass : passes) {
+      pass.run(results, at, count);
+    }
+  }
+
+  /**
+   * A loop over some elements. All are called at one place, as members of arrays, so that HotSpot
+   * puts none of them into its caller: behind another one, in a method that has grown large, it may
+   * leave what loops on vectors call, and then each of their vectors lies on the heap.
+   */
+  private interface Pass {
+    void run(double[] results, long at, int count);
   }
 }
