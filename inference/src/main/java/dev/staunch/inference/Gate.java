@@ -161,13 +161,12 @@ final class Gate {
    * @return whether all have left and what ends with this has ended
    */
   boolean close(Duration patience) {
-    Fault refused = closedFault();
     boolean last;
     synchronized (this) {
-      closed = true;
-      for (Waiting out = queue.poll(); out != null; out = queue.poll()) {
-        out.turn.settle(refused);
+      if (!queue.isEmpty()) {
+        refuse(closedFault());
       }
+      closed = true;
       last = next();
     }
     endIf(last);
@@ -180,6 +179,12 @@ final class Gate {
       }
     }
     return ended.peek() != null;
+  }
+
+  private void refuse(Fault fault) {
+    for (Waiting out = queue.poll(); out != null; out = queue.poll()) {
+      out.turn.settle(fault);
+    }
   }
 
   private Fault closedFault() {
