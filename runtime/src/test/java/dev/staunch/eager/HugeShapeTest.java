@@ -116,6 +116,22 @@ class HugeShapeTest {
             c -> c.apply("aten::adaptive_avg_pool1d", c.ones(1, 1, 4), List.of(HALF))));
   }
 
+  /** Counts that an int would take for smaller ones are told, not cut. */
+  @TestFactory
+  Stream<DynamicTest> moreThanAnIntCounts() {
+    List<Object> one = List.of(1L, 1L);
+    List<Object> around = List.of(1L << 15, 1L << 15);
+    return Stream.of(
+        told(
+            FaultType.SHAPE,
+            "aten::im2col",
+            c -> c.apply("aten::im2col", c.ones(1, 1, 1, 1), one, one, around, one)),
+        told(
+            FaultType.SHAPE,
+            "aten::col2im",
+            c -> c.apply("aten::col2im", c.ones(1, 1 + (1 << 17)), one, one, one, around, one)));
+  }
+
   private static Tensor stacked(Context context, String operation) {
     Tensor row = context.ones(1, 1).expand(2, 1L << 61);
     return context.apply(operation, List.of(row, row, row));

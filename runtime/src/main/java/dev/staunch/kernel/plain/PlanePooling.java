@@ -181,10 +181,10 @@ final class PlanePooling {
 
   private Reduction adaptiveMean() {
     return each((plane, row, column) -> {
-      int y0 = row * height / rows;
-      int y1 = ((row + 1) * height + rows - 1) / rows;
-      int x0 = column * width / columns;
-      int x1 = ((column + 1) * width + columns - 1) / columns;
+      int y0 = (int) ((long) row * height / rows);
+      int y1 = (int) Math.ceilDiv((row + 1L) * height, (long) rows);
+      int x0 = (int) ((long) column * width / columns);
+      int x1 = (int) Math.ceilDiv((column + 1L) * width, (long) columns);
       return sum(plane, y0, y1, x0, x1) / ((long) (y1 - y0) * (x1 - x0));
     });
   }

@@ -1,5 +1,7 @@
 package dev.staunch.kernel.primitive;
 
+import dev.staunch.type.Shape;
+
 /**
  * How a kernel slides along one dimension.
  *
@@ -8,17 +10,26 @@ package dev.staunch.kernel.primitive;
  */
 public record Window(int kernel, int stride, int before, int after, int dilation) {
 
-  /** Elements of the input that one position covers, gaps included. */
+  /** Elements of the input that one position covers, gaps included; as many as an int counts. */
   public int extent() {
-    return dilation * (kernel - 1) + 1;
+    return (int) Math.min(Integer.MAX_VALUE, covered());
   }
 
-  /** Positions of the window over {@code size} elements; not positive if it does not fit. */
+  private long covered() {
+    return (long) dilation * (kernel - 1) + 1;
+  }
+
+  /**
+   * Positions of the window over {@code size} elements; not positive if it does not fit.
+   *
+   * @throws dev.staunch.fault.StaunchException if an int cannot count the elements and the padding:
+   *     no place of a window that fits is beyond it then
+   */
   public int outputs(int size, boolean ceiling) {
-    int room = size + before + after - extent();
-    int steps = Math.floorDiv(room + (ceiling ? stride - 1 : 0), stride);
-    boolean startsInPadding = ceiling && steps * stride >= size + before;
-    return steps + (startsInPadding ? 0 : 1);
+    long room = Shape.asInt((long) size + before + after) - covered();
+    long steps = Math.floorDiv(room + (ceiling ? stride - 1 : 0), (long) stride);
+    boolean startsInPadding = ceiling && steps * stride >= (long) size + before;
+    return (int) Math.max(0, steps + (startsInPadding ? 0 : 1));
   }
 
   /** Where in the input the window's element {@code tap} lies; may be in the padding. */
@@ -45,6 +56,6 @@ public record Window(int kernel, int stride, int before, int after, int dilation
   /** The first element of the window that is behind {@code size} elements. */
   public int endTap(int output, int size) {
     int start = at(output, 0);
-    return start + extent() <= size ? kernel : Math.ceilDiv(size - start, dilation);
+    return start + covered() <= size ? kernel : Math.ceilDiv(size - start, dilation);
   }
 }

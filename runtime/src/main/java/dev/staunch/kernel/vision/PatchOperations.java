@@ -60,15 +60,15 @@ final class PatchOperations {
 
     private int count(int size, int d) {
       long free = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1;
-      return (int) (free < 0 ? 0 : free / stride[d] + 1);
+      return Shape.asInt(free < 0 ? 0 : free / stride[d] + 1);
     }
 
     int cells() {
-      return rows() * columns();
+      return Shape.asInt((long) rows() * columns());
     }
 
     int taps() {
-      return (int) (kernel[0] * kernel[1]);
+      return Shape.asInt((long) Shape.asInt(kernel[0]) * Shape.asInt(kernel[1]));
     }
 
     /** The place in the picture of a tap at an output; -1 outside. */
@@ -150,9 +150,9 @@ final class PatchOperations {
     CancellationPoll poll = new CancellationPoll(call);
     double[] values = Doubles.of(poll, call.tensor(0));
     int cells = grid.cells();
-    int area = grid.height() * grid.width();
+    int area = Shape.asInt((long) grid.height() * grid.width());
     int planes = area == 0 ? 0 : values.length / area;
-    double[] result = new double[Math.multiplyExact(planes * grid.taps(), cells)];
+    double[] result = new double[Shape.asInt(target.elements())];
     for (int line = 0; line < planes * grid.taps() && poll.mayContinue(cells); line++) {
       for (int cell = 0; cell < cells; cell++) {
         int from = grid.at(line % grid.taps(), cell / grid.columns(), cell % grid.columns());
@@ -202,9 +202,9 @@ final class PatchOperations {
     CancellationPoll poll = new CancellationPoll(call);
     double[] values = Doubles.of(poll, call.tensor(0));
     int cells = grid.cells();
-    int area = grid.height() * grid.width();
-    int planes = values.length / (grid.taps() * cells);
-    double[] result = new double[planes * area];
+    int area = Shape.asInt((long) grid.height() * grid.width());
+    int planes = values.length / Shape.asInt((long) grid.taps() * cells);
+    double[] result = new double[Shape.asInt(target.elements())];
     for (int line = 0; line < planes * grid.taps() && poll.mayContinue(cells); line++) {
       for (int cell = 0; cell < cells; cell++) {
         int to = grid.at(line % grid.taps(), cell / grid.columns(), cell % grid.columns());

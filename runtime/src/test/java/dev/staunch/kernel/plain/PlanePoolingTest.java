@@ -58,4 +58,21 @@ class PlanePoolingTest {
       }
     }
   }
+
+  @Test
+  void partsOfManyElementsBeginWhereTheyShould() {
+    int width = 80_000; // times as many parts, more than an int
+    float[] all = new float[width];
+    for (int i = 0; i < width; i++) {
+      all[i] = i;
+    }
+    Object input = HostTensors.floats(scope, Shape.of(1, 1, width), all);
+    Object result =
+        new KernelBench(scope).run("aten::adaptive_avg_pool1d", input, List.of(width / 2L));
+    float[] given = HostTensors.toFloats(assertInstanceOf(DenseTensor.class, result));
+    assertEquals(width / 2, given.length);
+    for (int i = 0; i < given.length; i++) {
+      assertEquals(2 * i + 0.5f, given[i], "part " + i);
+    }
+  }
 }
