@@ -10,6 +10,7 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.operation.None;
 import dev.staunch.type.DType;
 import java.util.List;
 import java.util.function.Function;
@@ -130,6 +131,29 @@ class HugeShapeTest {
             FaultType.SHAPE,
             "aten::col2im",
             c -> c.apply("aten::col2im", c.ones(1, 1 + (1 << 17)), one, one, one, around, one)));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> groupsOfNothing() {
+    return Stream.of(
+        told(
+            FaultType.UNSUPPORTED,
+            "aten::all.dim",
+            c -> c.apply("aten::all.dim", c.empty(DType.BOOL, 0, HALF + 5), 0L, false)));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> linesThatAnIntCannotCount() {
+    return Stream.of(
+        told(
+            FaultType.SHAPE,
+            "aten::upsample_nearest1d",
+            c ->
+                c.apply(
+                    "aten::upsample_nearest1d",
+                    c.zeros(DType.UINT8, 1, 1, 1).expand(1, 1, HALF + 8),
+                    List.of(4L),
+                    None.NONE)));
   }
 
   private static Tensor stacked(Context context, String operation) {

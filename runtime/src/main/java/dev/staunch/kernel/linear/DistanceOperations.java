@@ -154,9 +154,9 @@ final class DistanceOperations {
   private static @Nullable Fault fill(DenseTensor target, Call call) {
     DenseTensor left = call.tensor(0);
     DenseTensor right = call.tensor(1);
-    int rows = (int) left.shape().size(left.rank() - 2);
-    int columns = (int) right.shape().size(right.rank() - 2);
-    int width = (int) left.shape().size(left.rank() - 1);
+    int rows = Shape.asInt(left.shape().size(left.rank() - 2));
+    int columns = Shape.asInt(right.shape().size(right.rank() - 2));
+    int width = Shape.asInt(left.shape().size(left.rank() - 1));
     double p = call.real(2);
     double[] a = new double[width];
     double[] b = new double[width];

@@ -134,7 +134,9 @@ final class ResizingOperations {
           self.shape());
     }
     for (int d = 0; d < dims; d++) {
-      if (self.shape().size(2 + d) <= 0 || asked[d] <= 0 || asked[d] > Integer.MAX_VALUE / 4) {
+      if (Shape.asInt(self.shape().size(2 + d)) <= 0
+          || asked[d] <= 0
+          || asked[d] > Integer.MAX_VALUE / 4) {
         return Fault.shape(
             Message.of(
                 "upsampling goes from positive sizes to positive ones, but got %s and %s",

@@ -111,19 +111,20 @@ final class GroupFolding {
 
   private void along(int group) {
     double[] row = rows[0];
-    for (int i = 0; i < reduction.count(); i += row.length) {
+    for (int i = 0; i < reduction.count(); ) {
       int count = Math.min(row.length, reduction.count() - i);
       if (!poll.mayContinue(count)) {
         return;
       }
       reduction.load(group, i, count, row);
       results[0] = fold.along(results[0], row, count);
+      i += count; // not a whole row: behind the last it may be more than an int
     }
   }
 
   private void abreast(int group) {
     int most = rows[0].length;
-    for (int i = 0; i < reduction.count(); i += most) {
+    for (int i = 0; i < reduction.count(); ) {
       int count = Math.min(most, reduction.count() - i);
       if (!poll.mayContinue((long) count * Fold.ABREAST)) {
         return;
@@ -132,6 +133,7 @@ final class GroupFolding {
         reduction.load(group + k, i, count, rows[k]);
       }
       fold.abreast(results, rows, count);
+      i += count;
     }
   }
 }

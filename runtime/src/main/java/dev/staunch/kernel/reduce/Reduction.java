@@ -58,18 +58,18 @@ public final class Reduction {
     if (!(masked instanceof boolean[] mask)) {
       return masked;
     }
-    if (shape.elements() > Integer.MAX_VALUE) {
-      return Fault.unsupported(
-          "a reduction of more than 2147483647 elements is not supported; split the tensor with"
-              + " `chunk`");
-    }
     List<Long> sizes = new ArrayList<>();
     for (int i = 0; i < shape.rank(); i++) {
       if (!mask[i] || keep) {
         sizes.add(mask[i] ? 1L : shape.size(i));
       }
     }
-    return shape(sizes);
+    Shape result = shape(sizes); // of elements that are made of none, too
+    return Math.max(shape.elements(), result.elements()) > Integer.MAX_VALUE
+        ? Fault.unsupported(
+            "a reduction of more than 2147483647 elements is not supported; split the tensor with"
+                + " `chunk`")
+        : result;
   }
 
   /** How many elements of a tensor of {@code shape} are reduced to one, over {@code dims}. */

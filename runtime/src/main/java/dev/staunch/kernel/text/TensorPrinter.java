@@ -69,7 +69,7 @@ final class TensorPrinter {
   /** The real parts of the elements, row-major. */
   private double[] values(DenseTensor tensor) {
     Places places = Places.of(tensor.layout());
-    double[] values = new double[(int) tensor.elements()];
+    double[] values = new double[Shape.asInt(tensor.elements())];
     for (int i = 0; i < values.length && poll.mayContinue(1); i++) {
       values[i] = Scalars.real(CastOperations.element(tensor, places.at(i)));
     }
