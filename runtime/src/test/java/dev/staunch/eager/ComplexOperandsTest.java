@@ -10,6 +10,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.operation.None;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -86,6 +87,31 @@ class ComplexOperandsTest {
     for (int i = 0; i < parts.length; i++) {
       assertEquals(parts[i] / 0f, over[i]);
     }
+  }
+
+  private float[] root(double re, double im) {
+    Tensor parts = context.of(Shape.of(1, 2), (float) re, (float) im);
+    return floats(context.apply("aten::sqrt", context.apply("aten::view_as_complex", parts)));
+  }
+
+  @Test
+  void theSmallPartOfARootHasAllItsDigits() {
+    assertArrayEquals(new float[] {1.7842556f, -4.1467653e-4f}, root(3.1835678, -0.0014797779));
+    assertArrayEquals(new float[] {4.1467653e-4f, 1.7842556f}, root(-3.1835678, 0.0014797779));
+    assertArrayEquals(new float[] {0x1p33f, 0x1p-64f}, root(0x1p66, 0x1p-30));
+  }
+
+  @Test
+  void rootsOfZerosAndInfinitiesAreThoseOfC() {
+    float infinite = Float.POSITIVE_INFINITY;
+    assertArrayEquals(new float[] {0, -0f}, root(0, -0.0));
+    assertArrayEquals(new float[] {0, 2}, root(-4, 0));
+    assertArrayEquals(new float[] {0, -2}, root(-4, -0.0));
+    assertArrayEquals(new float[] {infinite, -infinite}, root(1, -infinite));
+    assertArrayEquals(new float[] {infinite, 0}, root(infinite, 1));
+    assertArrayEquals(new float[] {0, infinite}, root(-infinite, 1));
+    assertArrayEquals(new float[] {(float) Math.sqrt(3e38f), 0}, root(3e38, 0));
+    assertArrayEquals(new float[] {Float.NaN, Float.NaN}, root(Double.NaN, 1));
   }
 
   private float[] floats(Tensor tensor) {

@@ -95,6 +95,9 @@ public final class ComplexMath {
     if (a.re() == 0 && a.im() == 0) {
       return new ComplexNumber(0, a.im());
     }
+    if (Double.isInfinite(a.im())) {
+      return new ComplexNumber(Double.POSITIVE_INFINITY, a.im());
+    }
     double half = Math.sqrt((Math.abs(a.re()) + abs(a)) / 2);
     double other = Math.abs(a.im()) / (2 * half);
     return a.re() >= 0

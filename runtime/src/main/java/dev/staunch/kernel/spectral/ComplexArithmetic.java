@@ -296,13 +296,26 @@ public final class ComplexArithmetic {
     return joined(steps, new Parts(times(steps, size, steps.run("cos", angle)), im));
   }
 
+  /**
+   * The greater part is the root of a sum, and the other one follows from it: as the root of a
+   * difference it would have lost its digits.
+   */
   private static Object root(Steps steps, Call call) {
     Parts z = of(steps, call.tensor(0));
-    Object size = absolute(steps, z);
-    Object re = steps.run("sqrt", steps.run("relu", steps.scaled(steps.sum(size, z.re()), 0.5)));
-    Object im =
-        steps.run("sqrt", steps.run("relu", steps.scaled(steps.difference(size, z.re()), 0.5)));
-    return joined(steps, new Parts(re, steps.run("copysign.Tensor", im, z.im())));
+    Object height = steps.run("abs", z.im());
+    Object half = steps.scaled(steps.run("abs", z.re()), 0.5);
+    Object square = steps.sum(steps.scaled(absolute(steps, z), 0.5), half);
+    Object greater = steps.run("sqrt", square);
+    Object lesser = steps.run("div.Tensor", height, steps.scaled(greater, 2.0));
+    lesser = either(steps, steps.run("eq.Scalar", greater, 0.0), height, lesser);
+    Object infinite = steps.run("eq.Scalar", height, Double.POSITIVE_INFINITY);
+    lesser = either(steps, infinite, height, lesser);
+    Object inOrder = steps.run("ge.Scalar", z.re(), 0.0);
+    Object im = either(steps, inOrder, lesser, greater);
+    return joined(
+        steps,
+        new Parts(
+            either(steps, inOrder, greater, lesser), steps.run("copysign.Tensor", im, z.im())));
   }
 
   private static Object power(Steps steps, Call call) {
