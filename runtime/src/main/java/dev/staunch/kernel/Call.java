@@ -220,8 +220,18 @@ public final class Call implements Operands {
    * tensor has its memory. For a kernel that reads no element of its arguments again once it has
    * written one in its place.
    */
-  @SuppressWarnings("ReferenceEquality") // identity is the point
   public boolean mayOverwrite(DenseTensor argument, DType dtype, Shape shape) {
+    return mayOverwrite(argument, dtype, shape, null);
+  }
+
+  /**
+   * As {@link #mayOverwrite(DenseTensor, DType, Shape)}.
+   *
+   * @param strided how the result has to lie; null if as {@link #resultOrder} says
+   */
+  @SuppressWarnings("ReferenceEquality") // identity is the point
+  public boolean mayOverwrite(
+      DenseTensor argument, DType dtype, Shape shape, @Nullable Layout strided) {
     if (dying == 0 || argument.dtype() != dtype || !argument.shape().equals(shape)) {
       return false;
     }
@@ -236,10 +246,15 @@ public final class Call implements Operands {
         }
       }
     }
-    boolean ordered =
-        argument.isContiguous()
-            || (order != Order.ROW_MAJOR && argument.layout().isLike(resultLayout(shape)));
-    return last && ordered && argument.isSole();
+    return last && lies(argument, shape, strided) && argument.isSole();
+  }
+
+  private boolean lies(DenseTensor argument, Shape shape, @Nullable Layout strided) {
+    if (strided != null) {
+      return argument.layout().equals(strided);
+    }
+    return argument.isContiguous()
+        || (order != Order.ROW_MAJOR && argument.layout().isLike(resultLayout(shape)));
   }
 
   private boolean isChannelsLast(Shape shape) {

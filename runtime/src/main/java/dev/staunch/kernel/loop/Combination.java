@@ -11,6 +11,7 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ public final class Combination {
   private final Rule rule;
   private final @Nullable Check check;
   private final Object[] operands;
+  private final Object[] deciding;
 
   private Combination(
       String name,
@@ -38,33 +40,43 @@ public final class Combination {
       DType computed,
       Rule rule,
       @Nullable Check check,
-      Object... operands) {
+      Object[] operands,
+      Object[] deciding) {
     this.name = name;
     this.result = result;
     this.computed = computed;
     this.rule = rule;
     this.check = check;
     this.operands = operands;
+    this.deciding = deciding;
   }
 
   /** Combines tensors and numbers in {@code computed}, the dtype of the result too. */
   public static Combination of(String name, DType computed, Rule rule, Object... operands) {
-    return new Combination(name, computed, computed, rule, null, operands);
+    return new Combination(name, computed, computed, rule, null, operands, operands);
   }
 
   /** As {@link #of}, for answers, which are bools. */
   public static Combination answer(String name, DType computed, Rule rule, Object... operands) {
-    return new Combination(name, DType.BOOL, computed, rule, null, operands);
+    return new Combination(name, DType.BOOL, computed, rule, null, operands, operands);
   }
 
   /** The same, of which the result has another dtype than what is combined. */
   public Combination giving(DType other) {
-    return new Combination(name, other, computed, rule, check, operands);
+    return new Combination(name, other, computed, rule, check, operands, deciding);
   }
 
   /** The same after {@code first}, which looks at elements. */
   public Combination checked(Check first) {
-    return new Combination(name, result, computed, rule, first, operands);
+    return new Combination(name, result, computed, rule, first, operands, deciding);
+  }
+
+  /**
+   * The same, of which a new result lies as one of {@code others} does that are combined in this
+   * order; if there are none, in row-major order.
+   */
+  public Combination lyingAs(Object... others) {
+    return new Combination(name, result, computed, rule, check, operands, others);
   }
 
   /**
@@ -124,11 +136,18 @@ public final class Combination {
    *     operand if nobody reads that any more
    */
   Object target(Call call, Shape shape, boolean last) {
-    return last
-            && operands[0] instanceof DenseTensor first
-            && call.mayOverwrite(first, result, shape)
-        ? first
-        : call.allocateOrdered(result, shape);
+    Layout strided = call.resultOrder() == Call.Order.ROW_MAJOR ? layout(shape) : null;
+    if (last
+        && operands[0] instanceof DenseTensor first
+        && call.mayOverwrite(first, result, shape, strided)) {
+      return first;
+    }
+    return strided == null ? call.allocateOrdered(result, shape) : call.allocate(result, strided);
+  }
+
+  /** How a new result of {@code shape} lies; null if in row-major order. */
+  @Nullable Layout layout(Shape shape) {
+    return ResultStrides.of(shape, deciding);
   }
 
   /** What messages call the operation. */

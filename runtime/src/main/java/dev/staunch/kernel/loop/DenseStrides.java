@@ -5,6 +5,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
+import java.util.List;
 
 /** New tensors whose dimensions lie in the same order as another's ({@code preserve_format}). */
 public final class DenseStrides {
@@ -30,12 +31,10 @@ public final class DenseStrides {
     return true;
   }
 
-  /** A layout of the same shape, and of the same strides if they leave no gaps. */
+  /** A layout of the same shape without gaps, of the same strides if they leave none. */
   public static Layout like(Layout source) {
-    boolean keeps = !source.isContiguous() && isDense(source);
-    return keeps
-        ? new Layout(source.shape(), source.strides(), 0)
-        : Layout.contiguous(source.shape());
+    Layout kept = source.isContiguous() ? null : ResultStrides.of(source.shape(), List.of(source));
+    return kept == null ? Layout.contiguous(source.shape()) : kept;
   }
 
   /** A new tensor whose layout is {@link #like} that of {@code source}; or a fault. */
@@ -45,17 +44,9 @@ public final class DenseStrides {
 
   /** A new tensor of this form, which leaves no gaps; or a fault. */
   public static Object allocate(Call call, TensorForm form) {
-    Object made = call.allocate(form.dtype(), form.shape());
     Layout layout = form.strided();
-    return layout == null ? made : restrided(call, made, layout.strides());
-  }
-
-  private static Object restrided(Call call, Object made, long[] strides) {
-    if (!(made instanceof DenseTensor fresh)) {
-      return made;
-    }
-    Object view = fresh.view(call.scope(), new Layout(fresh.shape(), strides, 0));
-    fresh.close();
-    return view;
+    return layout == null
+        ? call.allocate(form.dtype(), form.shape())
+        : call.allocate(form.dtype(), layout);
   }
 }

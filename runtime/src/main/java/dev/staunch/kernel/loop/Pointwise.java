@@ -31,6 +31,14 @@ public record Pointwise(Choice choice, boolean inPlace)
   public interface Choice {
     /** A {@link Combination} of {@code operands}, without a look at their elements; or a fault. */
     Object of(Operands operands);
+
+    /** The same, of which a new result lies in row-major order, whatever the operands do. */
+    default Choice inRowMajorOrder() {
+      return operands -> {
+        Object chosen = of(operands);
+        return chosen instanceof Combination wanted ? wanted.lyingAs() : chosen;
+      };
+    }
   }
 
   /** One that combines its arguments in the dtype that they are promoted to. */
@@ -93,7 +101,9 @@ public record Pointwise(Choice choice, boolean inPlace)
   public static Object form(Combination wanted) {
     Fault fault = refused(wanted);
     Object shape = fault == null ? shape(wanted.operands()) : fault;
-    return shape instanceof Shape known ? TensorForm.contiguous(wanted.result(), known) : shape;
+    return shape instanceof Shape known
+        ? new TensorForm(wanted.result(), known, wanted.layout(known), /* name= */ null)
+        : shape;
   }
 
   /** A new tensor; or a fault. */

@@ -3,8 +3,6 @@ package dev.staunch.kernel.loop;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.stream.IntStream;
 
 /**
  * Several layouts of one shape, walked together: rows along a last dimension, after dimensions were
@@ -23,11 +21,37 @@ public final class Strides {
 
   /** Those of layouts of one shape. */
   public static Strides of(Layout... layouts) {
+    int[] dims = new int[layouts[0].shape().rank()];
+    for (int i = 0; i < dims.length; i++) {
+      dims[i] = i;
+    }
+    return of(dims, layouts);
+  }
+
+  /**
+   * As {@link #of}, for whom any order of the elements will do: dimensions are taken as they lie in
+   * the first layout, so that a permuted one has rows as long as a row-major one.
+   */
+  public static Strides inAnyOrder(Layout... layouts) {
+    Layout first = layouts[0];
+    int[] dims = new int[first.shape().rank()];
+    for (int i = 0; i < dims.length; i++) {
+      int at = i;
+      for (; at > 0 && first.stride(dims[at - 1]) < first.stride(i); at--) {
+        dims[at] = dims[at - 1];
+      }
+      dims[at] = i;
+    }
+    return of(dims, layouts);
+  }
+
+  /** With the dimensions from the outermost one to the innermost one. */
+  private static Strides of(int[] dims, Layout... layouts) {
     Shape shape = layouts[0].shape();
     long[] sizes = new long[Math.max(shape.rank(), 1)];
     long[][] steps = new long[sizes.length][layouts.length];
     int last = -1;
-    for (int d = 0; d < shape.rank(); d++) {
+    for (int d : dims) {
       if (shape.size(d) == 1) {
         continue;
       }
@@ -46,29 +70,6 @@ public final class Strides {
       return new Strides(new long[] {1}, new long[1][layouts.length], start);
     }
     return new Strides(Arrays.copyOf(sizes, last + 1), Arrays.copyOf(steps, last + 1), start);
-  }
-
-  /**
-   * As {@link #of}, for whom any order of the elements will do: dimensions are taken as they lie in
-   * the first layout, so that a permuted one has rows as long as a row-major one.
-   */
-  public static Strides inAnyOrder(Layout... layouts) {
-    Layout first = layouts[0];
-    int[] dims =
-        IntStream.range(0, first.shape().rank())
-            .boxed()
-            .sorted(Comparator.comparingLong(dim -> -first.stride(dim)))
-            .mapToInt(Integer::intValue)
-            .toArray();
-    Layout[] sorted = new Layout[layouts.length];
-    Arrays.setAll(sorted, k -> permuted(layouts[k], dims));
-    return of(sorted);
-  }
-
-  private static Layout permuted(Layout layout, int[] dims) {
-    long[] sizes = IntStream.of(dims).mapToLong(layout.shape()::size).toArray();
-    long[] strides = IntStream.of(dims).mapToLong(layout::stride).toArray();
-    return new Layout(Shape.of(sizes), strides, layout.offset());
   }
 
   private static boolean joins(Layout[] layouts, long[] before, int dim) {

@@ -34,7 +34,7 @@ final class Activations {
     Pointwise.one(
         catalog,
         "log_sigmoid(Tensor self)",
-        new Elementwise("log_sigmoid", Formulas.logSigmoid(), SAME));
+        new Elementwise("log_sigmoid", Formulas.logSigmoid(), SAME).inRowMajorOrder());
     bounded(catalog);
     sloped(catalog);
   }

@@ -65,7 +65,8 @@ final class Selections {
     boolean truth = self == DType.BOOL && value instanceof DenseTensor;
     Object filled = truth ? CastOperations.item((DenseTensor) value) : value;
     return Combination.of(
-        "masked_fill", self, Formulas.choose(), operands.value(1), filled, operands.value(0));
+            "masked_fill", self, Formulas.choose(), operands.value(1), filled, operands.value(0))
+        .lyingAs();
   }
 
   private static @Nullable Fault badMask(DType mask) {

@@ -88,9 +88,12 @@ final class TensorArithmetic {
     double real = Scalars.real(operands.scalar(2));
     long alpha = Scalars.integer(operands.scalar(2));
     Rule rule = Formulas.subtractedFrom(real, alpha);
-    return fault == null
-        ? Combination.of("rsub", computed, rule, operands.value(0), operands.value(1))
-        : fault;
+    if (fault != null) {
+      return fault;
+    }
+    Object self = operands.value(0);
+    Object other = operands.value(1);
+    return Combination.of("rsub", computed, rule, self, other).lyingAs(other, self);
   }
 
   private static @Nullable Fault badAlpha(Operands operands, DType computed, boolean subtracts) {

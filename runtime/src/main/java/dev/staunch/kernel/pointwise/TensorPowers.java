@@ -28,7 +28,8 @@ final class TensorPowers {
           Message.of("pow_.%s(Tensor(a!) self, %s exponent)", form, form),
           TensorPowers::raise);
     }
-    Pointwise.one(widened, "pow.Scalar(Scalar self, Tensor exponent)", TensorPowers::raise);
+    Pointwise.Choice power = TensorPowers::raise;
+    Pointwise.one(widened, "pow.Scalar(Scalar self, Tensor exponent)", power.inRowMajorOrder());
     Pointwise.both(catalog, "square", "", "", TensorPowers::square);
   }
 

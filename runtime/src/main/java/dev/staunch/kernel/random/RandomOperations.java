@@ -193,7 +193,8 @@ public final class RandomOperations {
     Object std = call.isTensor(1) ? call.value(1) : (Object) call.real(1);
     Object result =
         Pointwise.compute(
-            call, Combination.of("normal", known.dtype(), Formulas.affine(), mean, std, z));
+            call,
+            Combination.of("normal", known.dtype(), Formulas.affine(), mean, std, z).lyingAs());
     z.close();
     return result;
   }

@@ -115,7 +115,7 @@ final class Sampling {
   }
 
   private static Combination below(String name, DenseTensor p, DenseTensor u) {
-    return Combination.of(name, DType.FLOAT64, Formulas.below(), p, u);
+    return Combination.of(name, DType.FLOAT64, Formulas.below(), p, u).lyingAs();
   }
 
   private static @Nullable Fault outside(Call call, DenseTensor p) {

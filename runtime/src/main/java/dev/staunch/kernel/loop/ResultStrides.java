@@ -1,0 +1,140 @@
+package dev.staunch.kernel.loop;
+
+import dev.staunch.operation.TensorForm;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a new tensor lies whose elements are made of those in the same places of the operands:
+ * without gaps, its dimensions in the order in which they lie in the operands. Scripts see that by
+ * {@code stride}, and by what {@code view} and {@code reshape} give.
+ *
+ * <p>Source: libtorch's {@code TensorIteratorBase::reorder_dimensions}. An operand in row-major
+ * order counts as a new tensor, whatever its strides along dimensions of one index are, which show
+ * no element; so those of a result may differ from libtorch's.
+ */
+final class ResultStrides {
+  private final Shape shape;
+
+  /** Those of each operand, stretched to the shape. */
+  private final long[][] strides;
+
+  private ResultStrides(Shape shape, List<Layout> layouts) {
+    this.shape = shape;
+    this.strides = new long[layouts.size()][];
+    for (int i = 0; i < strides.length; i++) {
+      Layout layout = layouts.get(i);
+      Layout own = layout.isContiguous() ? Layout.contiguous(layout.shape()) : layout;
+      strides[i] = Broadcast.stretch(own, shape).strides();
+    }
+  }
+
+  /**
+   * How a result of {@code shape} lies, to which all operands that are tensors, or forms of such,
+   * broadcast; null if in row-major order.
+   */
+  static @Nullable Layout of(Shape shape, Object... operands) {
+    boolean rowMajor = true;
+    for (Object operand : operands) {
+      rowMajor &=
+          operand instanceof DenseTensor tensor
+              ? tensor.isContiguous()
+              : !(operand instanceof TensorForm form) || isRowMajor(form.strided());
+    }
+    if (rowMajor) {
+      return null;
+    }
+    List<Layout> layouts = new ArrayList<>(operands.length);
+    for (Object operand : operands) {
+      if (operand instanceof DenseTensor tensor) {
+        layouts.add(tensor.layout());
+      } else if (operand instanceof TensorForm form) {
+        layouts.add(form.layout());
+      }
+    }
+    return of(shape, layouts);
+  }
+
+  private static boolean isRowMajor(@Nullable Layout strided) {
+    return strided == null || strided.isContiguous();
+  }
+
+  /** As {@link #of(Shape, Object...)}, of the layouts of the tensors. */
+  static @Nullable Layout of(Shape shape, List<Layout> layouts) {
+    if (shape.elements() == 0) {
+      return null;
+    }
+    Layout found = shared(shape, layouts);
+    found = found == null ? new ResultStrides(shape, layouts).dense() : found;
+    return found.isContiguous() ? null : found;
+  }
+
+  /** The layout that all have, if it leaves no gaps; else null. */
+  private static @Nullable Layout shared(Shape shape, List<Layout> layouts) {
+    Layout first = layouts.getFirst();
+    for (int i = 1; i < layouts.size(); i++) {
+      if (!layouts.get(i).isLike(first)) {
+        return null;
+      }
+    }
+    if (!first.shape().equals(shape) || !DenseStrides.isDense(first)) {
+      return null;
+    }
+    return first.offset() == 0 ? first : new Layout(shape, first.strides(), 0);
+  }
+
+  /** The dimensions, the innermost one first. */
+  private int[] order() {
+    int[] order = new int[shape.rank()];
+    for (int i = 0; i < order.length; i++) {
+      order[i] = order.length - 1 - i;
+    }
+    for (int i = 1; i < order.length; i++) {
+      int moving = i;
+      for (int before = i - 1; before >= 0; before--) {
+        int compared = compare(order[before], order[moving]);
+        if (compared < 0) {
+          break;
+        }
+        if (compared > 0) {
+          int dim = order[before];
+          order[before] = order[moving];
+          order[moving] = dim;
+          moving = before;
+        }
+      }
+    }
+    return order;
+  }
+
+  /** Positive if {@code dim} lies outside of {@code other}, 0 if no operand says. */
+  private int compare(int dim, int other) {
+    for (long[] own : strides) {
+      if (own[dim] == 0 || own[other] == 0) {
+        continue;
+      }
+      if (own[dim] != own[other]) {
+        return Long.compare(own[dim], own[other]);
+      }
+      if (shape.size(dim) > shape.size(other)) {
+        return 1;
+      }
+    }
+    return 0;
+  }
+
+  private Layout dense() {
+    int[] order = order();
+    long[] dense = new long[order.length];
+    long step = 1;
+    for (int dim : order) {
+      dense[dim] = step;
+      step *= shape.size(dim);
+    }
+    return new Layout(shape, dense, 0);
+  }
+}

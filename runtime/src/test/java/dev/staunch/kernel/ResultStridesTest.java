@@ -1,0 +1,209 @@
+package dev.staunch.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How results lie of operands that do not lie in row-major order: as PyTorch's do, which {@code
+ * record_strides_goldens.py} recorded. Strides of dimensions of one index are not compared.
+ */
+class ResultStridesTest {
+  private static final long SEED = 20261124;
+
+  /** Which argument is of bools. */
+  private static final Map<String, Integer> MASKS =
+      Map.of("aten::where.self", 0, "aten::masked_fill.Scalar", 1);
+
+  /** What follows the tensors. */
+  private static final Map<String, Long> NUMBERS =
+      Map.of(
+          "aten::add.Scalar",
+          2L,
+          "aten::masked_fill.Scalar",
+          2L,
+          "aten::to.dtype",
+          (long) DType.FLOAT64.code());
+
+  private final OffHeap memory = OffHeap.withBudget(1 << 24);
+  private final Catalog catalog = StandardOperations.catalog();
+  private final Random random = new Random(SEED);
+
+  /**
+   * A line of the file.
+   *
+   * @param operands how the tensors lie, all arguments before those that have defaults
+   * @param strides of the result
+   */
+  private record Line(String text, String operation, List<Layout> operands, long[] strides) {
+    static Line of(String text) {
+      String[] words = text.split(" ", -1);
+      int arrow = words.length - 2;
+      List<Layout> operands = new ArrayList<>();
+      for (String word : Arrays.asList(words).subList(1, arrow)) {
+        String[] parts = word.split("@", -1);
+        operands.add(new Layout(Shape.of(numbers(parts[0])), numbers(parts[1]), 0));
+      }
+      return new Line(text, "aten::" + words[0], operands, numbers(words[arrow + 1]));
+    }
+
+    private static long[] numbers(String text) {
+      return text.equals("-")
+          ? new long[0]
+          : Arrays.stream(text.split(",", -1)).mapToLong(Long::parseLong).toArray();
+    }
+  }
+
+  private static List<Line> lines() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(ResultStridesTest.class.getResourceAsStream("strides-golden.txt"))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().map(Line::of).toList();
+    }
+  }
+
+  @Test
+  void resultsLieAsThoseOfPyTorch() throws IOException {
+    List<String> wrong = new ArrayList<>();
+    for (Line line : lines()) {
+      try (ResourceScope scope = ResourceScope.open(memory, "line")) {
+        Object[] arguments = arguments(scope, line);
+        DenseTensor result = run(scope, line, arguments);
+        if (!strides(result.layout()).equals(strides(new Layout(result.shape(), line.strides, 0)))
+            || result.layout().offset() != 0) {
+          wrong.add(line.text + ", but here " + result.layout());
+        }
+      }
+    }
+    assertEquals("", String.join("\n", wrong));
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void whatIsInferredLiesAsWhatIsComputed() throws IOException {
+    for (Line line : lines()) {
+      try (ResourceScope scope = ResourceScope.open(memory, "line")) {
+        Object[] arguments = arguments(scope, line);
+        DenseTensor result = run(scope, line, arguments);
+        Object[] forms = arguments.clone();
+        Arrays.setAll(forms, i -> forms[i] instanceof DenseTensor it ? Call.formOf(it) : forms[i]);
+        Inference inference = Objects.requireNonNull(entry(line).inference());
+        TensorForm inferred = (TensorForm) inference.infer(Operands.of(forms));
+        assertEquals(result.layout(), inferred.layout(), line.text);
+      }
+    }
+  }
+
+  @Test
+  void elementsAreThoseOfRowMajorOperands() throws IOException {
+    for (Line line : lines()) {
+      try (ResourceScope scope = ResourceScope.open(memory, "line")) {
+        Object[] arguments = arguments(scope, line);
+        Object[] rowMajor = arguments.clone();
+        Call call = new Call(new KernelBench(scope), arguments);
+        Arrays.setAll(
+            rowMajor,
+            i ->
+                arguments[i] instanceof DenseTensor it
+                    ? Copying.toContiguous(call, it, it.dtype())
+                    : arguments[i]);
+        if (!line.operation.equals("aten::empty_like")) {
+          DenseTensor expected = run(scope, line, rowMajor);
+          assertTrue(expected.isContiguous());
+          assertEquals(elements(expected), elements(run(scope, line, arguments)), line.text);
+        }
+      }
+    }
+  }
+
+  private CatalogEntry entry(Line line) {
+    return Objects.requireNonNull(catalog.find(line.operation));
+  }
+
+  private DenseTensor run(ResourceScope scope, Line line, Object[] arguments) {
+    Call call = new Call(new KernelBench(scope), arguments);
+    return (DenseTensor) Kernels.run(entry(line), call);
+  }
+
+  private Object[] arguments(ResourceScope scope, Line line) {
+    List<Object> arguments = new ArrayList<>();
+    if (line.operation.equals("aten::pow.Scalar")) {
+      arguments.add(2L);
+    }
+    for (Layout layout : line.operands) {
+      boolean mask = MASKS.getOrDefault(line.operation, -1) == arguments.size();
+      arguments.add(tensor(scope, mask ? DType.BOOL : DType.FLOAT32, layout));
+    }
+    if (NUMBERS.containsKey(line.operation)) {
+      arguments.add(NUMBERS.get(line.operation));
+    }
+    List<Schema.Parameter> parameters = entry(line).schema().parameters();
+    for (Schema.Parameter rest : parameters.subList(arguments.size(), parameters.size())) {
+      arguments.add(Objects.requireNonNull(rest.defaultValue()));
+    }
+    return arguments.toArray();
+  }
+
+  private DenseTensor tensor(ResourceScope scope, DType dtype, Layout layout) {
+    Shape places = Shape.of(layout.extent());
+    DenseTensor base = (DenseTensor) DenseTensor.allocate(scope, dtype, places);
+    for (long at = 0; at < layout.extent(); at++) {
+      if (dtype == DType.BOOL) {
+        base.segment().set(ValueLayout.JAVA_BYTE, at, (byte) random.nextInt(2));
+      } else {
+        base.segment().setAtIndex(ValueLayout.JAVA_FLOAT, at, (float) random.nextGaussian());
+      }
+    }
+    return (DenseTensor) base.view(scope, layout);
+  }
+
+  private static List<Long> strides(Layout layout) {
+    List<Long> strides = new ArrayList<>();
+    for (int dim = 0; dim < layout.shape().rank(); dim++) {
+      strides.add(layout.shape().size(dim) == 1 ? 0 : layout.stride(dim));
+    }
+    return strides;
+  }
+
+  /** The elements in row-major order. */
+  private static List<Double> elements(DenseTensor tensor) {
+    Layout layout = tensor.layout();
+    return LongStream.range(0, tensor.elements())
+        .mapToObj(i -> Elements.asDouble(tensor.segment(), tensor.dtype(), place(layout, i)))
+        .toList();
+  }
+
+  private static long place(Layout layout, long number) {
+    long place = layout.offset();
+    long rest = number;
+    for (int dim = layout.shape().rank() - 1; dim >= 0; dim--) {
+      place += rest % layout.shape().size(dim) * layout.stride(dim);
+      rest /= layout.shape().size(dim);
+    }
+    return place;
+  }
+}

@@ -1,0 +1,76 @@
+"""Records how PyTorch lays the results of pointwise operations and of copies, for ResultStridesTest.
+
+Usage: record_strides_goldens.py [LINES]. Each line is `OPERATION OPERANDS -> STRIDES`, with an operand as `SIZES@STRIDES`.
+"""
+
+import random
+import sys
+import torch
+
+OPERATIONS = {
+    "abs": (1, torch.abs),
+    "add.Scalar": (1, lambda x: x + 2),
+    "add.Tensor": (2, torch.add),
+    "clamp.Tensor": (3, torch.clamp),
+    "clone": (1, torch.clone),
+    "empty_like": (1, torch.empty_like),
+    "gt.Tensor": (2, torch.gt),
+    "lerp.Tensor": (3, torch.lerp),
+    "log_sigmoid": (1, torch.nn.functional.logsigmoid),
+    "masked_fill.Scalar": (2, lambda x, mask: x.masked_fill(mask, 2)),
+    "maximum": (2, torch.maximum),
+    "mul.Tensor": (2, torch.mul),
+    "pow.Scalar": (1, lambda x: torch.pow(2, x)),
+    "rsub.Tensor": (2, torch.rsub),
+    "to.dtype": (1, lambda x: x.to(torch.float64)),
+    "where.self": (3, torch.where),
+}
+
+
+def operand(draw, sizes, dtype):
+    """A tensor that broadcasts to the sizes: permuted, perhaps with gaps and repeated dimensions; or row-major.
+
+    One that is contiguous has the strides of a new tensor, those of dimensions of one index included, as Staunch takes it so.
+    """
+    own = [1 if draw.random() < 0.2 else size for size in sizes]
+    repeated = [size > 1 and draw.random() < 0.15 for size in own]
+    order = list(range(len(own)))
+    if draw.random() < 0.75:
+        draw.shuffle(order)
+    strides = [0] * len(own)
+    step = 1
+    for dim in reversed(order):
+        if not repeated[dim]:
+            strides[dim] = step
+            step *= own[dim] * (2 if draw.random() < 0.15 else 1)
+    tensor = torch.empty(step, dtype=dtype).as_strided(own, strides)
+    if tensor.is_contiguous():
+        tensor = torch.empty(own, dtype=dtype)
+    leading = 0
+    while leading < len(own) and own[leading] == 1 and draw.random() < 0.5:
+        leading += 1
+    return tensor.reshape(tensor.shape[leading:]) if leading else tensor
+
+
+def text(values):
+    return ",".join(map(str, values)) or "-"
+
+
+def main(lines):
+    draw = random.Random(20261124)
+    seen = set()
+    while len(seen) < lines:
+        name, (count, function) = draw.choice(sorted(OPERATIONS.items()))
+        sizes = [draw.choice((1, 2, 3, 4)) for _ in range(draw.randint(2, 4))]
+        masks = {"where.self": 0, "masked_fill.Scalar": 1}
+        operands = [operand(draw, sizes, torch.bool if masks.get(name) == i else torch.float) for i in range(count)]
+        if all(each.is_contiguous() for each in operands) and draw.random() < 0.9:
+            continue
+        result = function(*operands)
+        line = f"{name} {' '.join(text(x.shape) + '@' + text(x.stride()) for x in operands)} -> {text(result.stride())}"
+        if line not in seen:
+            seen.add(line)
+            print(line)
+
+
+main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
