@@ -2,6 +2,7 @@ package dev.staunch.vector;
 
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.KernelSetProvider;
+import java.time.Duration;
 
 /**
  * Puts the kernels on the Vector API in front of others, if the JVM was started with that API. They
@@ -14,6 +15,12 @@ public final class VectorKernelsProvider implements KernelSetProvider {
 
   private static final String NEEDED = "jdk.incubator.vector";
 
+  /**
+   * How long a process has lived when it is told that it lacks the API. To start the JVM's own log
+   * takes a tenth of what a first answer does, and one that ends sooner had nothing to gain.
+   */
+  private static final Duration SAID_AFTER = Duration.ofSeconds(3);
+
   /** For {@link java.util.ServiceLoader}. */
   public VectorKernelsProvider() {}
 
@@ -24,7 +31,6 @@ public final class VectorKernelsProvider implements KernelSetProvider {
       return others;
     }
     if (!hasVectors()) {
-      // Elsewhere, for the JVM's own log takes as long to start as some tenths of a first request.
       Thread.ofPlatform()
           .daemon()
           .name("staunch-vector-missing")
@@ -55,6 +61,11 @@ public final class VectorKernelsProvider implements KernelSetProvider {
   }
 
   private static void sayWhatIsMissing() {
+    try {
+      Thread.sleep(SAID_AFTER);
+    } catch (InterruptedException e) {
+      return; // nobody knows this thread but who stops them all
+    }
     System.getLogger(VectorKernelsProvider.class.getName())
         .log(
             System.Logger.Level.INFO,

@@ -1,0 +1,44 @@
+package dev.staunch.vector;
+
+import dev.staunch.kernel.standard.StandardOperations;
+import java.util.concurrent.CountDownLatch;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/**
+ * A program of a JVM that was not given the Vector API: prints what the log is told of it, once the
+ * catalog is there, and ends.
+ */
+final class WithoutVectors {
+  private WithoutVectors() {}
+
+  /** Waits for one message. */
+  private static final class First extends Handler {
+    private final CountDownLatch told = new CountDownLatch(1);
+
+    @Override
+    public void publish(LogRecord record) {
+      System.out.println(record.getLevel() + " " + record.getMessage());
+      told.countDown();
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  /** Waits until it is told, if there are arguments; ends at once otherwise. */
+  public static void main(String[] arguments) throws InterruptedException {
+    Logger logger = Logger.getLogger(VectorKernelsProvider.class.getName());
+    logger.setUseParentHandlers(false);
+    First first = new First();
+    logger.addHandler(first);
+    System.out.println(StandardOperations.catalog().kernels().name());
+    if (arguments.length > 0) {
+      first.told.await();
+    }
+  }
+}
