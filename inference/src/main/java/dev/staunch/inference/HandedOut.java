@@ -80,7 +80,7 @@ final class HandedOut {
       case Map<?, ?> dict -> {
         Map<Object, Object> entries = LinkedHashMap.newLinkedHashMap(dict.size());
         copies.put(dict, entries);
-        dict.forEach((key, element) -> entries.put(key, copy(element)));
+        dict.forEach((key, element) -> entries.put(copy(key), copy(element)));
         yield entries;
       }
       default -> value;

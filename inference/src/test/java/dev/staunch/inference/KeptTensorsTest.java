@@ -15,6 +15,7 @@ import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,6 +31,7 @@ class KeptTensorsTest {
       items : List[Tensor]
       table : Dict[str, Tensor]
       pair : Tuple[Tensor, List[Tensor]]
+      keys : Dict[Tensor, int]
       """;
   private static final String START =
       """
@@ -37,6 +39,7 @@ class KeptTensorsTest {
       self.items = [torch.zeros([4], dtype=6)]
       self.table = {"a": torch.zeros([4], dtype=6)}
       self.pair = (torch.zeros([4], dtype=6), [torch.zeros([4], dtype=6)])
+      self.keys = {torch.zeros([4], dtype=6): 0}
       """;
   private static final String METHODS =
       """
@@ -54,6 +57,12 @@ class KeptTensorsTest {
         _2 = torch.append(self.pair[1], torch.mul(one, x))
         self.pair = (torch.mul(one, x), [self.pair[1][-1]])
         return float(torch.item(torch.sum(torch.add(was, both))))
+      def mark(self: __torch__.M, x: float) -> float:
+        was = torch.keys(self.keys)[-1]
+        torch._set_item(self.keys, torch.mul(torch.ones([4], dtype=6), x), 1)
+        return float(torch.item(torch.sum(was)))
+      def keyed(self: __torch__.M) -> Dict[Tensor, int]:
+        return self.keys
       def first(self: __torch__.M) -> Tensor:
         return torch.pop(self.items, 0)
       def take(self: __torch__.M, items: List[Tensor]) -> int:
@@ -126,6 +135,21 @@ class KeptTensorsTest {
       ((Map<?, ?>) parts.get(2)).clear();
     }
     assertEquals(40.0, small.call("keep", 3.0));
+  }
+
+  @Test
+  void s6TensorsThatAreKeysOfTheModulesDictsOutliveTheirRequestAndWhoeverGetsThem() {
+    assertEquals(0.0, small.call("mark", 1.0));
+    assertEquals(4.0, small.call("mark", 2.0));
+    try (ResourceScope callers = ResourceScope.open(small.memory, SmallModel.CALL)) {
+      Object result = small.model.call("keyed", List.of(), RunOptions.in(callers));
+      Set<?> keys = assertInstanceOf(Map.class, result).keySet();
+      assertEquals(3, keys.size());
+      keys.forEach(key -> assertInstanceOf(DenseTensor.class, key).close());
+      keys.clear();
+    }
+    assertEquals(8.0, small.call("mark", 3.0));
+    assertEquals(12.0, small.call("mark", 4.0));
   }
 
   @Test

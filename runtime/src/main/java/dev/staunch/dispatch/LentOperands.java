@@ -160,7 +160,10 @@ final class LentOperands {
       }
       case List<?> list -> list.forEach(element -> collect(element, found));
       case TupleValue tuple -> tuple.elements().forEach(element -> collect(element, found));
-      case Map<?, ?> map -> map.values().forEach(element -> collect(element, found));
+      case Map<?, ?> map -> {
+        map.keySet().forEach(key -> collect(key, found));
+        map.values().forEach(element -> collect(element, found));
+      }
       default -> {}
     }
   }

@@ -62,7 +62,10 @@ final class Holding {
       case ObjectValue object -> use(object);
       case TupleValue tuple -> tuple.elements().forEach(this::use);
       case List<?> list -> list.forEach(this::use);
-      case Map<?, ?> map -> map.values().forEach(this::use);
+      case Map<?, ?> map -> {
+        map.keySet().forEach(this::use);
+        map.values().forEach(this::use);
+      }
       case null, default -> {}
     }
   }

@@ -16,6 +16,7 @@ import dev.staunch.kernel.TupleValue;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,7 +104,10 @@ public final class Plan extends Run.Functions {
       case ObjectValue object -> true;
       case TupleValue tuple -> tuple.elements().stream().anyMatch(Plan::mayHoldTensors);
       case List<?> list -> list.stream().anyMatch(Plan::mayHoldTensors);
-      case Map<?, ?> map -> map.values().stream().anyMatch(Plan::mayHoldTensors);
+      case Map<?, ?> map ->
+          Stream.of(map.keySet(), map.values())
+              .flatMap(Collection::stream)
+              .anyMatch(Plan::mayHoldTensors);
       case null, default -> false;
     };
   }

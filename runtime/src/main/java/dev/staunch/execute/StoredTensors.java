@@ -71,7 +71,10 @@ final class StoredTensors {
     switch (value) {
       case DenseTensor tensor when tensor.scope() == request -> ResourceScope.moveTo(home, tensor);
       case List<?> list -> list.forEach(element -> move(element, request, home));
-      case Map<?, ?> map -> map.values().forEach(element -> move(element, request, home));
+      case Map<?, ?> map -> {
+        map.keySet().forEach(key -> move(key, request, home));
+        map.values().forEach(element -> move(element, request, home));
+      }
       case TupleValue tuple -> tuple.elements().forEach(element -> move(element, request, home));
       default -> {}
     }

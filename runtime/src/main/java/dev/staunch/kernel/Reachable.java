@@ -58,6 +58,7 @@ public record Reachable(Set<Object> state, Set<DenseTensor> tensors) {
     } else if (container instanceof List<?> list) {
       open.addAll(list);
     } else if (container instanceof Map<?, ?> map) {
+      open.addAll(map.keySet());
       open.addAll(map.values());
     }
   }

@@ -60,6 +60,19 @@ class EarlyReleaseTest {
   }
 
   @Test
+  void aTensorThatIsAKeyOfADictStays() {
+    Outcome outcome =
+        run(
+            FORWARD
+                + "    weights = annotate(Dict[Tensor, float], {})\n"
+                + "    torch._set_item(weights, torch.add(x, 1), 2.)\n"
+                + "    _0 = torch.setdefault(weights, torch.add(x, 4), 3.)\n"
+                + "    keys = torch.keys(weights)\n"
+                + "    return torch.sub(keys[1], keys[0])\n");
+    assertEquals(5 - 2, outcome.value());
+  }
+
+  @Test
   void aLoopHoldsOneIterationAtATime() {
     Outcome outcome =
         run(
