@@ -1,0 +1,71 @@
+package dev.staunch.vector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.staunch.inference.Model;
+import dev.staunch.inference.recorded.RecordedCases;
+import dev.staunch.inference.recorded.Replay;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.Conformance;
+import dev.staunch.torchscript.LoadOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** No vector is read from a mapped file, whose pages may go: that would end the process (M8). */
+class MappedOperandsTest {
+  private static final String CLASS_PATH =
+      System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void m8PackingWhatWasCutShortThrowsAndTheProcessLives() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xbatch", // so that the loops are compiled when they meet the file
+                "-XX:ErrorFile=" + folder.resolve("crash.txt"),
+                "--enable-native-access=ALL-UNNAMED",
+                "--add-modules",
+                "jdk.incubator.vector",
+                "-cp",
+                CLASS_PATH,
+                LostPages.class.getName(),
+                folder.resolve("weights").toString())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertEquals(0, process.waitFor(), said);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void nothingIsPackedOfWhatNoKernelOnVectorsReads() throws IOException {
+    KernelSet plain = StandardOperations.plainKernels();
+    assertEquals(bytesAfterCalls(plain), bytesAfterCalls(new VectorKernels(plain)));
+  }
+
+  private static long bytesAfterCalls(KernelSet kernels) throws IOException {
+    Path archives = Conformance.torchscript().resolve("archives");
+    LoadOptions options =
+        LoadOptions.standard()
+            .withCatalog(StandardOperations.catalog().with(kernels))
+            .withMappedWeights();
+    try (OffHeap memory = OffHeap.withBudget(1L << 26);
+        Model model = Model.load(archives.resolve("wide_deep.pt"), memory, options)) {
+      RecordedCases cases = RecordedCases.read(archives.resolve("wide_deep.json"));
+      assertEquals(List.of(), new Replay(model, cases, Duration.ofSeconds(60)).differences());
+      return model.bytes();
+    }
+  }
+}
