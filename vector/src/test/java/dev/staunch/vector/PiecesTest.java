@@ -67,6 +67,13 @@ class PiecesTest {
   }
 
   @Test
+  void aLargeProductIsCutIntoAFewEvenPieces() {
+    product(6, 1, 1030, 1000, 520, true);
+    product(2, 1, 1030, 1000, 520, false);
+    product(8, 1, 500, 600, 500, true);
+  }
+
+  @Test
   void aSmallProductIsNotCut() {
     product(1, 1, 64, 256, 128, true);
     product(1, 1, 95, 90, 1000, true);
