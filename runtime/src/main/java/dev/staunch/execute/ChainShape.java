@@ -114,14 +114,19 @@ record ChainShape(
     }
   }
 
-  /** The step that {@code step} of the chain is to whoever asks what its result was made of. */
-  Step traced(Step step, Action chain, Draft draft) {
+  /**
+   * The step that {@code step} of the chain is to whoever asks what its result was made of.
+   *
+   * @param pieces of what some of the inputs are parts; null if of nothing
+   */
+  Step traced(Step step, Action chain, @Nullable Pieces pieces, Draft draft) {
     int[] from = step.operands;
     for (int i = steps.indexOf(step) - 1; i >= 0; i--) {
       int before = steps.get(i).results[0];
       int[] varying = IntStream.of(from).filter(each -> !draft.isConstant(each)).toArray();
       from = varying.length == 1 && varying[0] == before ? steps.get(i).operands : from;
     }
-    return new Step(step.name, step.site, chain, from, step.results, step.lastUses);
+    int[] there = pieces == null ? from : IntStream.of(from).map(pieces::place).toArray();
+    return new Step(step.name, step.site, chain, there, step.results, step.lastUses);
   }
 }

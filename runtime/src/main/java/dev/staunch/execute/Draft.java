@@ -23,6 +23,7 @@ final class Draft {
   private final Map<Integer, Object> constants = new HashMap<>();
   private final Map<Integer, FoldedValue> folded = new HashMap<>();
   private final Map<Integer, Integer> reads = new HashMap<>();
+  private final Map<Integer, Integer> uses = new HashMap<>();
   private final Map<String, Door> doors = new HashMap<>();
   private final List<Step> kernels = new ArrayList<>();
   private int registers;
@@ -136,6 +137,8 @@ final class Draft {
   void read(CatalogEntry operation, int[] operands) {
     if (!operation.definition().has(Trait.ORDERLESS) || operation.definition().has(Trait.SHARES)) {
       read(operands);
+    } else {
+      use(operands);
     }
   }
 
@@ -144,11 +147,23 @@ final class Draft {
     for (int register : from) {
       reads.merge(register, 1, Integer::sum);
     }
+    use(from);
+  }
+
+  private void use(int... from) {
+    for (int register : from) {
+      uses.merge(register, 1, Integer::sum);
+    }
   }
 
   /** How often {@code register} is read in this way. */
   int reads(int register) {
     return reads.getOrDefault(register, 0);
+  }
+
+  /** How often {@code register} is read at all, by steps that were gone back on, too. */
+  int uses(int register) {
+    return uses.getOrDefault(register, 0);
   }
 
   /** Adds a step that calls a kernel. */

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pointwise operations that follow each other, as one step: for float32 rows, of one shape or such
  * that repeat along its leading dimensions, part after part goes through all of them, and what
- * nobody reads afterwards becomes no tensor. The loops are those of the operations, which cannot
- * fail on such rows. For all other operands they run one by one, as they are written; so they do
- * with gradients, if somebody watches the program or wants it so, and if there is no memory: then
- * the fault is the operation's own.
+ * nobody reads afterwards becomes no tensor; nor do {@link Pieces} that nobody else reads. The
+ * loops are those of the operations, which cannot fail on such rows. For all other operands they
+ * run one by one, as they are written; so they do with gradients, if somebody watches the program
+ * or wants it so, and if there is no memory: then the fault is the operation's own.
  */
 final class PointwiseChain implements Action {
   /** Larger operands go one by one: then there are looks for cancellation in between. */
@@ -47,7 +47,8 @@ final class PointwiseChain implements Action {
    * What was prepared for inputs of some forms.
    *
    * @param warm whether the kernel set was
-   * @param forms of each input, see {@link #form}
+   * @param forms of each input, or of the tensor of which it is a part, see {@link #form}
+   * @param starts where in that it begins
    * @param shape of all results
    * @param widths how many elements each value has; of places apart none
    * @param row the least of them
@@ -57,6 +58,7 @@ final class PointwiseChain implements Action {
   private record Prepared(
       boolean warm,
       Object[] forms,
+      long[] starts,
       Shape shape,
       int[] widths,
       int row,
@@ -73,6 +75,7 @@ final class PointwiseChain implements Action {
   }
 
   private final ChainShape shape;
+  private final @Nullable Pieces pieces;
   private final int[] outputs;
   private final int[] ending;
   private final int places;
@@ -80,12 +83,20 @@ final class PointwiseChain implements Action {
   private final Guard.Work<Call> work = this::compute;
   private volatile @Nullable Prepared prepared; // of one form; races do no harm
 
-  PointwiseChain(ChainShape shape) {
+  private PointwiseChain(ChainShape shape, @Nullable Pieces pieces) {
     this.shape = shape;
+    this.pieces = pieces;
     this.outputs = shape.outputs();
-    this.ending = shape.ending();
     this.places = shape.places();
-    this.asWritten = new Code.Body(shape.steps());
+    List<Step> written = new ArrayList<>(shape.steps());
+    if (pieces == null) {
+      this.ending = shape.ending();
+    } else {
+      IntStream own = IntStream.of(shape.ending()).filter(each -> pieces.number(each) < 0);
+      this.ending = IntStream.concat(own, IntStream.of(pieces.ending())).toArray();
+      written.addAll(0, List.of(pieces.cut(), pieces.unpack()));
+    }
+    this.asWritten = new Code.Body(written);
   }
 
   /**
@@ -101,7 +112,12 @@ final class PointwiseChain implements Action {
         end++;
       }
       if (end - i > 1) {
-        fewer.add(of(steps.subList(i, end), draft));
+        List<Step> joined = steps.subList(i, end);
+        Pieces pieces = Pieces.of(fewer, joined, draft);
+        if (pieces != null) {
+          fewer.subList(fewer.size() - 2, fewer.size()).clear();
+        }
+        fewer.add(of(joined, pieces, draft));
         i = end;
       } else {
         fewer.add(steps.get(i++));
@@ -110,14 +126,20 @@ final class PointwiseChain implements Action {
     return fewer;
   }
 
-  private static Step of(List<Step> steps, Draft draft) {
+  private static Step of(List<Step> steps, @Nullable Pieces pieces, Draft draft) {
     ChainShape shape = ChainShape.of(List.copyOf(steps));
-    PointwiseChain chain = new PointwiseChain(shape);
+    PointwiseChain chain = new PointwiseChain(shape, pieces);
     for (Step step : steps) {
-      draft.replace(step, each -> shape.traced(step, chain, draft));
+      draft.replace(step, each -> shape.traced(step, chain, pieces, draft));
     }
-    Step first = steps.getFirst();
-    return new Step(first.name, first.site, chain, shape.inputs(), Step.NONE, Step.NONE);
+    if (pieces == null) {
+      Step first = steps.getFirst();
+      return new Step(first.name, first.site, chain, shape.inputs(), Step.NONE, Step.NONE);
+    }
+    Step cut = pieces.cut();
+    draft.replace(cut, each -> each.doing(chain));
+    int[] inputs = IntStream.of(shape.inputs()).map(pieces::place).toArray();
+    return new Step(cut.name, cut.site, chain, inputs, Step.NONE, Step.NONE);
   }
 
   @Override
@@ -192,17 +214,33 @@ final class PointwiseChain implements Action {
     boolean warm = kernels.isWarm();
     Object[] forms = new Object[call.size()];
     Arrays.setAll(forms, i -> form(call.value(i)));
-    Shape common = common(forms);
+    long[] starts = new long[forms.length];
+    Object[] rows = rows(forms, starts);
+    Shape common = common(rows);
     int first = forms.length + outputs.length;
     int[] widths = new int[first + places];
     Arrays.fill(widths, 0, first, (int) Math.min(common.elements(), MOST));
     for (int i = 0; i < forms.length; i++) {
-      widths[i] = forms[i] instanceof Shape own ? (int) Math.min(own.elements(), MOST) : widths[i];
+      widths[i] = rows[i] instanceof Shape own ? (int) Math.min(own.elements(), MOST) : widths[i];
     }
     int row = Arrays.stream(widths, 0, first).min().orElse(0);
     boolean fit = row > 0 && common.elements() <= MOST;
-    Link[] links = fit ? links(forms, common, kernels) : null;
-    return new Prepared(warm, forms, common, widths, row, Math.min(row, PART), links);
+    Link[] links = fit ? links(rows, common, kernels) : null;
+    return new Prepared(warm, forms, starts, common, widths, row, Math.min(row, PART), links);
+  }
+
+  /** The forms of the inputs, parts included, whose {@code starts} this writes. */
+  private Object[] rows(Object[] forms, long[] starts) {
+    Object[] rows = forms.clone();
+    for (int i = 0; i < rows.length && pieces != null; i++) {
+      int number = pieces.number(shape.inputs()[i]);
+      if (number >= 0 && forms[i] instanceof Shape whole) {
+        Layout layout = pieces.layout(number, whole);
+        rows[i] = layout == null ? UNFIT : layout.shape();
+        starts[i] = layout == null ? 0 : layout.offset();
+      }
+    }
+    return rows;
   }
 
   /** The shape with which all others end, if there is one: the longest. */
@@ -260,7 +298,7 @@ final class PointwiseChain implements Action {
     for (int i = 0; i < inputs; i++) {
       if (call.value(i) instanceof DenseTensor tensor) {
         segments[i] = tensor.segment();
-        offsets[i] = tensor.layout().offset();
+        offsets[i] = tensor.layout().offset() + ready.starts[i];
       }
     }
     for (int i = inputs; i < first; i++) {

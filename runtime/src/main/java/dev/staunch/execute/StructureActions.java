@@ -55,7 +55,7 @@ final class StructureActions {
       case TUPLE_CONSTRUCT -> (frame, call, at) -> new TupleValue(Arrays.asList(call.arguments()));
       case DICT_CONSTRUCT -> (Light) call -> dict(call.arguments());
       case TUPLE_UNPACK -> (Light) call -> parts(((TupleValue) call.value(0)).elements());
-      case LIST_UNPACK -> listUnpack(results);
+      case LIST_UNPACK -> new ListUnpack(results);
       case UNINITIALIZED -> (Light) call -> None.NONE;
       case PRINT -> (frame, call, at) -> print(frame, call);
       case CAST -> (Light) call -> call.value(0);
@@ -156,14 +156,16 @@ final class StructureActions {
     return values.size() == 1 ? values.get(0) : values.toArray();
   }
 
-  private static Action listUnpack(int wanted) {
-    return (frame, call, at) -> {
+  /** Gives the elements of a list, of which there must be so many, one by one. */
+  record ListUnpack(int wanted) implements Action {
+    @Override
+    public Object apply(Frame frame, Call call, Site site) {
       List<?> list = (List<?>) call.value(0);
       return list.size() == wanted
           ? parts(list)
           : Fault.value(
               "a list of " + list.size() + " elements is not unpacked to " + wanted + " values");
-    };
+    }
   }
 
   private static Action tupleIndex(long index) {
