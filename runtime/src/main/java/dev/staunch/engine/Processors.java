@@ -219,10 +219,13 @@ public final class Processors {
     Share share = new Share(range, grain, done, pieces, work);
     // Before anybody is invited: a helper that stops looking out sees it, or its processor is free.
     open.set(share);
-    share.invite(pieces - done - 1);
-    share.take(Integer.MAX_VALUE);
-    open.compareAndSet(share, null);
-    share.awaitHelpers();
+    try {
+      share.invite(pieces - done - 1);
+      share.take(Integer.MAX_VALUE);
+    } finally {
+      open.compareAndSet(share, null);
+      share.awaitHelpers();
+    }
     return share.outcome();
   }
 
@@ -343,11 +346,17 @@ public final class Processors {
     }
 
     private void help() {
-      if (inside.incrementAndGet() < CLOSED) {
-        take(count);
-      }
-      if (inside.decrementAndGet() == CLOSED) {
-        LockSupport.unpark(caller);
+      boolean begun = inside.incrementAndGet() < CLOSED;
+      try {
+        if (begun) {
+          take(count);
+        }
+      } catch (InternalError late) { // a piece read a page that is gone, which the JVM tells later
+        failed(0, Fault.thrown(late));
+      } finally {
+        if (inside.decrementAndGet() == CLOSED) {
+          LockSupport.unpark(caller);
+        }
       }
     }
 

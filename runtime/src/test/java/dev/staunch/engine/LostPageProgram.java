@@ -1,0 +1,84 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.Fault;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A process of its own, in which a caller and its helper share work until it is compiled; then one
+ * of them, which the second argument names, reads what was a mapped file. The JVM tells of a page
+ * that is gone not where it is read, but at the next place where it can stop the thread.
+ */
+final class LostPageProgram implements Processors.Piece {
+  private static final int SIZE = 1 << 12;
+  private static final int ENOUGH = 15_000;
+
+  private final Processors processors = new Processors(2, 0);
+  private final Thread caller = Thread.currentThread();
+  private final ByteBuffer bytes;
+  private final boolean callerReads;
+  private final AtomicInteger began = new AtomicInteger();
+  private final AtomicInteger running = new AtomicInteger();
+  private int sum;
+
+  private LostPageProgram(ByteBuffer bytes, boolean callerReads) {
+    this.bytes = bytes;
+    this.callerReads = callerReads;
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    Path file = Files.write(Path.of(arguments[0]), new byte[SIZE]);
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = channel.map(MapMode.READ_ONLY, 0, SIZE);
+      LostPageProgram program = new LostPageProgram(bytes, arguments[1].equals("caller"));
+      for (int i = 0; i < ENOUGH; i++) {
+        require(program.shared() == null, "good work fails");
+      }
+      channel.truncate(0);
+      require(program.shared() != null, "nobody was told");
+      require(program.running.get() == 0, "a helper goes on");
+      channel.write(ByteBuffer.allocate(SIZE));
+      require(program.shared() == null, "nobody helps any more");
+    }
+    System.exit(0);
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      System.out.println(otherwise);
+      System.exit(1);
+    }
+  }
+
+  /** Two pieces, one for each thread; the fault, or what the caller was thrown. */
+  private Object shared() {
+    began.set(0);
+    return Guard.attempt(work -> processors.run(2, 1, work), this);
+  }
+
+  @Override
+  public Fault run(long first, long end) {
+    running.incrementAndGet();
+    began.incrementAndGet();
+    while (began.get() < 2) {
+      Thread.onSpinWait();
+    }
+    if (caller.equals(Thread.currentThread()) != callerReads) {
+      for (int i = 0; i < 1_000; i++) {
+        Thread.onSpinWait();
+      }
+      running.decrementAndGet();
+      return null;
+    }
+    running.decrementAndGet();
+    sum += bytes.get((int) first);
+    return null;
+  }
+}
