@@ -60,6 +60,14 @@ class ComplexOperandsTest {
   }
 
   @Test
+  void quotientsAreNotAddedToComplexNumbersAndTheFaultSaysThat() {
+    Fault fault = context.apply("aten::addcdiv", complex, complex, complex, 1.0).fault();
+    assertNotNull(fault);
+    assertEquals(FaultType.UNSUPPORTED, fault.type(), fault::toString);
+    fault.markRead();
+  }
+
+  @Test
   void lengthsAndTargetsOfALossAreNotComplex() {
     Tensor steps = context.ones(5, 6, 3);
     Tensor lengths = integers(6);

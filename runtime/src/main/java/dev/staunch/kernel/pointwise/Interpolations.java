@@ -69,8 +69,7 @@ final class Interpolations {
   }
 
   private static Object addQuotient(Operands operands) {
-    boolean integers = !operands.dtype(1).isFloating() && !operands.dtype(2).isFloating();
-    if (integers) {
+    if (isWhole(operands.dtype(1)) && isWhole(operands.dtype(2))) {
       return Fault.dtype("addcdiv does not divide integers by integers")
           .withExpected("tensor1 of a floating dtype", operands.dtype(1).toString());
     }
@@ -78,5 +77,9 @@ final class Interpolations {
     Rule rule = Formulas.addQuotient(Scalars.real(operands.scalar(3)));
     return Combination.of(
         "addcdiv", computed, rule, operands.value(0), operands.value(1), operands.value(2));
+  }
+
+  private static boolean isWhole(DType dtype) {
+    return dtype.kind() == DType.Kind.INTEGRAL || dtype.kind() == DType.Kind.BOOL;
   }
 }
