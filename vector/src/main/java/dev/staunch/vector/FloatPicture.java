@@ -76,7 +76,7 @@ record FloatPicture(
         && weight.size(2) * weight.size(3) > 1
         && weight.size(0) % FloatPanels.WIDTH == 0
         && request.groups() == 1
-        && FloatTiles.MOST_ROWS > FloatPictureTile.HEIGHT * FloatPictureTile.WIDTH
+        && FloatTiles.MOST_ROWS >= FloatPictureTile.HEIGHT * FloatPictureTile.WIDTH
         && FloatConvolution.fits(request);
   }
 

@@ -5,10 +5,10 @@ import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/** A panel of filters times two rows of five pixels in a band of planes. */
+/** A panel of filters times two rows of six pixels in a band of planes. */
 final class FloatPictureTile {
   static final int HEIGHT = 2;
-  static final int WIDTH = 5;
+  static final int WIDTH = 6;
 
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -34,10 +34,10 @@ final class FloatPictureTile {
       int[] offsets,
       float[] sums) {
     FloatVector zero = FloatVector.zero(SPECIES);
-    FloatVector a0 = zero, a1 = zero, a2 = zero, a3 = zero, a4 = zero;
-    FloatVector b0 = zero, b1 = zero, b2 = zero, b3 = zero, b4 = zero;
-    FloatVector c0 = zero, c1 = zero, c2 = zero, c3 = zero, c4 = zero;
-    FloatVector d0 = zero, d1 = zero, d2 = zero, d3 = zero, d4 = zero;
+    FloatVector a0 = zero, a1 = zero, a2 = zero, a3 = zero, a4 = zero, a5 = zero;
+    FloatVector b0 = zero, b1 = zero, b2 = zero, b3 = zero, b4 = zero, b5 = zero;
+    FloatVector c0 = zero, c1 = zero, c2 = zero, c3 = zero, c4 = zero, c5 = zero;
+    FloatVector d0 = zero, d1 = zero, d2 = zero, d3 = zero, d4 = zero, d5 = zero;
     for (int k = 0; k < offsets.length; k++) {
       FloatVector p = FloatVector.fromMemorySegment(SPECIES, panel, at + 2L * k * HALF, ORDER);
       FloatVector q =
@@ -58,6 +58,9 @@ final class FloatPictureTile {
       e = FloatVector.broadcast(SPECIES, band[x + 4]);
       a4 = e.fma(p, a4);
       b4 = e.fma(q, b4);
+      e = FloatVector.broadcast(SPECIES, band[x + 5]);
+      a5 = e.fma(p, a5);
+      b5 = e.fma(q, b5);
       int y = lower + offsets[k];
       e = FloatVector.broadcast(SPECIES, band[y]);
       c0 = e.fma(p, c0);
@@ -74,6 +77,9 @@ final class FloatPictureTile {
       e = FloatVector.broadcast(SPECIES, band[y + 4]);
       c4 = e.fma(p, c4);
       d4 = e.fma(q, d4);
+      e = FloatVector.broadcast(SPECIES, band[y + 5]);
+      c5 = e.fma(p, c5);
+      d5 = e.fma(q, d5);
     }
     a0.intoArray(sums, 0 * LANES);
     b0.intoArray(sums, 1 * LANES);
@@ -85,16 +91,20 @@ final class FloatPictureTile {
     b3.intoArray(sums, 7 * LANES);
     a4.intoArray(sums, 8 * LANES);
     b4.intoArray(sums, 9 * LANES);
-    c0.intoArray(sums, 10 * LANES);
-    d0.intoArray(sums, 11 * LANES);
-    c1.intoArray(sums, 12 * LANES);
-    d1.intoArray(sums, 13 * LANES);
-    c2.intoArray(sums, 14 * LANES);
-    d2.intoArray(sums, 15 * LANES);
-    c3.intoArray(sums, 16 * LANES);
-    d3.intoArray(sums, 17 * LANES);
-    c4.intoArray(sums, 18 * LANES);
-    d4.intoArray(sums, 19 * LANES);
+    a5.intoArray(sums, 10 * LANES);
+    b5.intoArray(sums, 11 * LANES);
+    c0.intoArray(sums, 12 * LANES);
+    d0.intoArray(sums, 13 * LANES);
+    c1.intoArray(sums, 14 * LANES);
+    d1.intoArray(sums, 15 * LANES);
+    c2.intoArray(sums, 16 * LANES);
+    d2.intoArray(sums, 17 * LANES);
+    c3.intoArray(sums, 18 * LANES);
+    d3.intoArray(sums, 19 * LANES);
+    c4.intoArray(sums, 20 * LANES);
+    d4.intoArray(sums, 21 * LANES);
+    c5.intoArray(sums, 22 * LANES);
+    d5.intoArray(sums, 23 * LANES);
   }
 
   /**
