@@ -140,58 +140,33 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
         && results * 2 <= inputs;
   }
 
-  /** The greatest of each two by two elements of a plane; places count elements. */
+  /**
+   * The greatest of each two by two elements of a plane; places count elements. Rows are computed
+   * in whole vectors: what one writes too much, the next one writes over; only of the last rows,
+   * which would read, or write, beyond the plane, the last vectors are cut.
+   */
   private static void squares(
       MemorySegment from, long at, int columns, MemorySegment into, long to, int rows, int count) {
-    int whole = SPECIES.loopBound(count);
-    if (whole > 0) {
-      wholeSquares(from, at, columns, into, to, rows, count);
-    } else {
-      int done = narrowSquares(from, at, columns, into, to, rows, count);
-      at += 2L * done * columns;
-      to += (long) done * count;
-      rows -= done;
+    int width = Math.ceilDiv(count, LANES) * LANES;
+    int read = Math.floorDiv((2 * rows - 1) * columns - 2 * width, 2 * columns) + 1;
+    int written = Math.floorDiv(rows * count - width, count) + 1;
+    int safe = Math.clamp(Math.min(read, written), 0, rows);
+    int done = 0;
+    if (width == LANES) {
+      narrowSquares(from, at, columns, into, to, safe, count);
+      done = safe;
     }
-    if (whole < count) {
-      restOfSquares(from, at + 2L * whole, columns, into, to + whole, rows, count, count - whole);
+    if (done < rows) {
+      squares(from, at, columns, into, to, done, safe, rows, count);
     }
   }
 
-  private static void wholeSquares(
+  /** Rows of no more squares than a vector has lanes, in whole vectors. */
+  private static void narrowSquares(
       MemorySegment from, long at, int columns, MemorySegment into, long to, int rows, int count) {
     NativeSegments.require(from, into);
     long step = columns * (long) Float.BYTES;
     for (int y = 0; y < rows; y++) {
-      long place = (at + 2L * y * columns) * Float.BYTES;
-      long target = (to + (long) y * count) * Float.BYTES;
-      for (int i = 0; i + LANES <= count; i += LANES) {
-        FloatVector x =
-            FloatVector.fromMemorySegment(SPECIES, from, place, ORDER)
-                .max(FloatVector.fromMemorySegment(SPECIES, from, place + step, ORDER));
-        FloatVector z =
-            FloatVector.fromMemorySegment(SPECIES, from, place + HALF, ORDER)
-                .max(FloatVector.fromMemorySegment(SPECIES, from, place + HALF + step, ORDER));
-        x.rearrange(EVEN, z)
-            .max(x.rearrange(ODD, z))
-            .intoMemorySegment(into, target + i * (long) Float.BYTES, ORDER);
-        place += 2 * HALF;
-      }
-    }
-  }
-
-  /**
-   * Rows of fewer squares than a vector has lanes, in whole vectors: what one writes too much, the
-   * next one writes over. Returns how many these are; the last ones would read, or write, beyond
-   * the plane.
-   */
-  private static int narrowSquares(
-      MemorySegment from, long at, int columns, MemorySegment into, long to, int rows, int count) {
-    NativeSegments.require(from, into);
-    long step = columns * (long) Float.BYTES;
-    int read = Math.floorDiv((2 * rows - 1) * columns - 2 * LANES, 2 * columns) + 1;
-    int written = Math.floorDiv(rows * count - LANES, count) + 1;
-    int safe = Math.clamp(Math.min(read, written), 0, rows);
-    for (int y = 0; y < safe; y++) {
       long place = (at + 2L * y * columns) * Float.BYTES;
       FloatVector x =
           FloatVector.fromMemorySegment(SPECIES, from, place, ORDER)
@@ -203,35 +178,58 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
           .max(x.rearrange(ODD, z))
           .intoMemorySegment(into, (to + (long) y * count) * Float.BYTES, ORDER);
     }
-    return safe;
   }
 
-  /** The last squares of each row, fewer than a vector has lanes. */
-  private static void restOfSquares(
+  /**
+   * Rows from {@code first} on; those from {@code safe} on end with a vector that is cut. So long
+   * that HotSpot puts it into no other method: with two such loops in one it leaves parts of them
+   * out.
+   */
+  private static void squares(
       MemorySegment from,
       long at,
       int columns,
       MemorySegment into,
       long to,
+      int first,
+      int safe,
       int rows,
-      int step,
       int count) {
     NativeSegments.require(from, into);
-    VectorMask<Float> rest = SPECIES.indexInRange(0, count);
-    VectorMask<Float> left = SPECIES.indexInRange(0, 2 * count);
-    VectorMask<Float> right = SPECIES.indexInRange(LANES, 2 * count);
-    for (int y = 0; y < rows; y++) {
+    long step = columns * (long) Float.BYTES;
+    int width = Math.ceilDiv(count, LANES) * LANES;
+    int left = 2 * (count - width + LANES);
+    VectorMask<Float> rest = SPECIES.indexInRange(0, left / 2);
+    VectorMask<Float> low = SPECIES.indexInRange(0, left);
+    VectorMask<Float> high = SPECIES.indexInRange(LANES, left);
+    for (int y = first; y < rows; y++) {
       long place = (at + 2L * y * columns) * Float.BYTES;
-      long lower = place + columns * (long) Float.BYTES;
-      FloatVector x =
-          FloatVector.fromMemorySegment(SPECIES, from, place, ORDER, left)
-              .max(FloatVector.fromMemorySegment(SPECIES, from, lower, ORDER, left));
-      FloatVector z =
-          FloatVector.fromMemorySegment(SPECIES, from, place + HALF, ORDER, right)
-              .max(FloatVector.fromMemorySegment(SPECIES, from, lower + HALF, ORDER, right));
-      x.rearrange(EVEN, z)
-          .max(x.rearrange(ODD, z))
-          .intoMemorySegment(into, (to + (long) y * step) * Float.BYTES, ORDER, rest);
+      long target = (to + (long) y * count) * Float.BYTES;
+      int whole = y < safe ? width : width - LANES;
+      for (int i = 0; i < whole; i += LANES) {
+        FloatVector x =
+            FloatVector.fromMemorySegment(SPECIES, from, place, ORDER)
+                .max(FloatVector.fromMemorySegment(SPECIES, from, place + step, ORDER));
+        FloatVector z =
+            FloatVector.fromMemorySegment(SPECIES, from, place + HALF, ORDER)
+                .max(FloatVector.fromMemorySegment(SPECIES, from, place + HALF + step, ORDER));
+        x.rearrange(EVEN, z)
+            .max(x.rearrange(ODD, z))
+            .intoMemorySegment(into, target + i * (long) Float.BYTES, ORDER);
+        place += 2 * HALF;
+      }
+      if (whole < width) {
+        long lower = place + step;
+        FloatVector x =
+            FloatVector.fromMemorySegment(SPECIES, from, place, ORDER, low)
+                .max(FloatVector.fromMemorySegment(SPECIES, from, lower, ORDER, low));
+        FloatVector z =
+            FloatVector.fromMemorySegment(SPECIES, from, place + HALF, ORDER, high)
+                .max(FloatVector.fromMemorySegment(SPECIES, from, lower + HALF, ORDER, high));
+        x.rearrange(EVEN, z)
+            .max(x.rearrange(ODD, z))
+            .intoMemorySegment(into, target + whole * (long) Float.BYTES, ORDER, rest);
+      }
     }
   }
 

@@ -57,6 +57,7 @@ class PlanesTest {
     Window square = new Window(2, 2, 0, 0, 1);
     for (int columns = 2; columns < 80; columns++) {
       pool(square, square, 2 + columns % 5, columns, 2);
+      pool(square, square, 28 + columns % 2, columns, 2);
     }
   }
 
