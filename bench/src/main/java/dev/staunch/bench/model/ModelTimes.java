@@ -8,6 +8,8 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +25,11 @@ import java.util.concurrent.atomic.LongAdder;
 public final class ModelTimes {
   private static final int MOST = 20_000;
   private static final int LEAST = 5;
+
+  /** The compilers rest when they take less than this of a second. */
+  private static final long RESTING_MILLIS = 50;
+
+  private static final long SETTLING_NANOS = 30_000_000_000L;
 
   private ModelTimes() {}
 
@@ -49,9 +56,11 @@ public final class ModelTimes {
       int callers = Integer.parseInt(arguments[4]);
       if (callers > 1) {
         rate(callers, warmUp, model, scope, inputs);
+        settle(callers, model, scope, inputs);
         print("rate", rate(callers, seconds, model, scope, inputs));
       } else {
         repeat(warmUp, LEAST, model, scope, inputs);
+        settle(1, model, scope, inputs);
         Times all = repeat(seconds, LEAST, model, scope, inputs);
         double[] times = all.last();
         print("mean", all.mean());
@@ -71,6 +80,25 @@ public final class ModelTimes {
     while (!kernels.isWarm() && System.nanoTime() - end < 0) {
       call(model, scope, inputs);
     }
+  }
+
+  /**
+   * Asks until the compilers rest, half a minute at most: where callers take all processors, they
+   * come to it late.
+   */
+  private static void settle(int callers, Model model, ResourceScope scope, List<Object> inputs)
+      throws InterruptedException {
+    long end = System.nanoTime() + SETTLING_NANOS;
+    long before;
+    do {
+      before = compiledMillis();
+      rate(callers, 1, model, scope, inputs);
+    } while (compiledMillis() - before >= RESTING_MILLIS && System.nanoTime() - end < 0);
+  }
+
+  private static long compiledMillis() {
+    CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
+    return compilation == null ? 0 : compilation.getTotalCompilationTime();
   }
 
   private static void print(String name, double value) {
