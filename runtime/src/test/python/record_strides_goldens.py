@@ -1,6 +1,6 @@
-"""Records how PyTorch lays the results of pointwise operations and of copies, for ResultStridesTest.
+"""Records how PyTorch lays the results of pointwise operations, copies and operations on images, for ResultStridesTest.
 
-Usage: record_strides_goldens.py [LINES]. Each line is `OPERATION OPERANDS -> STRIDES`, with an operand as `SIZES@STRIDES`.
+Usage: record_strides_goldens.py [LINES [LINES OF IMAGES]]. Each line is `OPERATION OPERANDS -> STRIDES`, with an operand as `SIZES@STRIDES`.
 """
 
 import random
@@ -24,6 +24,13 @@ OPERATIONS = {
     "rsub.Tensor": (2, torch.rsub),
     "to.dtype": (1, lambda x: x.to(torch.float64)),
     "where.self": (3, torch.where),
+}
+
+IMAGES = {
+    "adaptive_avg_pool2d": lambda x: torch.nn.functional.adaptive_avg_pool2d(x, 2),
+    "avg_pool2d": lambda x: torch.nn.functional.avg_pool2d(x, 2),
+    "conv2d": torch.nn.functional.conv2d,
+    "max_pool2d": lambda x: torch.nn.functional.max_pool2d(x, 2),
 }
 
 
@@ -52,8 +59,39 @@ def operand(draw, sizes, dtype):
     return tensor.reshape(tensor.shape[leading:]) if leading else tensor
 
 
+def image(draw, sizes):
+    """Row-major, channels last, expanded or permuted in whatever way; perhaps with gaps."""
+    orders = ([0, 1, 2, 3], [0, 2, 3, 1], [0, 2, 3, 1], draw.sample(range(4), 4))
+    strides = [0] * 4
+    step = 1
+    for dim in reversed(draw.choice(orders)):
+        if sizes[dim] == 1 or draw.random() < 0.95:
+            strides[dim] = step
+            step *= sizes[dim] * (2 if draw.random() < 0.1 else 1)
+    return torch.empty(step).as_strided(sizes, strides)
+
+
 def text(values):
     return ",".join(map(str, values)) or "-"
+
+
+def line_of(name, operands, result):
+    return f"{name} {' '.join(text(x.shape) + '@' + text(x.stride()) for x in operands)} -> {text(result.stride())}"
+
+
+def images(lines):
+    draw = random.Random(20261124)
+    seen = set()
+    while len(seen) < lines:
+        name, function = draw.choice(sorted(IMAGES.items()))
+        channels = draw.randint(1, 4)
+        operands = [image(draw, [draw.randint(1, 3), channels, draw.randint(2, 5), draw.randint(2, 5)])]
+        if name == "conv2d":
+            operands.append(image(draw, [draw.randint(1, 4), channels, draw.randint(1, 2), draw.randint(1, 2)]))
+        line = line_of(name, operands, function(*operands))
+        if line not in seen:
+            seen.add(line)
+            print(line)
 
 
 def main(lines):
@@ -67,10 +105,11 @@ def main(lines):
         if all(each.is_contiguous() for each in operands) and draw.random() < 0.9:
             continue
         result = function(*operands)
-        line = f"{name} {' '.join(text(x.shape) + '@' + text(x.stride()) for x in operands)} -> {text(result.stride())}"
+        line = line_of(name, operands, result)
         if line not in seen:
             seen.add(line)
             print(line)
 
 
 main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
+images(int(sys.argv[2]) if len(sys.argv) > 2 else 120)

@@ -70,13 +70,13 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
   /** The outcome in the order that suits the kernels; if there is no memory for it, as written. */
   private Object ordered(Frame frame, Call call, Site site) {
     boolean chooses = order == CHOOSES;
-    if (chooses || (frame.registers[order] instanceof DenseTensor led && !led.isContiguous())) {
+    if (chooses || (frame.registers[order] instanceof DenseTensor led && led.layout().isTurned())) {
       call.orderResult(chooses ? Call.Order.ANY : Call.Order.CHANNELS_LAST);
       Object outcome = door.call(call, null, site.source());
       if (!(outcome instanceof Fault fault) || fault.type() != FaultType.OUT_OF_MEMORY) {
         return outcome;
       }
-      call.orderResult(Call.Order.ROW_MAJOR);
+      call.orderResult(Call.Order.AS_WRITTEN);
     }
     return door.call(call, null, site.source());
   }

@@ -43,7 +43,7 @@ public final class Call implements Operands {
   /** A bit for each of the first results: nobody reads it. */
   private int unread;
 
-  private Order order = Order.ROW_MAJOR;
+  private Order order = Order.AS_WRITTEN;
 
   /** Gives the epilogue of a result; null if there is none. */
   private @Nullable Function<DenseTensor, @Nullable Epilogue> finishing;
@@ -51,9 +51,11 @@ public final class Call implements Operands {
   /** How the elements of a result lie. */
   public enum Order {
     /** As inferred: the program may see it. */
-    ROW_MAJOR,
+    AS_WRITTEN,
 
-    /** {@linkplain Layout#channelsLast Channels last}, if it has four dimensions. */
+    /**
+     * {@linkplain Layout#turned Channels last}, if it has four dimensions and is not so inferred.
+     */
     CHANNELS_LAST,
 
     /** In either of the two: whichever the kernels like better, else as the first operand does. */
@@ -112,7 +114,7 @@ public final class Call implements Operands {
     step = number;
     dying = last;
     unread = left;
-    order = Order.ROW_MAJOR;
+    order = Order.AS_WRITTEN;
     finishing = null;
     return this;
   }
@@ -215,10 +217,9 @@ public final class Call implements Operands {
   }
 
   /**
-   * Whether a result of this form may be written into {@code argument}, in place of {@linkplain
-   * #allocateOrdered a new tensor}: it has that form, nobody reads it afterwards, and no other
-   * tensor has its memory. For a kernel that reads no element of its arguments again once it has
-   * written one in its place.
+   * Whether a row-major result of this form may be written into {@code argument}, in place of a new
+   * tensor: it has that form, nobody reads it afterwards, and no other tensor has its memory. For a
+   * kernel that reads no element of its arguments again once it has written one in its place.
    */
   public boolean mayOverwrite(DenseTensor argument, DType dtype, Shape shape) {
     return mayOverwrite(argument, dtype, shape, null);
@@ -227,7 +228,7 @@ public final class Call implements Operands {
   /**
    * As {@link #mayOverwrite(DenseTensor, DType, Shape)}.
    *
-   * @param strided how the result has to lie; null if as {@link #resultOrder} says
+   * @param strided how the result has to lie; null if in row-major order
    */
   @SuppressWarnings("ReferenceEquality") // identity is the point
   public boolean mayOverwrite(
@@ -246,30 +247,29 @@ public final class Call implements Operands {
         }
       }
     }
-    return last && lies(argument, shape, strided) && argument.isSole();
+    boolean lies = strided == null ? argument.isContiguous() : argument.layout().equals(strided);
+    return last && lies && argument.isSole();
   }
 
-  private boolean lies(DenseTensor argument, Shape shape, @Nullable Layout strided) {
-    if (strided != null) {
-      return argument.layout().equals(strided);
+  /**
+   * How a new image of this shape lies that is made of the one that is the first argument: as the
+   * program sees it channels last if that {@linkplain Layout#suggestsChannelsLast suggests} it, or
+   * else {@linkplain Layout#turned turned} if {@link #resultOrder} says so; null if in row-major
+   * order.
+   */
+  public @Nullable Layout imageLayout(Shape shape) {
+    if (shape.rank() >= 4 && layout(0).suggestsChannelsLast()) {
+      return Layout.channelsLast(shape);
     }
-    return argument.isContiguous()
-        || (order != Order.ROW_MAJOR && argument.layout().isLike(resultLayout(shape)));
-  }
-
-  private boolean isChannelsLast(Shape shape) {
-    return order != Order.ROW_MAJOR
-        && shape.rank() == 4
-        && (order == Order.CHANNELS_LAST || isChannelsLast(tensor(0)));
+    boolean turned =
+        order != Order.AS_WRITTEN
+            && shape.rank() == 4
+            && (order == Order.CHANNELS_LAST || isChannelsLast(tensor(0)));
+    return turned ? Layout.turned(shape) : null;
   }
 
   private static boolean isChannelsLast(DenseTensor tensor) {
     return !tensor.isContiguous() && tensor.layout().isChannelsLast();
-  }
-
-  /** How a new result of this shape lies, as {@link #resultOrder} says. */
-  public Layout resultLayout(Shape shape) {
-    return isChannelsLast(shape) ? Layout.channelsLast(shape) : Layout.contiguous(shape);
   }
 
   /**
@@ -356,18 +356,17 @@ public final class Call implements Operands {
     return DenseTensor.allocate(environment.scope(), dtype, known, environment);
   }
 
-  /** As {@link #allocate(DType, Shape)}, for a result that lies as {@link #resultOrder} says. */
-  public Object allocateOrdered(DType dtype, Shape shape) {
-    Layout known = layouts[step];
-    if (order == Order.ROW_MAJOR && known != null && known.shape().equals(shape)) {
-      return DenseTensor.allocate(environment.scope(), dtype, known, environment);
-    }
-    return allocate(dtype, resultLayout(shape));
+  /** As {@link #allocate(DType, Shape)}, for a result that lies as {@link #imageLayout} says. */
+  public Object allocateImage(DType dtype, Shape shape) {
+    Layout image = imageLayout(shape);
+    return image == null
+        ? allocate(dtype, shape)
+        : DenseTensor.allocate(environment.scope(), dtype, image, environment);
   }
 
   /** As {@link #allocate(DType, Shape)}, for a layout that starts at 0 and leaves no gaps. */
   public Object allocate(DType dtype, Layout layout) {
-    return layout.isContiguous()
+    return layout.isContiguous() && !layout.suggestsChannelsLast()
         ? allocate(dtype, layout.shape())
         : DenseTensor.allocate(environment.scope(), dtype, layout, environment);
   }

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of a tensor without looking at an element: its dtype and how its elements lie.
  *
- * @param strided how they lie; null if in row-major order, without gaps, from the first place on
+ * @param strided how they lie; null if in row-major order, without gaps, from the first place on,
+ *     unless strides of dimensions of one index {@linkplain Layout#suggestsChannelsLast suggest}
+ *     another order
  * @param name what messages call it, if it has a name
  */
 public record TensorForm(
@@ -29,7 +31,7 @@ public record TensorForm(
   }
 
   private static boolean isPlain(Layout layout) {
-    return layout.isContiguous() && layout.offset() == 0;
+    return layout.isContiguous() && layout.offset() == 0 && !layout.suggestsChannelsLast();
   }
 
   public Layout layout() {

@@ -55,10 +55,10 @@ public enum Trait {
   ROWWISE,
 
   /**
-   * Nobody can tell from its results, strides included, or its faults in which order the elements
-   * of its operands lie. Its results share no memory with them; if it may give its first parameter
-   * as it is, it has {@link #SHARES}, too, and a result may lie as that does. What combines
-   * elements one by one shows no more than that its result lies as they do, without having this.
+   * Nobody can tell from its results, strides included, or its faults whether its operands are
+   * {@linkplain dev.staunch.type.Layout#turned turned}. Its results share no memory with them; if
+   * it may give its first parameter as it is, it has {@link #SHARES}, too. What combines elements
+   * one by one is so without it.
    */
   ORDERLESS,
 

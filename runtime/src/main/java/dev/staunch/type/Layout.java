@@ -12,8 +12,13 @@ public final class Layout {
   private final long[] strides;
   private final long offset;
   private final boolean contiguous;
+  private final boolean turned;
 
   public Layout(Shape shape, long[] strides, long offset) {
+    this(shape, strides, offset, /* turned= */ false);
+  }
+
+  private Layout(Shape shape, long[] strides, long offset, boolean turned) {
     if (strides.length != shape.rank() || offset < 0) {
       throw new IllegalArgumentException(
           Message.of("%d strides at offset %d do not fit shape %s", strides.length, offset, shape));
@@ -28,6 +33,7 @@ public final class Layout {
     this.strides = strides.clone();
     this.offset = offset;
     this.contiguous = isRowMajor(shape, strides);
+    this.turned = turned;
   }
 
   private Layout(Shape shape) {
@@ -35,6 +41,7 @@ public final class Layout {
     this.strides = shape.contiguousStrides();
     this.offset = 0;
     this.contiguous = true;
+    this.turned = false;
   }
 
   public static Layout contiguous(Shape shape) {
@@ -48,6 +55,15 @@ public final class Layout {
    * @param shape of two dimensions or more
    */
   public static Layout channelsLast(Shape shape) {
+    return channelsLast(shape, /* turned= */ false);
+  }
+
+  /** As {@link #channelsLast}, of a tensor that is row-major as far as anybody can tell. */
+  public static Layout turned(Shape shape) {
+    return channelsLast(shape, /* turned= */ true);
+  }
+
+  private static Layout channelsLast(Shape shape, boolean turned) {
     long[] strides = new long[shape.rank()];
     long step = shape.size(1);
     strides[1] = 1;
@@ -56,7 +72,7 @@ public final class Layout {
       step *= shape.size(d);
     }
     strides[0] = step;
-    return new Layout(shape, strides, 0);
+    return new Layout(shape, strides, 0, turned);
   }
 
   private static boolean isRowMajor(Shape shape, long[] strides) {
@@ -112,6 +128,40 @@ public final class Layout {
     return last;
   }
 
+  /** Whether the elements lie in another order than anybody is to see: {@link #turned(Shape)}. */
+  public boolean isTurned() {
+    return turned;
+  }
+
+  /** As far as anybody is to see. */
+  public Layout asWritten() {
+    return turned ? contiguous(shape) : this;
+  }
+
+  /**
+   * Whether PyTorch takes this for an image, or a volume, whose channels lie last, so that new ones
+   * made of it lie so, too. There may be gaps; of what lies in both orders the strides decide.
+   *
+   * <p>Source: c10/core/MemoryFormat.h, is_channels_last_strides_2d and _3d.
+   */
+  public boolean suggestsChannelsLast() {
+    int rank = strides.length;
+    if (turned || rank < 4 || rank > 5 || strides[1] == 0) {
+      return false;
+    }
+    long least = 0;
+    for (int i = 0; i < rank; i++) {
+      int dim = i == 0 ? 1 : i == rank - 1 ? 0 : rank - i;
+      long stride = strides[dim];
+      long size = shape.size(dim);
+      if (size == 0 || stride < least || (dim == 0 && least == strides[1])) {
+        return false;
+      }
+      least = size > 1 ? stride * size : stride;
+    }
+    return true;
+  }
+
   /**
    * Whether the first {@code places} of a storage are elements of this, each once and in whatever
    * order, and nothing else is.
@@ -160,7 +210,9 @@ public final class Layout {
 
   /** Whether {@code other} differs in its offset at most. */
   public boolean isLike(Layout other) {
-    return shape.equals(other.shape) && Arrays.equals(strides, other.strides);
+    return turned == other.turned
+        && shape.equals(other.shape)
+        && Arrays.equals(strides, other.strides);
   }
 
   @Override

@@ -104,9 +104,9 @@ class OrderlessOperationsTest {
         return;
       }
       seen.add(operation.name());
-      boolean follows = follows(operation);
-      List<Object> expected = shown(run(operation, scope, arguments), arguments, follows);
-      List<Object> given = shown(run(operation, scope, turned), turned, follows);
+      boolean shares = operation.definition().has(Trait.SHARES);
+      List<Object> expected = shown(run(operation, scope, arguments), arguments, shares);
+      List<Object> given = shown(run(operation, scope, turned), turned, shares);
       if (!expected.equals(given)) {
         wrong.add(call.operation() + " gives " + given + ", not " + expected + ": " + call.place());
       }
@@ -146,13 +146,16 @@ class OrderlessOperationsTest {
     return value instanceof DenseTensor tensor && tensor.rank() == 4;
   }
 
-  /** An image, and not a weight, with its channels last. */
+  /** A row-major image turned. */
   private static Object turned(ResourceScope scope, Object value) {
     if (!isImage(value)) {
       return value;
     }
     DenseTensor image = (DenseTensor) value;
-    Layout layout = Layout.channelsLast(image.shape());
+    if (!image.isContiguous() || image.layout().suggestsChannelsLast()) {
+      return value;
+    }
+    Layout layout = Layout.turned(image.shape());
     DenseTensor turned = (DenseTensor) DenseTensor.allocate(scope, image.dtype(), layout);
     List<Long> from = places(image.layout());
     List<Long> to = places(layout);
@@ -182,18 +185,13 @@ class OrderlessOperationsTest {
     return places;
   }
 
-  /** Whether the result is an image that lies as the operands do. */
-  private static boolean follows(CatalogEntry operation) {
-    return operation.body() instanceof PointwiseBody || operation.definition().has(Trait.SHARES);
-  }
-
-  /** Elements, and of new tensors, unless they lie as the operands do, how they lie. */
-  private static List<Object> shown(Object given, List<Object> arguments, boolean follows) {
+  /** Elements, and of new tensors, unless {@code shares}, how they lie. */
+  private static List<Object> shown(Object given, List<Object> arguments, boolean shares) {
     List<Object> shown = new ArrayList<>();
     for (Object value : given instanceof Object[] several ? several : new Object[] {given}) {
       if (value instanceof DenseTensor tensor) {
         shown.add(tensor.dtype());
-        shown.add(follows || arguments.contains(tensor) ? tensor.shape() : tensor.layout());
+        shown.add(shares || arguments.contains(tensor) ? tensor.shape() : tensor.layout());
         shown.addAll(elements(tensor));
       } else {
         shown.add(value instanceof Fault fault ? fault.type() + fault.message() : value);

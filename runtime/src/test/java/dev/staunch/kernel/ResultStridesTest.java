@@ -22,6 +22,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,8 +42,14 @@ class ResultStridesTest {
       Map.of("aten::where.self", 0, "aten::masked_fill.Scalar", 1);
 
   /** What follows the tensors. */
-  private static final Map<String, Long> NUMBERS =
+  private static final Map<String, Object> NUMBERS =
       Map.of(
+          "aten::adaptive_avg_pool2d",
+          List.of(2L, 2L),
+          "aten::avg_pool2d",
+          List.of(2L, 2L),
+          "aten::max_pool2d",
+          List.of(2L, 2L),
           "aten::add.Scalar",
           2L,
           "aten::masked_fill.Scalar",
@@ -163,7 +170,9 @@ class ResultStridesTest {
     }
     List<Schema.Parameter> parameters = entry(line).schema().parameters();
     for (Schema.Parameter rest : parameters.subList(arguments.size(), parameters.size())) {
-      arguments.add(Objects.requireNonNull(rest.defaultValue()));
+      Object value = Objects.requireNonNull(rest.defaultValue());
+      boolean repeats = value instanceof Long && rest.broadcastSize() > 0;
+      arguments.add(repeats ? Collections.nCopies(rest.broadcastSize(), value) : value);
     }
     return arguments.toArray();
   }

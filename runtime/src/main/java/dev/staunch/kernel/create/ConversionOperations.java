@@ -154,7 +154,7 @@ public final class ConversionOperations {
     if (dtype == null) {
       return DType.unknown(code);
     }
-    boolean laid = MemoryFormats.holds(operands.layout(0), format);
+    boolean laid = MemoryFormats.suggests(operands.layout(0), format);
     return new Wanted(dtype, dtype != operands.dtype(0) || copy || !laid, format);
   }
 

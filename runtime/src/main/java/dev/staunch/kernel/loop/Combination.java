@@ -104,6 +104,7 @@ public final class Combination {
     if (result != DType.FLOAT32
         || computed != result
         || check != null
+        || deciding.length == 0
         || !(operands[0] instanceof TensorForm whole)
         || !whole.shape().equals(shape)) {
       return null;
@@ -136,13 +137,16 @@ public final class Combination {
    *     operand if nobody reads that any more
    */
   Object target(Call call, Shape shape, boolean last) {
-    Layout strided = call.resultOrder() == Call.Order.ROW_MAJOR ? layout(shape) : null;
+    Layout strided = layout(shape);
+    if (strided == null && call.resultOrder() == Call.Order.CHANNELS_LAST && shape.rank() == 4) {
+      strided = Layout.turned(shape);
+    }
     if (last
         && operands[0] instanceof DenseTensor first
         && call.mayOverwrite(first, result, shape, strided)) {
       return first;
     }
-    return strided == null ? call.allocateOrdered(result, shape) : call.allocate(result, strided);
+    return strided == null ? call.allocate(result, shape) : call.allocate(result, strided);
   }
 
   /** How a new result of {@code shape} lies; null if in row-major order. */

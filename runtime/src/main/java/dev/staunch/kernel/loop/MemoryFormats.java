@@ -1,6 +1,8 @@
 package dev.staunch.kernel.loop;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 
@@ -24,6 +26,13 @@ public final class MemoryFormats {
     return takes(format, layout.shape()) && layout.isChannelsLast();
   }
 
+  /** Whether {@code layout} is what libtorch's {@code to} takes for {@code format}, and leaves. */
+  public static boolean suggests(Layout layout, long format) {
+    boolean last = layout.suggestsChannelsLast();
+    return format == PRESERVE
+        || (format == CONTIGUOUS ? !last : last && takes(format, layout.shape()));
+  }
+
   /** A new tensor's layout that has the shape of {@code source}; or a fault. */
   public static Object laid(Layout source, long format) {
     if (format == PRESERVE) {
@@ -41,6 +50,13 @@ public final class MemoryFormats {
               + "; give 0 (contiguous)");
     }
     return Layout.channelsLast(source.shape());
+  }
+
+  /** The form of a new image that is made of the first operand, as that lies, in its dtype. */
+  public static TensorForm image(Operands operands, Shape shape) {
+    boolean last = shape.rank() >= 4 && operands.layout(0).suggestsChannelsLast();
+    Layout strided = last ? Layout.channelsLast(shape) : null;
+    return new TensorForm(operands.dtype(0), shape, strided, /* name= */ null);
   }
 
   /** Pictures have four dimensions, volumes five. */

@@ -42,7 +42,7 @@ final class ResultStrides {
     for (Object operand : operands) {
       rowMajor &=
           operand instanceof DenseTensor tensor
-              ? tensor.isContiguous()
+              ? tensor.isContiguous() || tensor.layout().isTurned()
               : !(operand instanceof TensorForm form) || isRowMajor(form.strided());
     }
     if (rowMajor) {
@@ -51,16 +51,16 @@ final class ResultStrides {
     List<Layout> layouts = new ArrayList<>(operands.length);
     for (Object operand : operands) {
       if (operand instanceof DenseTensor tensor) {
-        layouts.add(tensor.layout());
+        layouts.add(tensor.layout().asWritten());
       } else if (operand instanceof TensorForm form) {
-        layouts.add(form.layout());
+        layouts.add(form.layout().asWritten());
       }
     }
     return of(shape, layouts);
   }
 
   private static boolean isRowMajor(@Nullable Layout strided) {
-    return strided == null || strided.isContiguous();
+    return strided == null || strided.isContiguous() || strided.isTurned();
   }
 
   /** As {@link #of(Shape, Object...)}, of the layouts of the tensors. */

@@ -8,6 +8,7 @@ import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,8 @@ final class BatchNormFolding {
   }
 
   private Object folded() {
-    Object rows = call.allocate(weight.dtype(), weight.shape());
+    Layout lying = new Layout(weight.shape(), weight.layout().strides(), 0);
+    Object rows = DenseTensor.allocate(call.scope(), weight.dtype(), lying, call.environment());
     if (!(rows instanceof DenseTensor target)) {
       return rows;
     }

@@ -8,6 +8,7 @@ import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.loop.ChannelRuns;
 import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
@@ -65,7 +66,7 @@ final class BatchNormalization {
   static Object form(Operands operands) {
     Fault fault = OperandChecks.floating("batch_norm", operands.dtype(0));
     fault = fault != null ? fault : checkShapes(operands);
-    return fault == null ? TensorForm.contiguous(operands.dtype(0), operands.shape(0)) : fault;
+    return fault == null ? MemoryFormats.image(operands, operands.shape(0)) : fault;
   }
 
   private Object run() {
@@ -123,7 +124,7 @@ final class BatchNormalization {
   }
 
   private Object normalized(DenseTensor values, DenseTensor mean, DenseTensor variance) {
-    Object made = call.allocateOrdered(input.dtype(), input.shape());
+    Object made = call.allocateImage(input.dtype(), input.shape());
     if (!(made instanceof DenseTensor target)) {
       return made;
     }

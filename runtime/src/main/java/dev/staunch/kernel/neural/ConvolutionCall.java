@@ -151,7 +151,25 @@ final class ConvolutionCall {
     }
     boolean batched = input.rank() == dims + 2;
     Shape result = planes(planar(input, batched), planar(weight, true));
-    return TensorForm.contiguous(input.dtype(), resultShape(result, batched));
+    Layout written = suggestsChannelsLast(batched) ? channelsLast(result, batched) : null;
+    return new TensorForm(input.dtype(), resultShape(result, batched), written, /* name= */ null);
+  }
+
+  /** Whether the input or the weight says, as libtorch takes them, how the result has to lie. */
+  private boolean suggestsChannelsLast(boolean batched) {
+    return dims == 2
+        && (weight.layout().suggestsChannelsLast()
+            || (batched && input.layout().suggestsChannelsLast()));
+  }
+
+  private static Layout channelsLast(Shape planes, boolean batched) {
+    Layout last = Layout.channelsLast(planes);
+    return batched
+        ? last
+        : new Layout(
+            Shape.of(Arrays.copyOfRange(planes.toArray(), 1, planes.rank())),
+            Arrays.copyOfRange(last.strides(), 1, planes.rank()),
+            0);
   }
 
   private @Nullable Fault fault() {
@@ -265,11 +283,17 @@ final class ConvolutionCall {
             Shape.asInt(groups),
             preparation == null ? null : preparation.constant(call.tensor(1)));
     boolean warm = call.environment().kernels().isWarm();
-    if (batched && dims == 2 && givesChannelsLast(call, request, warm)) {
+    Layout image = null;
+    if (suggestsChannelsLast(batched)) {
+      image = channelsLast(result, batched);
+    } else if (batched && dims == 2 && givesChannelsLast(call, request, warm)) {
+      image = Layout.turned(result);
+    }
+    if (image != null) {
       request = request.withResult(Layout.channelsLast(result));
     }
     PreparedConvolution fresh =
-        PreparedConvolution.of(call, warm, request, resultShape(result, batched));
+        PreparedConvolution.of(call, warm, request, resultShape(result, batched), image);
     if (preparation != null) {
       preparation.keep(0, fresh);
     }

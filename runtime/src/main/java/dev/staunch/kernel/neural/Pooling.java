@@ -3,6 +3,7 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.primitive.Pooling.Rule;
 import dev.staunch.kernel.primitive.Window;
@@ -122,7 +123,7 @@ final class Pooling {
   private static Object sized(Operands operands, long[] last) {
     long[] sizes = operands.shape(0).toArray();
     System.arraycopy(last, 0, sizes, sizes.length - last.length, last.length);
-    return TensorForm.contiguous(operands.dtype(0), Shape.of(sizes));
+    return MemoryFormats.image(operands, Shape.of(sizes));
   }
 
   /** libtorch takes means of int64, and extremes over two dimensions of all integers. */

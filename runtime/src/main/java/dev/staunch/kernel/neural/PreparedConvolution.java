@@ -6,6 +6,7 @@ import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param arguments those that it was made for
  * @param order how that call wanted its result to lie
+ * @param image how the result lies; null if in row-major order
  * @param settled whether the kernels will choose no other order once they are warm
  */
 record PreparedConvolution(
@@ -23,7 +25,8 @@ record PreparedConvolution(
     boolean settled,
     Convolution.Request request,
     Convolution primitive,
-    Shape result) {
+    Shape result,
+    @Nullable Layout image) {
   private static final int TENSORS = 3;
 
   /**
@@ -32,7 +35,7 @@ record PreparedConvolution(
    * @param warm whether the kernels were when the order of the result was chosen
    */
   static PreparedConvolution of(
-      Call call, boolean warm, Convolution.Request request, Shape result) {
+      Call call, boolean warm, Convolution.Request request, Shape result, @Nullable Layout image) {
     Call.Order order = call.resultOrder();
     return new PreparedConvolution(
         KnownArguments.of(call, TENSORS),
@@ -40,7 +43,8 @@ record PreparedConvolution(
         warm || order != Call.Order.ANY,
         request,
         call.environment().kernels().convolution(request),
-        result);
+        result,
+        image);
   }
 
   /** What an earlier call kept, if it fits this one. */
@@ -66,9 +70,9 @@ record PreparedConvolution(
   /** The result of operands that fit, as a new tensor; or a fault. */
   Object run(Call call) {
     Object made =
-        request.result().isContiguous()
+        image == null
             ? call.allocate(request.dtype(), result)
-            : call.allocate(request.dtype(), request.result());
+            : DenseTensor.allocate(call.scope(), request.dtype(), image, call.environment());
     if (!(made instanceof DenseTensor target)) {
       return made;
     }

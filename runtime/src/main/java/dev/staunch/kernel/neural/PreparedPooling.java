@@ -12,19 +12,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pooling whose arguments were checked and whose primitive was prepared, to be run again on an
  * input of the same form.
+ *
+ * @param image how the result lies; null if in row-major order
  */
 record PreparedPooling(
-    KnownArguments arguments, Call.Order order, Layout result, Pooling primitive) {
+    KnownArguments arguments,
+    Call.Order order,
+    Shape result,
+    @Nullable Layout image,
+    Pooling primitive) {
 
   /** For a call whose arguments are without fault; kept for the next one. */
   static PreparedPooling of(Call call, Shape result, int dims, Pooling.Rule rule) {
-    Layout laid = dims == 2 ? call.resultLayout(result) : Layout.contiguous(result);
+    Layout image = dims == 2 ? call.imageLayout(result) : null;
+    Layout laid = image == null ? Layout.contiguous(result) : image;
     Pooling.Request request = new Pooling.Request(call.dtype(0), call.layout(0), laid, dims, rule);
     PreparedPooling fresh =
         new PreparedPooling(
             KnownArguments.of(call, 1),
             call.resultOrder(),
-            laid,
+            result,
+            image,
             call.environment().kernels().pooling(request));
     Preparation preparation = call.preparation();
     if (preparation != null) {
@@ -52,7 +60,10 @@ record PreparedPooling(
 
   /** The result for operands that fit, as a new tensor; or a fault. */
   Object run(Call call) {
-    Object made = call.allocate(call.dtype(0), result);
+    Object made =
+        image == null
+            ? call.allocate(call.dtype(0), result)
+            : DenseTensor.allocate(call.scope(), call.dtype(0), image, call.environment());
     return made instanceof DenseTensor target
         ? CancellationPoll.finished(
             target, primitive.run(call.environment(), call.tensor(0), target))
