@@ -22,6 +22,7 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
+import jdk.incubator.vector.FloatVector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -112,7 +113,9 @@ class PiecesTest {
     assertNull(product.run(run, a, b, null, found));
     assertNull(product.run(backwards, a, b, null, other));
     assertEquals(-1, found.segment().mismatch(other.segment()));
-    assertEquals(pieces, backwards.most(), rows + " by " + columns + " by " + depth);
+    if (FloatVector.SPECIES_PREFERRED.length() == 16) { // pieces are whole tiles and panels
+      assertEquals(pieces, backwards.most(), rows + " by " + columns + " by " + depth);
+    }
     assertNull(PLAIN.matrixProduct(request).run(run, a, b, null, other));
     for (long i = 0; i < found.elements(); i++) {
       assertEquals(Elements.get(other, i), Elements.get(found, i), 1e-3);
