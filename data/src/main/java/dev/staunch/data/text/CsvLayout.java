@@ -29,8 +29,12 @@ final class CsvLayout {
     this.elements = elements;
     this.names = names;
     this.float32 =
-        csv.columns().stream().allMatch(group -> group.field().dtype() == DType.FLOAT32)
-            && isInOrder(csv.columns());
+        csv.columns().stream().allMatch(CsvLayout::isOfFloats) && isInOrder(csv.columns());
+  }
+
+  /** Whether float32 elements belong to it, one at least. */
+  private static boolean isOfFloats(Columns group) {
+    return group.field().dtype() == DType.FLOAT32 && group.count() > 0;
   }
 
   /** Whether the columns are the elements of all fields, in the order in which they lie there. */
@@ -147,7 +151,7 @@ final class CsvLayout {
     return csv.isIgnoring() && names.isEmpty();
   }
 
-  /** Whether a row is nothing but float32 elements, in the order of the fields. */
+  /** Whether a row is nothing but float32 elements, some for each field, in their order. */
   boolean isFloat32() {
     return float32;
   }

@@ -43,6 +43,19 @@ class CsvTest {
   }
 
   @Test
+  void aFieldWithoutElementsTakesNoColumn() throws IOException {
+    Path file = Session.file(folder, "a.csv", "1,2", "3,4");
+    Csv none = Csv.of(file).with("none", DType.FLOAT32, 0);
+    assertEquals(
+        List.of("[] | [1.0, 2.0, 3.0, 4.0]"),
+        session.all(none.with("data", DType.FLOAT32, 2), 2).batches());
+    Session.Seen seen = session.all(none, 2);
+    assertEquals(List.of(), seen.batches());
+    assertEquals(
+        "the shape [0] needs 0 values, but the row has 2", seen.faults().getFirst().message());
+  }
+
+  @Test
   void aHeaderNamesColumnsInAnyOrderAndTheOthersAreLeftOut() throws IOException {
     Path file =
         Session.file(folder, "a.csv", "id,age, income,class", "x,30,1.5,1", "\"y\",40,2.5,0");
