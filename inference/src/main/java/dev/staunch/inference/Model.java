@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A callback of a request (output, interceptor, listener) may call the model again, for what
  * only reads; to change state from there is a fault, as is any call once the request itself has
- * changed some.
+ * changed some. Two models that change state and so call each other wait until a deadline ends it.
  *
  * <p>{@link #close} waits for the requests in flight; later ones get a fault of type closed.
  */
@@ -483,7 +483,8 @@ public final class Model implements AutoCloseable {
    * Never waits longer than {@code patience} and a second. Idempotent. Called by a callback of a
    * request it waits for nothing, and takes effect when the requests in flight have ended.
    *
-   * @return whether all is given back; if not, it will be when the last request in flight has ended
+   * @return whether all is given back, but for what a call that is just returning gives back then;
+   *     if not, it will be when the last request in flight has ended
    */
   public boolean close(Duration patience) {
     return turns.close(patience);
