@@ -17,6 +17,7 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -251,5 +252,83 @@ class ShortWaysTest {
           HostTensors.toFloats(tensor("aten::lerp.Scalar", start, end, weight)),
           weight + ", seed " + SEED);
     }
+  }
+
+  @Test
+  void bagsOfFewIdsGiveTheBitsOfTheLongWay() {
+    long[] ids = random.longs(40, 0, 7).toArray();
+    long[] offsets = {0, 0, 3, 9, 9, 25, 40};
+    for (DenseTensor table : List.of(floats(7, 5), spread(floats(7, 16)))) {
+      int width = (int) table.shape().size(1);
+      float[] all = HostTensors.toFloats(bags(table, withMore(ids), offsets, false));
+      float[] first = Arrays.copyOf(all, 6 * width);
+      for (boolean narrow : new boolean[] {false, true}) {
+        Object few = narrow ? ints(ids) : longs(ids);
+        Object starts = narrow ? ints(offsets) : longs(offsets);
+        DenseTensor sums = first(run("aten::embedding_bag", rest(table, few, starts, true)));
+        assertEquals(Shape.of(6, width), sums.shape());
+        assertArrayEquals(first, HostTensors.toFloats(sums), SEED + "");
+      }
+      float[] open = HostTensors.toFloats(bags(table, ids, offsets, false));
+      assertArrayEquals(first, Arrays.copyOf(open, first.length));
+      assertArrayEquals(new float[width], Arrays.copyOfRange(open, first.length, open.length));
+      DenseTensor strided = tensor("aten::slice.Tensor", longs(twice(ids)), 0L, 0L, 80L, 2L);
+      DenseTensor sums =
+          first(run("aten::embedding_bag", rest(table, strided, longs(offsets), true)));
+      assertArrayEquals(first, HostTensors.toFloats(sums));
+    }
+  }
+
+  @Test
+  void fewIdsAndOffsetsOutOfPlaceAreTheFaultsOfTheLongWay() {
+    long[][] cases = {{0, 1, 7}, {0, -1, 8}, {9, 1, 2}, {0, 1, 2}};
+    long[][] offsets = {{0, 2}, {0, 2}, {1, 2}, {0, 2, 1}};
+    for (int i = 0; i < cases.length; i++) {
+      Object[] few = rest(floats(7, 5), longs(cases[i]), longs(offsets[i]), false);
+      Object[] many = rest(floats(7, 5), longs(withMore(cases[i])), longs(offsets[i]), false);
+      Fault fault = assertInstanceOf(Fault.class, run("aten::embedding_bag", few));
+      Fault other = assertInstanceOf(Fault.class, run("aten::embedding_bag", many));
+      assertEquals(other.message(), fault.message());
+      assertEquals(other.expected(), fault.expected());
+    }
+    Object beyond = run("aten::embedding_bag", rest(floats(7, 5), longs(1), longs(0, 2), false));
+    assertEquals(
+        "the last of `offsets` is 2, beyond the 1 indices",
+        assertInstanceOf(Fault.class, beyond).message());
+  }
+
+  private DenseTensor bags(DenseTensor table, long[] ids, long[] offsets, boolean lastIncluded) {
+    return first(run("aten::embedding_bag", rest(table, longs(ids), longs(offsets), lastIncluded)));
+  }
+
+  private static DenseTensor first(Object results) {
+    return (DenseTensor) assertInstanceOf(Object[].class, results)[0];
+  }
+
+  private static Object[] rest(Object table, Object ids, Object offsets, boolean lastIncluded) {
+    return new Object[] {table, ids, offsets, false, 0L, false, None.NONE, lastIncluded};
+  }
+
+  /** With so many others behind them that they are no longer few. */
+  private static long[] withMore(long[] ids) {
+    return Arrays.copyOf(ids, 1 << 15);
+  }
+
+  /** Each with a number behind it that is no id. */
+  private static long[] twice(long[] ids) {
+    long[] wide = new long[2 * ids.length];
+    for (int i = 0; i < ids.length; i++) {
+      wide[2 * i] = ids[i];
+      wide[2 * i + 1] = -1;
+    }
+    return wide;
+  }
+
+  private DenseTensor longs(long... values) {
+    return (DenseTensor) HostTensors.longs(scope, Shape.of(values.length), values);
+  }
+
+  private DenseTensor ints(long... values) {
+    return tensor("aten::to.dtype", longs(values), 3L, false, false, None.NONE);
   }
 }

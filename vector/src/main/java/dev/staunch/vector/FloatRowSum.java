@@ -47,6 +47,9 @@ record FloatRowSum(RowSum others) implements RowSum {
       others.addBags(table, picked, ends, bags, into, to);
       return;
     }
+    MemorySegment rows = table.segment();
+    long start = table.offset();
+    long stride = table.stride();
     int columns = table.columns();
     int from = 0;
     for (int bag = 0; bag < bags; bag++) {
@@ -54,7 +57,7 @@ record FloatRowSum(RowSum others) implements RowSum {
       long at = to + (long) bag * columns;
       int column = 0;
       for (; column + 2 * LANES <= columns; column += 2 * LANES) {
-        addPair(table, picked, from, end, column, into, at + column);
+        addPair(rows, start + column, stride, picked, from, end, into, at + column);
       }
       for (; column + LANES <= columns; column += LANES) {
         addOne(table, picked, from, end, column, into, at + column);
@@ -67,14 +70,21 @@ record FloatRowSum(RowSum others) implements RowSum {
   }
 
   private static void addPair(
-      Table table, long[] picked, int from, int end, int column, MemorySegment into, long to) {
-    NativeSegments.require(table.segment(), into);
+      MemorySegment rows,
+      long first,
+      long stride,
+      long[] picked,
+      int from,
+      int end,
+      MemorySegment into,
+      long to) {
+    NativeSegments.require(rows, into);
     DoubleVector a = DoubleVector.zero(SPECIES);
     DoubleVector b = a;
     for (int k = from; k < end; k++) {
-      long at = table.at(picked[k]) + column;
-      a = a.add(columns(table.segment(), at));
-      b = b.add(columns(table.segment(), at + LANES));
+      long at = first + picked[k] * stride;
+      a = a.add(columns(rows, at));
+      b = b.add(columns(rows, at + LANES));
     }
     store(a, into, to);
     store(b, into, to + LANES);

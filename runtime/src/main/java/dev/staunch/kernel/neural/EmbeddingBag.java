@@ -17,6 +17,7 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +28,6 @@ final class EmbeddingBag {
   private static final long SUM = 0;
   private static final long MEAN = 1;
   private static final long MAX = 2;
-
-  /** Offsets that are checked at a time. */
-  private static final int SOME = 512;
 
   private final TensorForm weight;
   private final TensorForm indices;
@@ -63,10 +61,15 @@ final class EmbeddingBag {
   }
 
   private Object run(Call call, Object[] forms) {
+    FewBags few = isSumOnly() ? FewBags.of(call.tensor(0), call.tensor(1), call.tensor(2)) : null;
+    if (few != null) {
+      Fault fault = few.misfit();
+      return fault == null ? filled(call, forms, results -> few.add(call, results)) : fault;
+    }
     CancellationPoll poll = new CancellationPoll(call);
     Integers starts = Integers.of(poll, call.tensor(2));
     Integers ids = Integers.of(poll, call.tensor(1));
-    Fault fault = checkOffsets(poll, starts, indices.elements());
+    Fault fault = BagOffsets.misfit(poll, starts, indices.elements());
     fault = fault == null ? TableIds.outside(poll, ids, weight.shape().size(0)) : fault;
     return fault == null ? reduced(call, poll, ids, starts, forms) : fault;
   }
@@ -150,65 +153,36 @@ final class EmbeddingBag {
     };
   }
 
-  private static @Nullable Fault checkOffsets(CancellationPoll poll, Integers starts, long count) {
-    if (starts.size() == 0) {
-      return null;
-    }
-    if (starts.at(0) != 0) {
-      return Fault.value(
-              "offsets[0] must be 0, where the first bag begins, but it is " + starts.at(0))
-          .withExpected("0", Long.toString(starts.at(0)));
-    }
-    long[] some = new long[(int) Math.min(SOME, starts.size())];
-    long last = 0;
-    for (long i = 0; i < starts.size() && poll.fault() == null; i += SOME) {
-      int length = (int) Math.min(SOME, starts.size() - i);
-      starts.copy(i, length, some, 0);
-      for (int j = 0; j < length; j++) {
-        if (some[j] < last) {
-          return decreases(i + j, some[j], last);
-        }
-        last = some[j];
-      }
-    }
-    if (poll.fault() != null) {
-      return poll.fault();
-    }
-    return last <= count
-        ? null
-        : Fault.value(Message.of("the last of `offsets` is %d, beyond the %d indices", last, count))
-            .withExpected("at most " + count, Long.toString(last));
-  }
-
-  private static Fault decreases(long at, long start, long last) {
-    String text = "offsets must not decrease, but offsets[%d] is %d after %d";
-    return Fault.value(Message.of(text, at, start, last))
-        .withExpected("at least " + last, Long.toString(start));
-  }
-
   private Object reduced(
       Call call, CancellationPoll poll, Integers ids, Integers starts, Object[] forms) {
+    return filled(
+        call,
+        forms,
+        results ->
+            isSumOnly()
+                ? RowSums.of(
+                    call.environment().kernels().rowSum(),
+                    poll,
+                    call.tensor(0),
+                    ids,
+                    starts,
+                    (DenseTensor) results[0])
+                : reduce(call, poll, ids, starts, results));
+  }
+
+  /** New results, which {@code work} fills; or the fault of one of them or of that. */
+  private Object filled(Call call, Object[] forms, Function<Object[], @Nullable Fault> work) {
     Object[] results = new Object[forms.length];
-    boolean sumsOnly = isPlainSum() && sampleWeights == null;
+    boolean mayLeaveOut = isSumOnly();
     Fault fault = null;
     for (int i = 0; i < results.length; i++) {
       results[i] =
-          i > 0 && sumsOnly && call.isUnread(i) ? None.NONE : made(call, (TensorForm) forms[i], i);
+          i > 0 && mayLeaveOut && call.isUnread(i)
+              ? None.NONE
+              : made(call, (TensorForm) forms[i], i);
       fault = fault == null && results[i] instanceof Fault found ? found : fault;
     }
-    if (fault == null) {
-      DenseTensor table = call.tensor(0);
-      fault =
-          sumsOnly
-              ? RowSums.of(
-                  call.environment().kernels().rowSum(),
-                  poll,
-                  table,
-                  ids,
-                  starts,
-                  (DenseTensor) results[0])
-              : reduce(call, poll, ids, starts, results);
-    }
+    fault = fault == null ? work.apply(results) : fault;
     for (Object result : fault == null ? new Object[0] : results) {
       if (result instanceof DenseTensor tensor) {
         tensor.close();
@@ -284,6 +258,11 @@ final class EmbeddingBag {
         largest[i] = id;
       }
     }
+  }
+
+  /** Whether there is nothing but the sums to compute. */
+  private boolean isSumOnly() {
+    return isPlainSum() && sampleWeights == null;
   }
 
   /** Whether libtorch takes its fast path, which leaves out the owners of ids. */

@@ -41,12 +41,7 @@ final class RowSums {
       DenseTensor sums) {
     this.poll = poll;
     this.adding = adding;
-    this.table =
-        new RowSum.Table(
-            table.segment(),
-            table.layout().offset(),
-            table.layout().stride(0),
-            (int) sums.shape().size(1));
+    this.table = table(table);
     this.ids = ids;
     this.starts = starts;
     this.sums = sums;
@@ -54,6 +49,15 @@ final class RowSums {
     this.picked = new long[(int) Math.min(piece, ids.size())];
     this.ends = new int[(int) Math.min(piece, sums.shape().size(0))];
     this.next = new long[ends.length];
+  }
+
+  /** The rows of a float32 table, none of which has gaps. */
+  static RowSum.Table table(DenseTensor table) {
+    return new RowSum.Table(
+        table.segment(),
+        table.layout().offset(),
+        table.layout().stride(0),
+        (int) table.shape().size(1));
   }
 
   /**

@@ -43,12 +43,18 @@ final class TableIds {
     for (long i = 0; i < ids.size() && poll.fault() == null; i += SOME) {
       int count = (int) Math.min(SOME, ids.size() - i);
       ids.copy(i, count, some, 0);
-      int bad = firstOutside(some, count, rows);
-      if (bad < count) {
-        return outside(some[bad], i + bad, rows);
+      Fault fault = outside(some, count, i, rows);
+      if (fault != null) {
+        return fault;
       }
     }
     return poll.fault();
+  }
+
+  /** As the other, of some ids, the first of which has {@code position} among all. */
+  static @Nullable Fault outside(long[] ids, int count, long position, long rows) {
+    int bad = firstOutside(ids, count, rows);
+    return bad < count ? outside(ids[bad], position + bad, rows) : null;
   }
 
   /** Where the first id outside the table stands, or {@code count}. */
