@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ByteInput implements AutoCloseable {
   private static final int UNPACK_BYTES = 1 << 16;
+  private static final String FILE = "file";
   private static final long MOST_PASSED = 1 << 20;
 
   /** Opens what bytes come from at their front; called again by who goes back. */
@@ -52,7 +53,7 @@ public final class ByteInput implements AutoCloseable {
   /** A file that is not packed. */
   private ByteInput(String name, FileChannel channel) throws IOException {
     this.name = name;
-    this.stream = "";
+    this.stream = FILE;
     this.fileSize = channel.size();
     this.plain = channel;
     this.front = () -> Channels.newInputStream(channel);
@@ -196,7 +197,7 @@ public final class ByteInput implements AutoCloseable {
       while (done < length && damage == null) {
         int count = some(target, offset + done, length - done);
         if (count < 0) {
-          compareSum();
+          compareEnd();
           break;
         }
         if (sum != null) {
@@ -222,6 +223,7 @@ public final class ByteInput implements AutoCloseable {
     if (plain != null) {
       plain.position(offset);
       at = offset;
+      damage = null;
       return;
     }
     sum = null;
@@ -256,13 +258,20 @@ public final class ByteInput implements AutoCloseable {
     }
   }
 
-  private void compareSum() {
+  /** At the end of what there is: whether that is all. */
+  private void compareEnd() {
+    if (plain != null && at < fileSize) {
+      damage = new EOFException("it was cut short while it was read");
+    }
     if (sum != null && sum.getValue() != checksum) {
       damage = new ZipException("its checksum is wrong");
     }
   }
 
-  /** The fault of a packed file that ended early or turned out damaged, if it did; or null. */
+  /**
+   * The fault of a file that was cut short since it was opened, or of a packed one that ended early
+   * or turned out damaged, if it did; or null.
+   */
   public @Nullable Fault damage() {
     return damage == null ? null : damaged(name, stream, at, damage);
   }
@@ -280,13 +289,15 @@ public final class ByteInput implements AutoCloseable {
         : plain.read(ByteBuffer.wrap(target, offset, length));
   }
 
-  /** The fault of a packed file that is cut or damaged behind its first {@code good} bytes. */
+  /** The fault of a file that is cut or damaged behind its first {@code good} bytes. */
   private static Fault damaged(String name, String stream, long good, IOException e) {
     boolean cut = e instanceof EOFException;
     String text =
-        cut
-            ? "the %s ends early, behind %d unpacked bytes"
-            : "the %s is damaged behind %d unpacked bytes: %s";
+        stream.equals(FILE)
+            ? "the %s ends early, behind %d bytes: %s"
+            : cut
+                ? "the %s ends early, behind %d unpacked bytes"
+                : "the %s is damaged behind %d unpacked bytes: %s";
     return Place.at(name, good)
         .fault(
             Message.of(text, stream, good, e.getMessage()),
