@@ -222,7 +222,7 @@ public final class Call implements Operands {
    * kernel that reads no element of its arguments again once it has written one in its place.
    */
   public boolean mayOverwrite(DenseTensor argument, DType dtype, Shape shape) {
-    return mayOverwrite(argument, dtype, shape, null);
+    return dying != 0 && mayOverwrite(argument, dtype, shape, null);
   }
 
   /**

@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Preparation;
-import dev.staunch.kernel.loop.Filling;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -143,7 +142,9 @@ public final class BatchedProduct {
     Fault fault = ProductFaults.dtypes(operation, a, b, addend);
     Object shape = fault == null ? shape(a.shape(), b.shape()) : fault;
     fault =
-        addend != null && shape instanceof Shape sum ? Filling.misfit(addend.shape(), sum) : null;
+        addend != null && shape instanceof Shape sum
+            ? ScaledAddend.misfit(addend.shape(), sum)
+            : null;
     if (fault != null) {
       return fault;
     }

@@ -6,7 +6,6 @@ import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.BatchedProduct.Operand;
 import dev.staunch.kernel.loop.Broadcast;
-import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Epilogue;
 import dev.staunch.kernel.primitive.MatrixProduct;
@@ -109,7 +108,7 @@ record PreparedProduct(
     DenseTensor from = addend.self();
     Fault fault = null;
     if (from != null && body.expands) {
-      fault = Filling.expand(call, target, from, addend.beta());
+      fault = ScaledAddend.write(call, target, from, addend.beta());
       from = target;
     }
     if (fault == null) {

@@ -5,12 +5,9 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Operand;
-import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
-import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -69,70 +66,6 @@ public final class Filling {
     return made instanceof DenseTensor tensor
         ? CancellationPoll.finished(tensor, zero(call, tensor))
         : made;
-  }
-
-  /**
-   * Writes {@code factor * source}, expanded to the shape of {@code target}, into all of {@code
-   * target}, which is contiguous; a factor of 0 writes zeros even for NaN. Both have one dtype.
-   *
-   * @return the fault if {@code source} does not expand to that shape, or of a cancellation
-   */
-  public static @Nullable Fault expand(
-      Call call, DenseTensor target, DenseTensor source, Object factor) {
-    Fault misfit = misfit(source.shape(), target.shape());
-    if (misfit != null) {
-      return misfit;
-    }
-    Layout layout = expanded(source.layout(), target.shape());
-    if (((Number) factor).doubleValue() == 0) {
-      return zero(call, target);
-    }
-    CancellationPoll poll = new CancellationPoll(call);
-    if (((Number) factor).doubleValue() == 1) {
-      return Copying.copy(poll, source, layout, target, target.layout());
-    }
-    Places places = Places.of(layout);
-    return poll.inPieces(
-        target.elements(),
-        (first, count) -> {
-          for (long i = first; i < first + count; i++) {
-            scale(source, places.at(i), target, i, (Number) factor);
-          }
-        });
-  }
-
-  private static void scale(
-      DenseTensor source, long from, DenseTensor target, long to, Number factor) {
-    DType dtype = target.dtype();
-    if (dtype.isFloating()) {
-      double value = Elements.asDouble(source.segment(), dtype, from);
-      Elements.putDouble(target.segment(), dtype, to, value * factor.doubleValue());
-    } else {
-      long value = Elements.asLong(source.segment(), dtype, from);
-      Elements.putLong(target.segment(), dtype, to, value * factor.longValue());
-    }
-  }
-
-  private static Layout expanded(Layout layout, Shape target) {
-    int missing = target.rank() - layout.shape().rank();
-    long[] strides = new long[target.rank()];
-    for (int i = 0; i < layout.shape().rank(); i++) {
-      strides[i + missing] = layout.shape().size(i) == 1 ? 0 : layout.stride(i);
-    }
-    return new Layout(target, strides, layout.offset());
-  }
-
-  /** The fault of a tensor of shape {@code source} that does not expand to {@code target}. */
-  public static @Nullable Fault misfit(Shape source, Shape target) {
-    int missing = target.rank() - source.rank();
-    boolean fits = missing >= 0;
-    for (int i = 0; fits && i < source.rank(); i++) {
-      fits = source.size(i) == 1 || source.size(i) == target.size(i + missing);
-    }
-    return fits
-        ? null
-        : Fault.shape("a tensor of shape " + source + " does not expand to " + target)
-            .withExpected("a shape that broadcasts to " + target, source.toString());
   }
 
   /**
