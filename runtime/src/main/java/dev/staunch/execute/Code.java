@@ -32,7 +32,7 @@ record Code(
   /** The steps of one block, in program order. */
   record Body(Step[] steps) {
     Body(List<Step> list) {
-      this(list.toArray(Step[]::new));
+      this(list.toArray(new Step[0]));
     }
   }
 

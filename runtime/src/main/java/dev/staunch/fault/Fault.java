@@ -379,7 +379,9 @@ public final class Fault {
   /** Notes that this fault and those attached, at whatever depth, have been seen. */
   public void markRead() {
     facts.reach.markRead();
-    facts.suppressed.forEach(Fault::markRead);
+    for (Fault other : facts.suppressed) {
+      other.markRead();
+    }
   }
 
   /** The message alone; {@link Report} prints the whole. */

@@ -257,7 +257,9 @@ public final class Catalog {
 
     /** Adds what {@code groups} define. */
     public Builder addAll(List<Group> groups) {
-      groups.forEach(group -> group.addTo(this));
+      for (Group group : groups) {
+        group.addTo(this);
+      }
       return this;
     }
 

@@ -88,7 +88,9 @@ final class TensorLoader implements AutoCloseable {
   /** Lets go of the storages, which the tensors hold that were laid over them. */
   @Override
   public void close() {
-    storages.values().forEach(DenseTensor::close);
+    for (DenseTensor storage : storages.values()) {
+      storage.close();
+    }
     storages.clear();
   }
 

@@ -116,12 +116,17 @@ public final class Archive implements AutoCloseable {
     if (members.isEmpty()) {
       throw damaged(name, name + " has no members");
     }
-    Member marker =
-        members.stream()
-            .filter(member -> member.name().matches("[^/]+/data\\.pkl"))
-            .findFirst()
-            .orElse(members.get(0));
-    return marker.name().substring(0, marker.name().indexOf('/') + 1);
+    for (Member member : members) {
+      String folder = folder(member);
+      if (folder.length() > 1 && member.name().substring(folder.length()).equals("data.pkl")) {
+        return folder;
+      }
+    }
+    return folder(members.get(0));
+  }
+
+  private static String folder(Member member) {
+    return member.name().substring(0, member.name().indexOf('/') + 1);
   }
 
   private void checkName(String member) {
