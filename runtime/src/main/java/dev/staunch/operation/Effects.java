@@ -186,14 +186,11 @@ public final class Effects {
 
   /** Whether it lets go of what is given for the parameter, which is a tensor, when it ends. */
   public boolean borrows(int parameter) {
-    return parameter < parameters.size()
-        && isResource(parameters.get(parameter).type())
-        && !isStored(parameters.get(parameter).alias());
-  }
-
-  /** Whether an operand with such a mark goes into a container: {@code a -> *}. */
-  private static boolean isStored(@Nullable String alias) {
-    return alias != null && alias.contains("->");
+    if (parameter >= parameters.size() || !isResource(parameters.get(parameter).type())) {
+      return false;
+    }
+    String alias = parameters.get(parameter).alias();
+    return alias == null || !alias.contains("->"); // such an operand goes into a container
   }
 
   /** As {@link #borrows}, of a list of tensors. */

@@ -14,23 +14,26 @@ import java.lang.classfile.MethodTransform;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which methods of Staunch some work enters, and how often: what a reader has to walk through who
  * follows it (docs/walks). The work is loaded once more, by a class loader whose classes count the
- * calls of their methods; calls of the JDK and of libraries are not counted.
+ * calls of their methods; calls of the JDK and of libraries are not counted, nor what other threads
+ * do meanwhile, which hangs on the clock: memory is trimmed by a thread of its own.
  */
 public final class Walk {
   private static final String OURS = "dev.staunch.";
-  private static final Map<String, Long> CALLS = Collections.synchronizedMap(new LinkedHashMap<>());
-  private static volatile boolean counting;
+  private static final Map<String, Long> CALLS = new LinkedHashMap<>();
+
+  /** Whose calls count. */
+  private static volatile @Nullable Thread walker;
 
   /** Calls by method, {@code dev/staunch/ir/Block.java#<init>}, in the order of the first ones. */
   private final Map<String, Long> calls;
@@ -49,17 +52,15 @@ public final class Walk {
     Runnable work = prepared(preparation);
     work.run();
     CALLS.clear();
-    counting = true;
+    walker = Thread.currentThread();
     try {
       work.run();
     } finally {
-      counting = false;
+      walker = null;
     }
     String own = preparation.getName().replaceFirst("[$].*", "").replace('.', '/') + ".java#";
-    synchronized (CALLS) {
-      CALLS.keySet().removeIf(method -> method.startsWith(own));
-      return new Walk(new LinkedHashMap<>(CALLS));
-    }
+    CALLS.keySet().removeIf(method -> method.startsWith(own));
+    return new Walk(new LinkedHashMap<>(CALLS));
   }
 
   @SuppressWarnings("unchecked") // it is a copy of a class that is one
@@ -76,7 +77,7 @@ public final class Walk {
 
   /** Called by every method of a copied class as it begins. */
   public static void enter(String method) {
-    if (counting) {
+    if (Thread.currentThread().equals(walker)) {
       CALLS.merge(method, 1L, Long::sum);
     }
   }

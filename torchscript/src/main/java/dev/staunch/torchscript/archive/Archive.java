@@ -117,16 +117,14 @@ public final class Archive implements AutoCloseable {
       throw damaged(name, name + " has no members");
     }
     for (Member member : members) {
-      String folder = folder(member);
-      if (folder.length() > 1 && member.name().substring(folder.length()).equals("data.pkl")) {
-        return folder;
+      String path = member.name();
+      int top = path.indexOf('/') + 1;
+      if (top > 1 && path.substring(top).equals("data.pkl")) {
+        return path.substring(0, top);
       }
     }
-    return folder(members.get(0));
-  }
-
-  private static String folder(Member member) {
-    return member.name().substring(0, member.name().indexOf('/') + 1);
+    String first = members.get(0).name();
+    return first.substring(0, first.indexOf('/') + 1);
   }
 
   private void checkName(String member) {
