@@ -46,11 +46,13 @@ record Pieces(Step cut, Step unpack, Object[] numbers) {
             && !cut.action.mayWrite()
             && cut.results.length == 1
             && unpack.action instanceof StructureActions.ListUnpack
+            && unpack.operands[0] == cut.results[0]
             && draft.uses(cut.results[0]) == 1
             && cut.operands.length > 0
             && !draft.isConstant(cut.operands[0])
             && Arrays.stream(numbers).allMatch(each -> each != null && Constants.isImmutable(each))
-            && IntStream.of(unpack.results).allMatch(each -> draft.uses(each) == uses(each, chain));
+            && IntStream.of(unpack.results).allMatch(each -> draft.uses(each) == uses(each, chain))
+            && IntStream.of(unpack.results).anyMatch(each -> draft.uses(each) > 0);
     return fits ? new Pieces(cut, unpack, numbers) : null;
   }
 

@@ -78,7 +78,7 @@ final class PointwiseEpilogue {
     Layout layout = result.layout();
     if (result.dtype() != DType.FLOAT32
         || result.elements() == 0
-        || !(layout.isContiguous() || layout.isChannelsLast())) {
+        || !(layout.isContiguous() ? layout.isAsNew() : layout.isChannelsLast())) {
       return null;
     }
     Prepared ready = prepared;

@@ -5,6 +5,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ChannelScaling;
 import dev.staunch.kernel.ChannelSums;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
 import java.util.List;
 import java.util.Objects;
 
@@ -80,7 +81,9 @@ record SumsFolding(
       case FoldedParameters.Folded with -> {
         Object outcome = sumsWith(with, frame, call, site);
         with.end();
-        yield outcome instanceof Fault fault ? failed(fault, frame, call, site, other) : outcome;
+        yield outcome instanceof Fault fault
+            ? failed(fault, frame, call, site, other)
+            : scaled(outcome, frame);
       }
       case FoldedParameters.Failed failed -> {
         Fault fault = failed.fault().arisingIn(scaling.name, List.of());
@@ -88,6 +91,19 @@ record SumsFolding(
       }
       case FoldedParameters.Apart apart -> other.runAsWritten(frame, call, site);
     };
+  }
+
+  /** Batch norm of what lies in both orders is row-major, whatever that suggests. */
+  private static Object scaled(Object outcome, Frame frame) {
+    if (!(outcome instanceof DenseTensor sums)
+        || !sums.isContiguous()
+        || sums.layout().isTurned()
+        || sums.layout().isAsNew()) {
+      return outcome;
+    }
+    Object laid = sums.view(frame.run.scope(), Layout.contiguous(sums.shape()));
+    frame.release(sums);
+    return laid;
   }
 
   private Object sumsWith(FoldedParameters.Folded folded, Frame frame, Call call, Site site) {

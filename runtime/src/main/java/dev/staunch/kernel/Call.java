@@ -247,7 +247,8 @@ public final class Call implements Operands {
         }
       }
     }
-    boolean lies = strided == null ? argument.isContiguous() : argument.layout().equals(strided);
+    Layout layout = argument.layout();
+    boolean lies = strided == null ? layout.isAsNew() : layout.equals(strided);
     return last && lies && argument.isSole();
   }
 

@@ -110,6 +110,22 @@ public final class Layout {
   }
 
   /**
+   * Whether the strides are those of a new tensor, {@link #contiguous}, along dimensions of one
+   * index, too, where they show no element but may {@linkplain #suggestsChannelsLast suggest}
+   * another order.
+   */
+  public boolean isAsNew() {
+    long step = 1;
+    for (int d = strides.length - 1; d >= 0; d--) {
+      if (strides[d] != step) {
+        return false;
+      }
+      step *= Math.max(1, shape.size(d));
+    }
+    return true;
+  }
+
+  /**
    * Whether the elements lie as {@link #channelsLast} has them, starting at {@link #offset()}. With
    * one channel, or one element in each, that is row-major order, too.
    */

@@ -70,7 +70,17 @@ final class ImageProgram implements AutoCloseable {
         new ObjectValue(
             new ClassLayout(
                 "M",
-                List.of("weight", "point", "gamma", "beta", "mean", "variance", "kept", "scale")),
+                List.of(
+                    "weight",
+                    "point",
+                    "gamma",
+                    "beta",
+                    "mean",
+                    "variance",
+                    "kept",
+                    "scale",
+                    "narrow",
+                    "wide")),
             home);
     module.set(0, filled(home, -0.5, CHANNELS, CHANNELS, 3, 3));
     module.set(1, filled(home, -0.5, CHANNELS, CHANNELS, 1, 1));
@@ -80,6 +90,8 @@ final class ImageProgram implements AutoCloseable {
     module.set(5, filled(home, 0.5, CHANNELS));
     module.set(6, filled(home, 0, 1));
     module.set(7, filled(home, 0, CHANNELS, 1, 1));
+    module.set(8, filled(home, -0.5, 1, CHANNELS, 1, 1));
+    module.set(9, filled(home, -0.5, CHANNELS, 1, 1, 1));
   }
 
   /** Closes the model; by then every byte has to be back. */
@@ -148,6 +160,16 @@ final class ImageProgram implements AutoCloseable {
     return convolved(image, "point", 0);
   }
 
+  /** One that leaves a single channel. */
+  Value narrowed(Value image) {
+    return convolved(image, "narrow", 0);
+  }
+
+  /** One that makes all channels of a single one. */
+  Value widened(Value image) {
+    return convolved(image, "wide", 0);
+  }
+
   private Value convolved(Value image, String weight, long padding) {
     Value kernel = parameter(weight);
     Value ones = integers(1, 1);
@@ -160,6 +182,16 @@ final class ImageProgram implements AutoCloseable {
     Value beta = parameter("beta");
     Value mean = parameter("mean");
     Value variance = parameter("variance");
+    return normalized(image, gamma, beta, mean, variance);
+  }
+
+  /** Of a single channel. */
+  Value normalizedAlone(Value image) {
+    Value one = parameter("kept");
+    return normalized(image, one, one, one, one);
+  }
+
+  private Value normalized(Value image, Value gamma, Value beta, Value mean, Value variance) {
     return call(
         "batch_norm",
         image,

@@ -30,8 +30,16 @@ class PiecesTest extends SmallProgram {
 
   /** The parts that {@code name} gives of the first of {@code operands}. */
   private Value[] cut(int count, String name, Value... operands) {
+    return unpacked(count, list(name, operands));
+  }
+
+  private Value list(String name, Value... operands) {
     Value list = new Value("list", new Type.ListOf(Type.Plain.TENSOR));
     operations.add(new Operation(Entries.named(name), List.of(operands), List.of(list)));
+    return list;
+  }
+
+  private Value[] unpacked(int count, Value list) {
     Value[] parts = new Value[count];
     for (int i = 0; i < count; i++) {
       parts[i] = new Value("part", Type.Plain.TENSOR);
@@ -147,6 +155,26 @@ class PiecesTest extends SmallProgram {
     Plan plan = plan(product(sum, parts[2]));
     assertSame(plan, filled(DType.FLOAT32, 3, 4), filled(DType.FLOAT32, 1));
     assertEquals(Making.JOINED, makings(plan).getFirst());
+  }
+
+  @Test
+  void ofTwoListsEachIsUnpackedToItsOwnParts() {
+    Value theirs = list("aten::chunk", y, integer(2), integer(0));
+    Value ours = list("aten::chunk", x, integer(2), integer(0));
+    Value[] parts = unpacked(2, theirs);
+    Value first = product(call("aten::sigmoid", parts[0]), call("aten::tanh", parts[1]));
+    Value[] later = unpacked(2, ours);
+    Plan plan = plan(first, product(product(first, later[0]), later[1]));
+    assertSame(plan, filled(DType.FLOAT32, 4, 8), filled(DType.FLOAT32, 4, 8));
+  }
+
+  @Test
+  void aCountThatDoesNotFitIsAFaultThoughNobodyReadsAPart() {
+    cut(3, "aten::chunk", x, integer(2), integer(0));
+    Plan plan = plan(call("aten::neg", call("aten::tanh", y)));
+    DenseTensor four = filled(DType.FLOAT32, 4);
+    assertInstanceOf(Fault.class, run(plan, o -> o, four, four).getFirst());
+    assertSame(plan, four, four);
   }
 
   @Test

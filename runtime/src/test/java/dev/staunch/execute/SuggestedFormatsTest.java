@@ -8,6 +8,7 @@ import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,39 @@ class SuggestedFormatsTest {
       for (UnaryOperator<RunOptions> how : HOW) {
         for (Layout each : layouts(run(program, plan, how))) {
           assertEquals(Layout.contiguous(each.shape()), each);
+        }
+      }
+    }
+  }
+
+  /**
+   * An image of one channel lies in both orders, and its strides suggest one: those of a
+   * convolution do, those of what is then made of it are those of a new tensor.
+   */
+  @Test
+  void whatIsMadeOfOneChannelSuggestsNothing() {
+    List<BiFunction<ImageProgram, Value, Value>> between =
+        List.of(
+            (program, image) -> program.call("relu", image),
+            (program, image) -> program.call("sigmoid", program.call("neg", image)),
+            ImageProgram::normalizedAlone,
+            (program, image) -> program.call("relu", program.normalizedAlone(image)));
+    for (BiFunction<ImageProgram, Value, Value> make : between) {
+      for (boolean isRead : new boolean[] {false, true}) {
+        try (ImageProgram program = new ImageProgram(3, request -> true)) {
+          Value channel = program.narrowed(last(program, program.x));
+          Value made = make.apply(program, channel);
+          Value widened = program.widened(made);
+          Plan plan = program.plan(isRead ? new Value[] {widened, channel} : new Value[] {widened});
+          for (UnaryOperator<RunOptions> how : HOW) {
+            List<Object> results = run(program, plan, how);
+            Layout all = layout(results, 0);
+            assertEquals(Layout.contiguous(all.shape()), all);
+            if (isRead) {
+              Layout one = layout(results, 1);
+              assertEquals(Layout.channelsLast(one.shape()), one);
+            }
+          }
         }
       }
     }

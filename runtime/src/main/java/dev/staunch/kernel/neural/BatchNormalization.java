@@ -66,7 +66,15 @@ final class BatchNormalization {
   static Object form(Operands operands) {
     Fault fault = OperandChecks.floating("batch_norm", operands.dtype(0));
     fault = fault != null ? fault : checkShapes(operands);
-    return fault == null ? MemoryFormats.image(operands, operands.shape(0)) : fault;
+    return fault == null ? laid(operands) : fault;
+  }
+
+  /** What lies in both orders gives a row-major result, whatever it suggests. */
+  private static TensorForm laid(Operands operands) {
+    Shape shape = operands.shape(0);
+    return operands.layout(0).isContiguous()
+        ? TensorForm.contiguous(operands.dtype(0), shape)
+        : MemoryFormats.image(operands, shape);
   }
 
   private Object run() {
@@ -124,7 +132,11 @@ final class BatchNormalization {
   }
 
   private Object normalized(DenseTensor values, DenseTensor mean, DenseTensor variance) {
-    Object made = call.allocateImage(input.dtype(), input.shape());
+    boolean bothOrders = input.isContiguous() && input.layout().suggestsChannelsLast();
+    Object made =
+        bothOrders
+            ? call.allocate(input.dtype(), input.shape())
+            : call.allocateImage(input.dtype(), input.shape());
     if (!(made instanceof DenseTensor target)) {
       return made;
     }

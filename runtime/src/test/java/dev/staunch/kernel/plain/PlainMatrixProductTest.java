@@ -157,10 +157,12 @@ class PlainMatrixProductTest {
     assertNull(
         PlainMatrixProduct.multiplyParts(
             new KernelBench(scope), new PlainMatrixProduct.Operands(a, b, addend, c), 1L));
+    float[][] rows = floats(a);
+    float[][] terms = floats(b);
     for (int i = 0; i < c.rows(); i++) {
       for (int j = 0; j < c.columns(); j++) {
         float found = (float) element(c, i, j);
-        float expected = sum(a, b, addend, i, j);
+        float expected = sum(rows[i], terms, addend, i, j);
         int row = i;
         int column = j;
         assertEquals(
@@ -171,14 +173,24 @@ class PlainMatrixProductTest {
     }
   }
 
-  private static float sum(MatrixView a, MatrixView b, @Nullable MatrixView added, int i, int j) {
+  private static float[][] floats(MatrixView matrix) {
+    float[][] all = new float[matrix.rows()][matrix.columns()];
+    for (int i = 0; i < all.length; i++) {
+      for (int j = 0; j < all[i].length; j++) {
+        all[i][j] = (float) element(matrix, i, j);
+      }
+    }
+    return all;
+  }
+
+  private static float sum(float[] row, float[][] b, @Nullable MatrixView added, int i, int j) {
     float all = 0;
-    for (int start = 0; start < a.columns(); start += 128) {
+    for (int start = 0; start < row.length; start += 128) {
       float sum = 0;
-      for (int k = start; k < Math.min(a.columns(), start + 128); k += 4) {
+      for (int k = start; k < Math.min(row.length, start + 128); k += 4) {
         float[] four = new float[4];
-        for (int n = 0; n < 4 && k + n < a.columns(); n++) {
-          four[n] = (float) element(a, i, k + n) * (float) element(b, k + n, j);
+        for (int n = 0; n < 4 && k + n < row.length; n++) {
+          four[n] = row[k + n] * b[k + n][j];
         }
         sum += four[0] + four[1] + (four[2] + four[3]);
       }
