@@ -1,7 +1,7 @@
 package dev.staunch.bench.report;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -10,7 +10,7 @@ public final class Samples {
   private static final String MEAN = " mean";
   private static final String ERROR = " error";
 
-  private final Map<String, List<Double>> figures = new HashMap<>();
+  private final Map<String, List<Double>> figures = new LinkedHashMap<>();
 
   public void add(Map<String, Double> round) {
     round.forEach(
@@ -42,6 +42,13 @@ public final class Samples {
     }
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** The median of each figure, in the order in which they first came. */
+  public Map<String, Double> medians() {
+    Map<String, Double> medians = new LinkedHashMap<>();
+    figures.keySet().forEach(name -> medians.put(name, median(name)));
+    return medians;
   }
 
   /** The sum over the rounds. */

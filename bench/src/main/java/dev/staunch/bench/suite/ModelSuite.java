@@ -8,6 +8,7 @@ import dev.staunch.bench.process.Launch;
 import dev.staunch.bench.report.Comparison;
 import dev.staunch.bench.report.Results;
 import dev.staunch.bench.report.Row;
+import dev.staunch.bench.report.Samples;
 import dev.staunch.bench.report.Table;
 import dev.staunch.bench.report.Verdict;
 import java.nio.file.Path;
@@ -19,8 +20,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whole models: ours with the vector kernels, ours with the plain ones, and the peers, in turn for
- * each row.
+ * Whole models: ours with the vector kernels and the peers, in turn for each row, and in a full run
+ * three times, of which the medians count; then ours with the plain kernels, once.
  *
  * @param peers null if there are none
  * @param rows names of rows to measure; all if there are none
@@ -60,10 +61,16 @@ public record ModelSuite(
     List<String> some = sitting.effort() == Effort.QUICK ? SHORT : ALL;
     for (String name : rows.isEmpty() ? some : rows) {
       ModelRow row = ModelRow.of(name);
-      Map<String, Double> vector = ours(row, "vector", vector());
+      Samples ours = new Samples();
+      Samples theirs = new Samples();
+      for (int round = 0; round < sitting.effort().rounds(); round++) {
+        ours.add(ours(row, "vector", vector()));
+        sitting.progress().accept("peers: " + name);
+        theirs.add(peers == null ? Map.of() : peers.figures(row, load));
+      }
+      Map<String, Double> vector = ours.medians();
+      Map<String, Double> others = theirs.medians();
       Map<String, Double> plain = ours(row, "plain", plain());
-      sitting.progress().accept("peers: " + name);
-      Map<String, Double> others = peers == null ? Map.of() : peers.figures(row, load);
       Comparison comparison = compared(vector, others);
       table.add(judged(row, comparison, vector, plain, others));
       Comparison plainly = compared(plain, others);

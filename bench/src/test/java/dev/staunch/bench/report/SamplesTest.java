@@ -29,6 +29,14 @@ class SamplesTest {
   }
 
   @Test
+  void eachFiguresMedianIsOfTheRoundsThatGaveIt() {
+    samples.add(Map.of("x", 1.0));
+    samples.add(Map.of("x", 3.0, "y", 7.0));
+
+    assertEquals(Map.of("x", 2.0, "y", 7.0), samples.medians());
+  }
+
+  @Test
   void theMeanOfARowIsTheMedianOfItsRoundsWithTheLargestError() {
     assertEquals("", samples.meanText("x"));
 
