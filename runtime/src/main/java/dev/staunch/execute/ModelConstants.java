@@ -156,8 +156,10 @@ final class ModelConstants {
           format, key -> leavesRoom(home, List.of(tensor)) ? made(packing) : null);
     }
 
+    /** In a scope of its own: who packs meets pages of mapped files that may be gone. */
     private @Nullable DenseTensor made(Packing packing) {
-      return packing.pack(tensor, home) instanceof DenseTensor packed ? packed : null;
+      Object made = home.using("packed weight", scope -> packing.pack(tensor, scope));
+      return made instanceof DenseTensor packed ? packed : null;
     }
   }
 }

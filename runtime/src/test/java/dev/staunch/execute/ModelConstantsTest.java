@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
@@ -78,6 +79,26 @@ class ModelConstantsTest {
   void withoutMemoryThereIsNoPackedForm() {
     Constant constant = constant(ModelConstants.of(module));
     assertNull(constant.packed("rows", (tensor, scope) -> Fault.value("no room")));
+    assertNotNull(constant.packed("rows", (tensor, scope) -> tensor(scope)));
+  }
+
+  /** As a page of a mapped file that is gone is met: the next request packs anew. */
+  @Test
+  void m4APackingThatIsThrownOutOfLeavesNothing() {
+    Constant constant = constant(ModelConstants.of(module));
+    long before = memory.account().bytes();
+    for (int i = 0; i < 3; i++) {
+      assertThrows(
+          InternalError.class,
+          () ->
+              constant.packed(
+                  "rows",
+                  (tensor, scope) -> {
+                    tensor(scope);
+                    throw new InternalError("a page is gone");
+                  }));
+      assertEquals(before, memory.account().bytes());
+    }
     assertNotNull(constant.packed("rows", (tensor, scope) -> tensor(scope)));
   }
 

@@ -228,6 +228,26 @@ class MatrixProductTest {
     assertEquals(before, memory.account().bytes());
   }
 
+  /** C3: of three million elements that few rows meet, as many looks as are multiplied. */
+  @Test
+  void aCancellationEndsTheCopyOfAWideMatrix() {
+    DenseTensor a = tensor(DType.FLOAT32, 12 * 768);
+    DenseTensor b = tensor(DType.FLOAT32, 768 * 4096);
+    DenseTensor c = tensor(DType.FLOAT32, 12 * 4096);
+    MatrixProduct.Request request =
+        new MatrixProduct.Request(
+            DType.FLOAT32,
+            Layout.contiguous(Shape.of(12, 768)),
+            Layout.contiguous(Shape.of(768, 4096)),
+            null,
+            Layout.contiguous(Shape.of(12, 4096)),
+            1,
+            null);
+    Looks looks = new Looks(scope);
+    assertNull(KERNELS.matrixProduct(request).run(looks, a, b, null, c));
+    assertTrue(looks.count >= 24, () -> "looks: " + looks.count);
+  }
+
   @Test
   void scratchThatDoesNotFitTheBudgetIsAFault() {
     long size = 64;

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.staunch.fault.Fault;
-import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.kernel.standard.StandardOperations;
@@ -16,7 +14,6 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,27 +28,6 @@ class PixelPoolingTest {
   void closeMemory() {
     scope.close();
     memory.close();
-  }
-
-  /** Counts how often a kernel looks for cancellation. */
-  private static final class Looks implements ExecutionContext {
-    private final ResourceScope scope;
-    int count;
-
-    Looks(ResourceScope scope) {
-      this.scope = scope;
-    }
-
-    @Override
-    public ResourceScope scope() {
-      return scope;
-    }
-
-    @Override
-    public @Nullable Fault cancelled() {
-      count++;
-      return null;
-    }
   }
 
   private DenseTensor filled(Layout layout, double value) {
