@@ -4,6 +4,7 @@ import dev.staunch.dispatch.Door;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
 import dev.staunch.engine.Processors;
+import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
@@ -282,7 +283,10 @@ sealed class Run implements Environment permits DataflowRun {
 
   @Override
   public @Nullable Fault cancelled() {
-    return cancel().check();
+    Fault fault = cancel().check();
+    return fault == null && Thread.currentThread().isInterrupted()
+        ? Fault.cancelled(CancelReason.USER, "the thread that runs the program was interrupted")
+        : fault;
   }
 
   @Override

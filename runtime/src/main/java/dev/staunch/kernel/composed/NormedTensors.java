@@ -44,9 +44,16 @@ final class NormedTensors {
   /** The norms of all slices along a dimension; of everything if that is -1. */
   private static Object norms(Steps steps, Object v, long dim) {
     Object order = 2L;
-    return dim == -1
-        ? steps.run("linalg_vector_norm", v, order)
-        : steps.run("linalg_vector_norm", v, order, others(Steps.form(v), dim), true);
+    if (dim == -1) {
+      return steps.run("linalg_vector_norm", v, order);
+    }
+    TensorForm form = Steps.form(v);
+    if (!(Dimensions.wrap(dim, form.rank()) instanceof Integer at)) {
+      return Dimensions.wrap(dim, form.rank());
+    }
+    return form.rank() < 2 // no other dimension: each element is a slice
+        ? steps.run("abs", v)
+        : steps.run("linalg_vector_norm", v, order, others(form, at), true);
   }
 
   private static Object weight(Steps steps, Operands call, Object norms) {
@@ -55,10 +62,10 @@ final class NormedTensors {
   }
 
   /** All dimensions but one. */
-  private static List<Object> others(TensorForm tensor, long dim) {
+  private static List<Object> others(TensorForm tensor, int dim) {
     List<Object> others = new ArrayList<>();
     for (long d = 0; d < tensor.rank(); d++) {
-      if (d != Math.floorMod(dim, (long) tensor.rank())) {
+      if (d != dim) {
         others.add(d);
       }
     }

@@ -193,7 +193,7 @@ final class DistanceOperations {
       } else if (p == 1) {
         total += away;
       } else if (p == 0) {
-        total += away == 0 ? 0 : 1;
+        total += Double.isNaN(away) ? away : Math.signum(away);
       } else if (Double.isInfinite(p)) {
         total = Math.max(total, away);
       } else {

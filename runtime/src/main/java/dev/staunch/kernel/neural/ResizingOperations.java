@@ -86,10 +86,27 @@ final class ResizingOperations {
     System.arraycopy(asked, 0, sizes, 2, dims);
     Object shape = Filling.shape(sizes);
     Object form = shape instanceof Shape known ? TensorForm.contiguous(self.dtype(), known) : shape;
+    boolean bySizes = kind == Taps.Kind.NEAREST && dims > 1 && self.layout().isChannelsLast();
+    double[] used = bySizes ? factorsOfChannelsLast(self.shape(), asked, factors) : factors;
     return steps.apply(
         operands -> form,
-        inner -> filled(inner, form, kind, factors, aligned),
+        inner -> filled(inner, form, kind, used, aligned),
         steps.run("contiguous", input));
+  }
+
+  /**
+   * As libtorch's loop over images whose channels lie last has them: the sizes decide where they
+   * are the same, or one twice the other.
+   *
+   * <p>Source: aten/src/ATen/native/UpSample.h, nearest_idx.
+   */
+  private static double[] factorsOfChannelsLast(Shape self, long[] asked, double[] factors) {
+    double[] used = factors.clone();
+    for (int d = 0; d < used.length; d++) {
+      long size = self.size(2 + d);
+      used[d] = asked[d] == size || asked[d] == 2 * size ? 0 : used[d];
+    }
+    return used;
   }
 
   private static Object filled(

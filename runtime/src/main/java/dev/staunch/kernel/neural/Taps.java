@@ -78,7 +78,7 @@ record Taps(int width, int[] places, double[] weights) {
   }
 
   private static double step(int size, int result, boolean aligned, double scale, Kind kind) {
-    if (size == result && (kind == Kind.LINEAR || kind == Kind.NEAREST)) {
+    if (size == result && kind == Kind.LINEAR) {
       return 1;
     }
     if (aligned && (kind == Kind.LINEAR || kind == Kind.CUBIC)) {

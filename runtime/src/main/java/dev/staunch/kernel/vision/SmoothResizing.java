@@ -1,17 +1,20 @@
 package dev.staunch.kernel.vision;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Upsampling;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 
-/** Resizing whose filter widens as the picture shrinks: a product with weights on each side. */
+/** Resizing whose filter widens as the picture shrinks: along lines, then along columns. */
 final class SmoothResizing {
   private SmoothResizing() {}
 
@@ -44,57 +47,107 @@ final class SmoothResizing {
               "4 dimensions",
               self.shape());
     }
-    Object across = weights(steps, self, 3, Shape.asInt(size[1]), taps, aligned, factors[1]);
-    Object down = weights(steps, self, 2, Shape.asInt(size[0]), taps, aligned, factors[0]);
-    Object wide = steps.run("matmul", call.value(0), steps.run("t", across));
-    return steps.run("matmul", down, wide);
+    Object wide = lines(steps, call.value(0), Filter.of(self, 3, size[1], taps, aligned, factors[1]));
+    Object turned = steps.run("transpose.int", wide, -1L, -2L);
+    Object tall = lines(steps, turned, Filter.of(self, 2, size[0], taps, aligned, factors[0]));
+    return steps.run("contiguous", steps.run("transpose.int", tall, -1L, -2L));
   }
 
-  /** How much each element of a line weighs in each of the new ones: [outputs, inputs]. */
-  private static Object weights(
-      Steps steps,
-      TensorForm self,
-      int dim,
-      int outputs,
-      int taps,
-      boolean aligned,
-      double factor) {
-    int inputs = Shape.asInt(self.shape().size(dim));
-    Shape shape = Shape.of(outputs, inputs);
+  /** Each line of the last dimension in its new size. */
+  private static Object lines(Steps steps, Object input, Filter filter) {
+    if (!Steps.isTensor(input)) {
+      return input;
+    }
+    TensorForm self = Steps.form(input);
+    long[] sizes = self.shape().toArray();
+    sizes[sizes.length - 1] = filter.outputs();
+    Shape shape = Shape.of(sizes);
     return steps.apply(
         operands -> TensorForm.contiguous(self.dtype(), shape),
-        call ->
-            Doubles.tensor(
-                call, self.dtype(), shape, weights(inputs, outputs, taps, aligned, factor)));
+        call -> filled(call, shape, filter),
+        steps.run("contiguous", input));
   }
 
-  private static double[] weights(
-      int inputs, int outputs, int taps, boolean aligned, double factor) {
-    double scale = factor > 0 ? 1 / factor : (double) inputs / outputs;
-    if (aligned) {
-      scale = outputs > 1 ? (inputs - 1.0) / (outputs - 1) : 0;
+  private static Object filled(Call call, Shape shape, Filter filter) {
+    DenseTensor input = call.tensor(0);
+    Object made = call.allocate(input.dtype(), shape);
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    double support = taps / 2.0 * Math.max(scale, 1);
-    double shrink = 1 / Math.max(scale, 1);
-    double[] weights = new double[Math.multiplyExact(outputs, inputs)];
-    for (int i = 0; i < outputs; i++) {
-      double centre = scale * (i + 0.5);
-      int from = Math.max((int) (centre - support + 0.5), 0);
-      int to = Math.min((int) (centre + support + 0.5), inputs);
-      double sum = 0;
-      for (int j = from; j < to; j++) {
-        double weight = filter((j - centre + 0.5) * shrink, taps);
-        weights[i * inputs + j] = weight;
-        sum += weight;
-      }
-      for (int j = from; j < to && sum != 0; j++) {
-        weights[i * inputs + j] /= sum;
-      }
+    int inputs = Shape.asInt(input.shape().size(input.rank() - 1));
+    double[] line = new double[inputs];
+    double[] out = new double[filter.outputs()];
+    Operand from = Operand.of(input);
+    Operand to = Operand.of(target);
+    CancellationPoll poll = new CancellationPoll(call);
+    long lines = target.elements() / out.length;
+    for (long i = 0; i < lines && poll.mayContinue(filter.work()); i++) {
+      from.load(line, input.layout().offset() + i * inputs, 1, inputs);
+      filter.apply(line, out);
+      to.store(out, i * out.length, 1, out.length);
     }
-    return weights;
+    return CancellationPoll.finished(target, poll.fault());
   }
 
-  private static double filter(double at, int taps) {
+  /**
+   * How much each element of a line weighs in each of the new ones.
+   *
+   * @param first the first that each is made of
+   * @param weights of those from there on
+   */
+  private record Filter(int[] first, double[][] weights) {
+    static Filter of(
+        TensorForm self, int dim, long asked, int taps, boolean aligned, double factor) {
+      int inputs = Shape.asInt(self.shape().size(dim));
+      int outputs = Shape.asInt(asked);
+      double scale = factor > 0 ? 1 / factor : (double) inputs / outputs;
+      if (aligned) {
+        scale = outputs > 1 ? (inputs - 1.0) / (outputs - 1) : 0;
+      }
+      double support = taps / 2.0 * Math.max(scale, 1);
+      double shrink = 1 / Math.max(scale, 1);
+      Filter filter = new Filter(new int[outputs], new double[outputs][]);
+      for (int i = 0; i < outputs; i++) {
+        double centre = scale * (i + 0.5);
+        int from = Math.max((int) (centre - support + 0.5), 0);
+        int to = Math.min((int) (centre + support + 0.5), inputs);
+        double[] own = new double[Math.max(0, to - from)];
+        double sum = 0;
+        for (int j = 0; j < own.length; j++) {
+          own[j] = weight((from + j - centre + 0.5) * shrink, taps);
+          sum += own[j];
+        }
+        for (int j = 0; j < own.length && sum != 0; j++) {
+          own[j] /= sum;
+        }
+        filter.first[i] = from;
+        filter.weights[i] = own;
+      }
+      return filter;
+    }
+
+    int outputs() {
+      return first.length;
+    }
+
+    /** About how many multiplications a line takes. */
+    long work() {
+      return (long) first.length * Math.max(1, weights[0].length);
+    }
+
+    void apply(double[] line, double[] out) {
+      for (int i = 0; i < out.length; i++) {
+        double[] own = weights[i];
+        double sum = 0;
+        for (int j = 0; j < own.length; j++) {
+          sum += own[j] * line[first[i] + j];
+        }
+        out[i] = sum;
+      }
+    }
+  }
+
+  private static double weight(double at, int taps) {
     double x = Math.abs(at);
     if (taps == 2) {
       return Math.max(0, 1 - x);

@@ -1,0 +1,100 @@
+package dev.staunch.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.staunch.eager.Context;
+import dev.staunch.eager.Tensor;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.operation.None;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Operands that recorded cases do not have; what is expected PyTorch 1.13 gives. */
+class UnusualOperandsTest {
+  private static final float NAN = Float.NaN;
+  private static final float INFINITY = Float.POSITIVE_INFINITY;
+
+  private final OffHeap memory = OffHeap.withBudget(1 << 16);
+  private final Context context = Context.open(memory);
+
+  @AfterEach
+  void close() {
+    context.close();
+    memory.close();
+  }
+
+  private Tensor row(float... elements) {
+    return context.tensor(elements);
+  }
+
+  private Tensor counted(long... sizes) {
+    long count = 1;
+    for (long size : sizes) {
+      count *= size;
+    }
+    float[] elements = new float[(int) count];
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] = i;
+    }
+    return row(elements).view(sizes);
+  }
+
+  private float[] nearest(Tensor image, double... factors) {
+    String name = "aten::upsample_nearest" + factors.length + "d.vec";
+    List<Object> each = Arrays.stream(factors).<Object>mapToObj(f -> f).toList();
+    return context.apply(name, image, None.NONE, each).floats();
+  }
+
+  @Test
+  void nearestGoesByTheFactorThoughTheSizeStays() {
+    assertArrayEquals(new float[] {0, 0, 1, 2}, nearest(counted(1, 1, 4), 1.2));
+    float[] lines = {0, 0, 1, 2, 0, 0, 1, 2, 4, 4, 5, 6, 8, 8, 9, 10};
+    float[] both = new float[32];
+    for (int i = 0; i < both.length; i++) {
+      both[i] = lines[i % 16] + (i < 16 ? 0 : 16);
+    }
+    assertArrayEquals(both, nearest(counted(1, 2, 4, 4), 1.2, 1.2));
+  }
+
+  @Test
+  void nearestGoesBySizesWhereChannelsLieLast() {
+    Tensor image = context.apply("aten::contiguous", counted(1, 2, 4, 4), 2L);
+    assertArrayEquals(counted(1, 2, 4, 4).floats(), nearest(image, 1.2, 1.2));
+  }
+
+  @Test
+  void aVectorsWeightNormIsOfEachElement() {
+    Tensor v = row(3, 4);
+    Tensor g = row(1, 2);
+    assertArrayEquals(
+        new float[] {1, 2}, context.apply("aten::_weight_norm", v, g, 0L).floats());
+    assertThrows(
+        StaunchException.IndexException.class,
+        () -> context.apply("aten::_weight_norm", v, g, -9L).floats());
+  }
+
+  @Test
+  void whatIsNotFiniteStaysInReachOfTheFilter() {
+    List<Object> size = List.of(1L, 4L);
+    Tensor line = row(1, 1, 1, 1, 1, 1, 1, NAN).view(1, 1, 1, 8);
+    assertArrayEquals(
+        new float[] {1, 1, 1, NAN},
+        context.apply("aten::_upsample_bilinear2d_aa.vec", line, size, false, None.NONE).floats());
+  }
+
+  @Test
+  void aDifferenceThatIsNoNumberCountsAsNone() {
+    Tensor numbers = row(0, 1).view(1, 2);
+    for (float[] line : new float[][] {{NAN, 1}, {INFINITY, 1}}) {
+      Tensor one = row(line).view(1, 2);
+      Tensor other = Float.isNaN(line[0]) ? numbers : one;
+      assertArrayEquals(new float[] {NAN}, context.apply("aten::cdist", one, other, 0.0).floats());
+    }
+    Tensor far = row(INFINITY, 1).view(1, 2);
+    assertArrayEquals(new float[] {1}, context.apply("aten::cdist", far, numbers, 0.0).floats());
+  }
+}
