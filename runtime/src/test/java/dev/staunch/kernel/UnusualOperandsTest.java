@@ -2,6 +2,7 @@ package dev.staunch.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
@@ -66,12 +67,41 @@ class UnusualOperandsTest {
     assertArrayEquals(counted(1, 2, 4, 4).floats(), nearest(image, 1.2, 1.2));
   }
 
+  /** Shows in what {@code reshape} shares. */
+  @Test
+  void joinedAndPaddedImagesLieAsTheyDo() {
+    Tensor image = counted(1, 2, 3, 2).permute(0, 3, 1, 2);
+    List<Long> sides = List.of(1L, 0L, 0L, 0L);
+    for (Tensor made :
+        List.of(
+            context.apply("aten::cat", List.of(image, image), 1L),
+            context.apply("aten::constant_pad_nd", image, sides, 0L))) {
+      made.permute(0, 2, 3, 1).reshape(-1).add_(100);
+      assertTrue(made.floats()[0] >= 100);
+    }
+    Tensor both = context.apply("aten::cat", List.of(image, image.contiguous()), 1L);
+    both.permute(0, 2, 3, 1).reshape(-1).add_(100);
+    assertTrue(both.floats()[0] < 100);
+  }
+
+  @Test
+  void aDimensionOfOneIndexKeepsNoImageFromLyingChannelsLast() {
+    Tensor image = counted(1, 3, 1, 2).permute(0, 3, 2, 1);
+    Tensor weight = row(1, 1, 1, 1).view(2, 2, 1, 1);
+    List<Long> ones = List.of(1L, 1L);
+    List<Long> zeros = List.of(0L, 0L);
+    Tensor sums =
+        context.apply("aten::conv2d", image.relu(), weight, None.NONE, ones, zeros, ones, 1L);
+    Tensor flat = context.apply("aten::flatten.using_ints", sums, 0L, -1L);
+    sums.add_(100);
+    assertArrayEquals(new float[] {1, 5, 9, 1, 5, 9}, flat.floats());
+  }
+
   @Test
   void aVectorsWeightNormIsOfEachElement() {
     Tensor v = row(3, 4);
     Tensor g = row(1, 2);
-    assertArrayEquals(
-        new float[] {1, 2}, context.apply("aten::_weight_norm", v, g, 0L).floats());
+    assertArrayEquals(new float[] {1, 2}, context.apply("aten::_weight_norm", v, g, 0L).floats());
     assertThrows(
         StaunchException.IndexException.class,
         () -> context.apply("aten::_weight_norm", v, g, -9L).floats());

@@ -68,9 +68,27 @@ final class ResultStrides {
     if (shape.elements() == 0) {
       return null;
     }
+    if (areChannelsLast(shape, layouts)) {
+      return Layout.channelsLast(shape);
+    }
     Layout found = shared(shape, layouts);
     found = found == null ? new ResultStrides(shape, layouts).dense() : found;
     return found.isContiguous() ? null : found;
+  }
+
+  /** Of images in both orders, strides of dimensions of one index do not count. */
+  private static boolean areChannelsLast(Shape shape, List<Layout> layouts) {
+    if (shape.rank() != 4) {
+      return false;
+    }
+    boolean rowMajor = true;
+    for (Layout layout : layouts) {
+      if (!layout.isChannelsLast() || !layout.shape().equals(shape)) {
+        return false;
+      }
+      rowMajor &= layout.isContiguous();
+    }
+    return !rowMajor;
   }
 
   /** The layout that all have, if it leaves no gaps; else null. */

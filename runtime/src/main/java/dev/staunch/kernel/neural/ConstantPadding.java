@@ -7,6 +7,7 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -23,7 +24,7 @@ final class ConstantPadding {
   static Object run(Call call, Object value) {
     Object form = form(call, value);
     Object made =
-        form instanceof TensorForm known ? call.allocate(known.dtype(), known.shape()) : form;
+        form instanceof TensorForm known ? call.allocate(known.dtype(), known.layout()) : form;
     if (!(made instanceof DenseTensor result)) {
       return made;
     }
@@ -69,7 +70,7 @@ final class ConstantPadding {
       }
     }
     Object shape = Filling.shape(sizes);
-    return shape instanceof Shape padded ? TensorForm.contiguous(dtype, padded) : shape;
+    return shape instanceof Shape padded ? MemoryFormats.image(operands, padded) : shape;
   }
 
   /** Whether the sum of three such sizes may not be a long. */

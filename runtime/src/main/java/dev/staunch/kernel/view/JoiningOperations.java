@@ -87,7 +87,10 @@ final class JoiningOperations {
         return fault;
       }
     }
-    return TensorForm.contiguous(dtype, Shape.of(sizes));
+    Shape shape = Shape.of(sizes);
+    return given.stream().allMatch(part -> part.layout().suggestsChannelsLast())
+        ? new TensorForm(dtype, Layout.channelsLast(shape))
+        : TensorForm.contiguous(dtype, shape);
   }
 
   /** Whether there is nothing to join, whatever the others' rank. */

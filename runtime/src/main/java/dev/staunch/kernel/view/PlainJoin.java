@@ -64,7 +64,11 @@ public final class PlainJoin {
     Shape shape = tensor.shape();
     Shape other = first.shape();
     int rank = other.rank();
-    boolean fits = shape.rank() == rank && tensor.dtype() == first.dtype() && tensor.isContiguous();
+    boolean fits =
+        shape.rank() == rank
+            && tensor.dtype() == first.dtype()
+            && tensor.isContiguous()
+            && !tensor.layout().suggestsChannelsLast();
     for (int i = 0; fits && i < rank; i++) {
       fits = i == at || shape.size(i) == other.size(i);
     }

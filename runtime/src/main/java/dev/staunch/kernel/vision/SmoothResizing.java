@@ -47,7 +47,8 @@ final class SmoothResizing {
               "4 dimensions",
               self.shape());
     }
-    Object wide = lines(steps, call.value(0), Filter.of(self, 3, size[1], taps, aligned, factors[1]));
+    Object wide =
+        lines(steps, call.value(0), Filter.of(self, 3, size[1], taps, aligned, factors[1]));
     Object turned = steps.run("transpose.int", wide, -1L, -2L);
     Object tall = lines(steps, turned, Filter.of(self, 2, size[0], taps, aligned, factors[0]));
     return steps.run("contiguous", steps.run("transpose.int", tall, -1L, -2L));
