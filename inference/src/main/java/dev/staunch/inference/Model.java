@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A model that changes its own state (a counter, a cache, the statistics of a module in training
  * mode) takes one request at a time, in the order in which they come. What does is found out at the
  * first request that is about to write state: before it writes, that request begins again, alone,
- * and from then on all take turns. What it printed until then is printed twice. Waiting for a turn
- * heeds the request's cancellation and deadline, and interrupts.
+ * and from then on all take turns. One that may print and write is alone from its start: nothing is
+ * printed twice. Waiting for a turn heeds the request's cancellation, deadline, and interrupts.
  *
  * <p>The changes of a request take effect as a whole when it ends well, and not at all if it is
  * stopped or fails. That costs a copy of what it writes, before the first write: of the elements
@@ -260,8 +260,8 @@ public final class Model implements AutoCloseable {
     if (changed != null) {
       return changed;
     }
-    Object result =
-        turns.take(run -> finished(method, arguments.get(), run, finish), handOut, options);
+    Turns.Work work = run -> finished(method, arguments.get(), run, finish);
+    Object result = turns.take(work, handOut, options, method.alone());
     if (result instanceof Fault fault) {
       if (fault.type() == FaultType.DATA_FORMAT) {
         module.suspectFile();
@@ -433,7 +433,7 @@ public final class Model implements AutoCloseable {
     ModelMethod known = methods.get(name);
     return known != null
         ? known
-        : methods.computeIfAbsent(name, wanted -> ModelMethod.of(module, wanted));
+        : methods.computeIfAbsent(name, wanted -> ModelMethod.of(module, plan, wanted));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.staunch.inference;
 
 import dev.staunch.dispatch.ResultRule;
+import dev.staunch.execute.Plan;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
@@ -8,6 +9,7 @@ import dev.staunch.torchscript.TorchScriptModule;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param names of its parameters, without the module itself
  * @param rules what each argument has to be
  * @param hooks what runs around it
+ * @param alone whether a request is never run beside others, as it may print and write state: it
+ *     could not begin anew unnoticed
  */
 record ModelMethod(
     TorchScriptModule.Method declared,
@@ -24,9 +28,10 @@ record ModelMethod(
     Binding binding,
     List<String> names,
     List<ResultRule> rules,
-    TorchScriptModule.Hooks hooks) {
+    TorchScriptModule.Hooks hooks,
+    boolean alone) {
 
-  static ModelMethod of(TorchScriptModule module, String method) {
+  static ModelMethod of(TorchScriptModule module, Plan plan, String method) {
     TorchScriptModule.Method declared = module.method(method);
     List<String> names = new ArrayList<>();
     List<ResultRule> rules = new ArrayList<>();
@@ -34,13 +39,19 @@ record ModelMethod(
       names.add(parameter.name());
       rules.add(ResultRule.of(parameter.type()));
     }
+    TorchScriptModule.Hooks hooks = module.hooks(method);
+    List<String> functions = new ArrayList<>(List.of(module.functionName(method)));
+    Stream.of(hooks.before(), hooks.after())
+        .flatMap(List::stream)
+        .forEach(hook -> functions.add(module.functionName(hook)));
     return new ModelMethod(
         declared,
         module.functionName(method),
         Binding.of(declared, new ArgumentParts(module.namedTuples())),
         Collections.unmodifiableList(names),
         Collections.unmodifiableList(rules),
-        module.hooks(method));
+        hooks,
+        plan.mayPrintAndWrite(functions));
   }
 
   /** The fault unless {@code arguments} are as many and of such types as the method declares. */

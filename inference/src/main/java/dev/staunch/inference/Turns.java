@@ -46,10 +46,13 @@ final class Turns {
    *
    * @param handOut turns it into what leaves the model, once its changes have taken effect and
    *     before anybody else may write
+   * @param alone whether the work is not to run beside others, as it could not begin anew unnoticed
    */
-  Object take(Work work, UnaryOperator<Object> handOut, RunOptions options) {
+  Object take(Work work, UnaryOperator<Object> handOut, RunOptions options, boolean alone) {
     Gate.Visit outer = gate.current();
-    return outer == null ? taken(work, handOut, options) : nested(work, handOut, options, outer);
+    return outer == null
+        ? taken(work, handOut, options, alone)
+        : nested(work, handOut, options, outer);
   }
 
   private static Object handedOut(Object result, UnaryOperator<Object> handOut) {
@@ -57,8 +60,9 @@ final class Turns {
   }
 
   /** Does {@code work} beside others or, if it writes state, in a turn of its own. */
-  private Object taken(Work work, UnaryOperator<Object> handOut, RunOptions options) {
-    if (!stateful) {
+  private Object taken(
+      Work work, UnaryOperator<Object> handOut, RunOptions options, boolean alone) {
+    if (!stateful && !alone) {
       ForbiddenWrites guard = new ForbiddenWrites(state::shared);
       Gate.Visit visit = new Gate.Visit(options.cancel().child(), null);
       Object result = visited(work, handOut, visit, options.withStateGuard(guard));
@@ -92,6 +96,9 @@ final class Turns {
     boolean kept = false;
     try {
       Object result = Guard.attempt(work::run, options);
+      if (journal.wrote()) {
+        stateful = true;
+      }
       if (!(result instanceof Fault)) {
         List<DenseTensor> dropped = state.take(journal);
         kept = true;

@@ -29,6 +29,18 @@ class ModelTurnsTest {
         self.n = torch.add(self.n, 1)
         print("counted")
         return self.n
+      def tell(self: __torch__.M) -> int:
+        print("before")
+        n = (self).count()
+        print("after")
+        return n
+      def same(self: __torch__.M) -> int:
+        print("once")
+        if torch.gt(self.n, 100):
+          n = (self).count()
+        else:
+          n = self.n
+        return n
       def read(self: __torch__.M) -> int:
         print("reads")
         return self.n
@@ -52,6 +64,22 @@ class ModelTurnsTest {
 
   private Object called(String method, Consumer<String> output) {
     return small.call(method, options -> options.withOutput(output));
+  }
+
+  @Test
+  void whatARequestPrintsBeforeItWritesIsPrintedOnce() {
+    List<String> printed = new ArrayList<>();
+    assertEquals(1L, called("tell", printed::add));
+    assertEquals(List.of("before", "counted", "after"), printed);
+    assertTrue(small.model.isStateful());
+  }
+
+  @Test
+  void aMethodThatPrintsAndMightWriteLeavesTheOthersBesideEachOther() {
+    List<String> printed = new ArrayList<>();
+    assertEquals(0L, called("same", printed::add));
+    assertEquals(List.of("once"), printed);
+    assertFalse(small.model.isStateful());
   }
 
   private static CompletableFuture<Object> elsewhere(Supplier<Object> work) {

@@ -7,9 +7,11 @@ import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
@@ -44,6 +46,9 @@ public final class Plan extends Run.Functions {
   /** The names of the attributes that some function sets, of whatever object. */
   private final Set<String> assigned = new HashSet<>();
 
+  /** Whether some function prints. */
+  private boolean prints;
+
   private final Object[] constants;
   private final Map<Variant, Code> codes = new ConcurrentHashMap<>();
 
@@ -66,6 +71,7 @@ public final class Plan extends Run.Functions {
       switch (operation.operator()) {
         case Structure.SetAttribute set -> assigned.add(set.attribute());
         case Structure.Constant constant -> hold(Constants.valueOf(constant.value()), held);
+        case Structure.Plain plain -> prints |= plain == Structure.Plain.PRINT;
         default -> {}
       }
     }
@@ -179,6 +185,32 @@ public final class Plan extends Run.Functions {
             new PlannedOperation(
                 step.name, step.site.line(), step.action.making(), step.action.ordersImages()))
         .toList();
+  }
+
+  /**
+   * Whether a call of one of {@code functions} may print, and may write: then it cannot begin anew
+   * before it writes without being noticed. Found in the text, so that a call may do neither.
+   */
+  public boolean mayPrintAndWrite(Collection<String> functions) {
+    boolean printing = false;
+    boolean writing = false;
+    for (String name : prints ? new CallGraph(program).reachedFrom(functions) : Set.<String>of()) {
+      Function function = program.find(name);
+      for (Operation operation : function == null ? List.<Operation>of() : function.body().all()) {
+        boolean enters = operation.operator() instanceof Structure.With; // who knows what
+        printing |= enters || operation.operator() == Structure.Plain.PRINT;
+        writing |= enters || mayWrite(operation.operator());
+      }
+    }
+    return printing && writing;
+  }
+
+  private boolean mayWrite(Operator operator) {
+    if (!(operator instanceof Operator.Entry entry)) {
+      return operator instanceof Structure.SetAttribute;
+    }
+    CatalogEntry known = catalog.find(entry.name());
+    return known == null || known.effects().written().length > 0 || known.effects().moves();
   }
 
   private static StaunchException unknown(String function) {

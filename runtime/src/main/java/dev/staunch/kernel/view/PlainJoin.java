@@ -68,7 +68,7 @@ public final class PlainJoin {
         shape.rank() == rank
             && tensor.dtype() == first.dtype()
             && tensor.isContiguous()
-            && !tensor.layout().suggestsChannelsLast();
+            && (rank < 4 || !tensor.layout().suggestsChannelsLast());
     for (int i = 0; fits && i < rank; i++) {
       fits = i == at || shape.size(i) == other.size(i);
     }
