@@ -197,7 +197,7 @@ public final class Plan extends Run.Functions {
     for (String name : prints ? new CallGraph(program).reachedFrom(functions) : Set.<String>of()) {
       Function function = program.find(name);
       for (Operation operation : function == null ? List.<Operation>of() : function.body().all()) {
-        boolean enters = operation.operator() instanceof Structure.With; // who knows what
+        boolean enters = operation.operator() instanceof Structure.With; // runs methods, too
         printing |= enters || operation.operator() == Structure.Plain.PRINT;
         writing |= enters || mayWrite(operation.operator());
       }
