@@ -26,7 +26,6 @@ public final class FailedAndFreed {
   private static Map<String, Double> measure() {
     OffHeap memory = OffHeap.withDefaultBudget();
     try (Context context = Context.open(memory)) {
-      context.ones(SIDE, SIDE).value();
       failAndFree(context, WARM_UP);
       long held = context.bytes();
       long resident = ResidentMemory.bytes();

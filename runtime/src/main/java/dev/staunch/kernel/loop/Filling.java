@@ -9,6 +9,7 @@ import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -29,22 +30,26 @@ public final class Filling {
     if (value.equals(0L)) {
       return poll.zero(target.segment());
     }
+    if (target.elements() == 0) {
+      return poll.fault();
+    }
     Operand operand = Operand.of(target);
-    int tile = Math.clamp(target.elements(), 1, TILE);
-    double[] reals = new double[value instanceof Double ? tile : 0];
-    long[] integers = new long[value instanceof Double ? 0 : tile];
-    Arrays.fill(reals, Scalars.real(value));
-    Arrays.fill(integers, Scalars.integer(value));
+    int tile = (int) Math.min(target.elements(), TILE);
+    if (value instanceof Double) {
+      double[] reals = new double[tile];
+      Arrays.fill(reals, Scalars.real(value));
+      operand.store(reals, 0, 1, tile);
+    } else {
+      long[] integers = new long[tile];
+      Arrays.fill(integers, Scalars.integer(value));
+      operand.store(integers, 0, 1, tile);
+    }
+    MemorySegment all = target.segment();
+    long width = target.dtype().bytes();
     return poll.inPieces(
-        target.elements(),
+        target.elements() - tile,
         tile,
-        (at, count) -> {
-          if (value instanceof Double) {
-            operand.store(reals, at, 1, count);
-          } else {
-            operand.store(integers, at, 1, count);
-          }
-        });
+        (at, count) -> MemorySegment.copy(all, 0, all, (tile + at) * width, count * width));
   }
 
   /** The {@link Shape} of these sizes, or a fault if it has more elements than a long counts. */
