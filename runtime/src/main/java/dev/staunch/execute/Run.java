@@ -65,6 +65,9 @@ sealed class Run implements Environment permits DataflowRun {
   /** Cancels the request, if there is one. */
   @Nullable CancelScope cancel;
 
+  /** Whose interrupt ends a script; null for what may outlive its call. */
+  private @Nullable Thread caller;
+
   /** Sees every kernel call, if there is somebody who wants to. */
   @Nullable Interceptor watching;
 
@@ -100,6 +103,7 @@ sealed class Run implements Environment permits DataflowRun {
     view(arguments, with.scope());
     options = with;
     cancel = with.cancel();
+    caller = code.isSequential() ? Thread.currentThread() : null;
     watching = with.interceptor();
     scope = with.scope();
     gradEnabled = with.gradEnabled();
@@ -145,6 +149,7 @@ sealed class Run implements Environment permits DataflowRun {
     letGo();
     options = null;
     cancel = null;
+    caller = null;
     watching = null;
     scope = null;
     generator = null;
@@ -284,7 +289,7 @@ sealed class Run implements Environment permits DataflowRun {
   @Override
   public @Nullable Fault cancelled() {
     Fault fault = cancel().check();
-    return fault == null && Thread.currentThread().isInterrupted()
+    return fault == null && caller != null && caller.isInterrupted()
         ? Fault.cancelled(CancelReason.USER, "the thread that runs the program was interrupted")
         : fault;
   }

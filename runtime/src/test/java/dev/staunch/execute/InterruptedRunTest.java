@@ -10,10 +10,11 @@ import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.RepeatedTest;
 
 class InterruptedRunTest extends SmallProgram {
-  @Test
+  /** Whoever takes the pieces of the work. */
+  @RepeatedTest(20)
   void c3AnInterruptOfItsThreadEndsWhatTheThreadComputes() {
     Plan plan = plan(StandardOperations.plainKernels(), List.of(x), call("aten::matmul", x, x));
     DenseTensor matrix = filled(DType.FLOAT32, 300, 300);
