@@ -101,8 +101,8 @@ public final class InferenceRequest {
    * order. They must stay as they are, and their arena open, until the request has been answered; a
    * model never writes them. Off-heap memory is read where it lies. It is copied, once, when the
    * request is answered, if it is not aligned to the size of an element, if it is a mapped file, if
-   * its arena is confined to one thread, or if the model {@linkplain Model#isStateful keeps state};
-   * so are arrays.
+   * its arena is confined to one thread, or if the model may keep it ({@link Model#stateUse}); so
+   * are arrays.
    *
    * <p>An arena that is closed too early, be it while the request is answered, is a fault of type
    * closed.

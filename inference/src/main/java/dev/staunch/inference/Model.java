@@ -4,6 +4,7 @@ import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
+import dev.staunch.execute.StateUse;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -37,10 +39,9 @@ import org.jspecify.annotations.Nullable;
  * from start to end on the thread that asks, in a memory scope of its own.
  *
  * <p>A model that changes its own state (a counter, a cache, the statistics of a module in training
- * mode) takes one request at a time, in the order in which they come. What does is found out at the
- * first request that is about to write state: before it writes, that request begins again, alone,
- * and from then on all take turns. One that may print and write is alone from its start: nothing is
- * printed twice. Waiting for a turn heeds the request's cancellation, deadline, and interrupts.
+ * mode) takes one request at a time, in the order in which they come. Which methods may do so is
+ * known from their text ({@link #stateUse}); requests for the others run beside each other, between
+ * those. Waiting for a turn heeds the request's cancellation, deadline, and interrupts.
  *
  * <p>The changes of a request take effect as a whole when it ends well, and not at all if it is
  * stopped or fails. That costs a copy of what it writes, before the first write: of the elements
@@ -48,8 +49,9 @@ import org.jspecify.annotations.Nullable;
  * and, if it set attributes or changed lists or dicts, a walk over the module's objects at its end.
  *
  * <p>A callback of a request (output, interceptor, listener) may call the model again, for what
- * only reads; to change state from there is a fault, as is any call once the request itself has
- * changed some. Two models that change state and so call each other wait until a deadline ends it.
+ * only reads; a method that may change state is a fault there, as is any call once the request
+ * itself has changed some. Two models that change state and so call each other wait until a
+ * deadline ends it.
  *
  * <p>{@link #close} waits for the requests in flight; later ones get a fault of type closed.
  */
@@ -78,7 +80,7 @@ public final class Model implements AutoCloseable {
     this.plan = plan;
     this.scope = scope;
     this.state = state;
-    this.turns = new Turns(name, state, module.isTraining(catalog), this::end);
+    this.turns = new Turns(name, state, this::end);
   }
 
   /**
@@ -198,25 +200,24 @@ public final class Model implements AutoCloseable {
     Object outcome =
         call(
             method,
-            () -> method.binding().bind(request.inputs(), inputs(options.scope())),
+            () -> method.binding().bind(request.inputs(), inputs(method, options.scope())),
             options.withArgumentNames(method.names()),
             result -> {
               Object outputs =
                   Outputs.of(result, method.declared().result(), module.namedTuples(), request);
               return instead == null || outputs instanceof Fault ? outputs : instead;
             },
-            UnaryOperator.identity());
+            UnaryOperator.identity(),
+            method.use().state());
     return outcome instanceof Fault fault && fault != instead
         ? RequestFaults.told(fault, request, method.names())
         : outcome;
   }
 
-  /**
-   * Makes tensors of inputs. What a request may keep in the model is no longer the caller's, so it
-   * is copied then; a request that turns out to is bound again.
-   */
-  private Function<RequestTensor, Object> inputs(ResourceScope requestScope) {
-    return isStateful()
+  /** Makes tensors of inputs. What a request may keep in the model is no longer the caller's. */
+  private static Function<RequestTensor, Object> inputs(
+      ModelMethod method, ResourceScope requestScope) {
+    return method.use().state()
         ? input -> input.toTensor(requestScope)
         : input -> input.borrowed(requestScope);
   }
@@ -235,13 +236,12 @@ public final class Model implements AutoCloseable {
   public Object call(String method, List<Object> arguments, RunOptions options) {
     ModelMethod called = method(method);
     Supplier<Object> checked =
-        () -> {
-          Fault misfit = called.misfit(arguments);
-          return misfit == null ? arguments : misfit;
-        };
+        () -> Objects.requireNonNullElse(called.misfit(arguments), (Object) arguments);
     UnaryOperator<Object> handOut =
         found -> new HandedOut(scope, state.shared(), options.scope()).of(found);
-    return call(called, checked, options, UnaryOperator.identity(), handOut);
+    StateUse use = called.use();
+    boolean mayWrite = use.state() || (use.arguments() && state.holdsAnyOf(arguments));
+    return call(called, checked, options, UnaryOperator.identity(), handOut, mayWrite);
   }
 
   /**
@@ -249,19 +249,21 @@ public final class Model implements AutoCloseable {
    *     a fault
    * @param finish turns the result into what is returned, while nobody may write the model's state
    * @param handOut does so once it is known what of it the model keeps
+   * @param mayWrite whether it may write the model's state
    */
   private Object call(
       ModelMethod method,
       Supplier<Object> arguments,
       RunOptions options,
       UnaryOperator<Object> finish,
-      UnaryOperator<Object> handOut) {
+      UnaryOperator<Object> handOut,
+      boolean mayWrite) {
     Fault changed = module.fileChange();
     if (changed != null) {
       return changed;
     }
     Turns.Work work = run -> finished(method, arguments.get(), run, finish);
-    Object result = turns.take(work, handOut, options, method.alone());
+    Object result = turns.take(work, handOut, options, mayWrite);
     if (result instanceof Fault fault) {
       if (fault.type() == FaultType.DATA_FORMAT) {
         module.suspectFile();
@@ -445,9 +447,9 @@ public final class Model implements AutoCloseable {
     method(method);
   }
 
-  /** Whether a request changes the model, so that requests take turns. */
-  public boolean isStateful() {
-    return turns.isStateful();
+  /** What a request for {@code method} may write, and which line of the model's source does it. */
+  public StateUse stateUse(String method) {
+    return method(method).use();
   }
 
   /** Where the model's tensors live. */

@@ -2,6 +2,7 @@ package dev.staunch.inference;
 
 import dev.staunch.dispatch.ResultRule;
 import dev.staunch.execute.Plan;
+import dev.staunch.execute.StateUse;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param names of its parameters, without the module itself
  * @param rules what each argument has to be
  * @param hooks what runs around it
- * @param alone whether a request is never run beside others, as it may print and write state: it
- *     could not begin anew unnoticed
+ * @param use what a call may write of the model's state and of its arguments; hooks may hand on
+ *     state as an argument
  */
 record ModelMethod(
     TorchScriptModule.Method declared,
@@ -29,7 +30,7 @@ record ModelMethod(
     List<String> names,
     List<ResultRule> rules,
     TorchScriptModule.Hooks hooks,
-    boolean alone) {
+    StateUse use) {
 
   static ModelMethod of(TorchScriptModule module, Plan plan, String method) {
     TorchScriptModule.Method declared = module.method(method);
@@ -44,14 +45,16 @@ record ModelMethod(
     Stream.of(hooks.before(), hooks.after())
         .flatMap(List::stream)
         .forEach(hook -> functions.add(module.functionName(hook)));
+    StateUse use = plan.stateUse(functions);
+    boolean handsOn = functions.size() > 1 && use.arguments();
     return new ModelMethod(
         declared,
-        module.functionName(method),
+        functions.getFirst(),
         Binding.of(declared, new ArgumentParts(module.namedTuples())),
         Collections.unmodifiableList(names),
         Collections.unmodifiableList(rules),
         hooks,
-        plan.mayPrintAndWrite(functions));
+        handsOn ? use.withState(use.line()) : use);
   }
 
   /** The fault unless {@code arguments} are as many and of such types as the method declares. */

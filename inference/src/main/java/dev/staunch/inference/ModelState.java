@@ -7,6 +7,7 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
@@ -30,6 +31,11 @@ final class ModelState {
   /** What may not be written but by one request alone, told apart by identity. */
   Set<Object> shared() {
     return reached.state();
+  }
+
+  /** Whether any of {@code values}, or of what they hold, is part of it. */
+  boolean holdsAnyOf(List<?> values) {
+    return !Collections.disjoint(Reachable.of(values).state(), shared());
   }
 
   /** Bytes of tensors that are read from a mapped file, not written since. */

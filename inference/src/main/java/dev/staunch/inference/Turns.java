@@ -2,7 +2,6 @@ package dev.staunch.inference;
 
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
-import dev.staunch.execute.ForbiddenWrites;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.execute.StateJournal;
 import dev.staunch.fault.Fault;
@@ -14,25 +13,22 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Lets requests run beside each other as long as they only read the model's state, and one by one,
- * each with all of its changes or none, once one would write it: docs/decisions/0010.
+ * Lets requests that only read the model's state run beside each other, and those that may write it
+ * one by one, each with all of its changes or none: docs/decisions/0010.
  */
 final class Turns {
   private final String name;
   private final ModelState state;
   private final Gate gate;
-  private volatile boolean stateful;
 
   /**
    * @param name of the model
-   * @param stateful whether it is known already that requests write state
    * @param end what is done when the last request has left a closed model
    */
-  Turns(String name, ModelState state, boolean stateful, Runnable end) {
+  Turns(String name, ModelState state, Runnable end) {
     this.name = name;
     this.state = state;
     this.gate = new Gate(name, end);
-    this.stateful = stateful;
   }
 
   /** A request, given what it may use. */
@@ -46,30 +42,25 @@ final class Turns {
    *
    * @param handOut turns it into what leaves the model, once its changes have taken effect and
    *     before anybody else may write
-   * @param alone whether the work is not to run beside others, as it could not begin anew unnoticed
+   * @param mayWrite whether the work may write the state
    */
-  Object take(Work work, UnaryOperator<Object> handOut, RunOptions options, boolean alone) {
+  Object take(Work work, UnaryOperator<Object> handOut, RunOptions options, boolean mayWrite) {
     Gate.Visit outer = gate.current();
     return outer == null
-        ? taken(work, handOut, options, alone)
-        : nested(work, handOut, options, outer);
+        ? taken(work, handOut, options, mayWrite)
+        : nested(work, handOut, options, mayWrite, outer);
   }
 
   private static Object handedOut(Object result, UnaryOperator<Object> handOut) {
     return result instanceof Fault ? result : Guard.attempt(handOut::apply, result);
   }
 
-  /** Does {@code work} beside others or, if it writes state, in a turn of its own. */
+  /** Does {@code work} beside others or, if it may write state, in a turn of its own. */
   private Object taken(
-      Work work, UnaryOperator<Object> handOut, RunOptions options, boolean alone) {
-    if (!stateful && !alone) {
-      ForbiddenWrites guard = new ForbiddenWrites(state::shared);
+      Work work, UnaryOperator<Object> handOut, RunOptions options, boolean mayWrite) {
+    if (!mayWrite) {
       Gate.Visit visit = new Gate.Visit(options.cancel().child(), null);
-      Object result = visited(work, handOut, visit, options.withStateGuard(guard));
-      if (!guard.tried()) {
-        return result;
-      }
-      stateful = true; // nothing was written yet: the request begins again, alone
+      return visited(work, handOut, visit, options);
     }
     CancelScope cancel = options.cancel().child();
     StateJournal journal = new StateJournal(state::shared, options.scope(), cancel);
@@ -96,9 +87,6 @@ final class Turns {
     boolean kept = false;
     try {
       Object result = Guard.attempt(work::run, options);
-      if (journal.wrote()) {
-        stateful = true;
-      }
       if (!(result instanceof Fault)) {
         List<DenseTensor> dropped = state.take(journal);
         kept = true;
@@ -118,24 +106,23 @@ final class Turns {
 
   /** Does {@code work} as part of another request on the same thread, which waits for it. */
   private Object nested(
-      Work work, UnaryOperator<Object> handOut, RunOptions options, Gate.Visit outer) {
+      Work work,
+      UnaryOperator<Object> handOut,
+      RunOptions options,
+      boolean mayWrite,
+      Gate.Visit outer) {
+    if (mayWrite) {
+      return inside("may change the model's state, and was asked within another one");
+    }
     if (outer.journal != null && outer.journal.wrote()) {
       return inside("was asked within one that has changed the model's state and is not through");
     }
-    ForbiddenWrites guard = new ForbiddenWrites(state::shared);
-    Object result = Guard.attempt(work::run, options.withStateGuard(guard));
-    return guard.tried()
-        ? inside("would change the model's state within another one")
-        : handedOut(result, handOut);
+    return handedOut(Guard.attempt(work::run, options), handOut);
   }
 
   private Fault inside(String what) {
     String text = "this request %s; ask model %s when that has ended";
     return Fault.value(Message.of(text, what, name));
-  }
-
-  boolean isStateful() {
-    return stateful;
   }
 
   /** See {@link Model#close(Duration)}. */

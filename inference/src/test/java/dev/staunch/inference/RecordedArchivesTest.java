@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
@@ -12,6 +13,7 @@ import dev.staunch.inference.recorded.RecordedCases;
 import dev.staunch.inference.recorded.Replay;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.testkit.Conformance;
 import dev.staunch.torchscript.Gap;
 import dev.staunch.type.Shape;
@@ -89,15 +91,32 @@ class RecordedArchivesTest {
     OffHeap memory = OffHeap.withBudget(1L << 30);
     try (Model model = Model.load(archive, memory)) {
       RecordedCases recorded = RecordedCases.read(cases.resolve(model.name() + ".json"));
-      List<String> differences = new Replay(model, recorded, Duration.ofSeconds(60)).differences();
+      Replay replay = new Replay(model, recorded, Duration.ofSeconds(60));
+      List<String> differences = replay.differences();
       long used = model.bytes(); // weights are packed, and those that calls write copied, once
-      new Replay(model, recorded, Duration.ofSeconds(60)).differences();
+      callAgain(model, recorded, replay);
       assertVerdict(model, recorded, differences);
       assertEquals(used, model.bytes(), "bytes held after the calls");
       return differences;
     } finally {
       assertEquals(0, memory.account().bytes());
       assertEquals(0, memory.mappedBytes());
+    }
+  }
+
+  /** What is said to write no state writes none. */
+  private static void callAgain(Model model, RecordedCases recorded, Replay replay) {
+    for (int i = 0; i < recorded.size(); i++) {
+      String method = recorded.method(i);
+      boolean gradients = recorded.gradEnabled(i);
+      WatchedState watched = new WatchedState(model);
+      try (ResourceScope scope = ResourceScope.open(model.memory(), "again")) {
+        RunOptions options = RunOptions.in(scope).withGradEnabled(gradients);
+        model.call(method, replay.arguments(i, scope), options.withStateGuard(watched));
+      }
+      if (!model.stateUse(method).state()) {
+        assertEquals(List.of(), watched.written(), () -> method + " wrote state");
+      }
     }
   }
 

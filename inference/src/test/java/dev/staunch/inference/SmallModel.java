@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** A model of a few lines of code, whose state is made by its {@code __setstate__}. */
@@ -63,6 +64,13 @@ final class SmallModel implements AutoCloseable {
   Object call(String method, UnaryOperator<RunOptions> how, Object... arguments) {
     try (ResourceScope scope = ResourceScope.open(memory, CALL)) {
       return model.call(method, List.of(arguments), how.apply(RunOptions.in(scope)));
+    }
+  }
+
+  /** Calls what is done with what they return, before that goes. */
+  void inScope(Consumer<RunOptions> calls) {
+    try (ResourceScope scope = ResourceScope.open(memory, CALL)) {
+      calls.accept(RunOptions.in(scope));
     }
   }
 

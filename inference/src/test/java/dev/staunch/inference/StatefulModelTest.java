@@ -1,7 +1,6 @@
 package dev.staunch.inference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.execute.RunOptions;
@@ -82,7 +81,7 @@ class StatefulModelTest {
       Set<Object> expected =
           LongStream.rangeClosed(1, THREADS * REQUESTS).boxed().collect(Collectors.toSet());
       assertEquals(expected, seen);
-      assertTrue(model.isStateful());
+      assertTrue(model.stateUse("forward").state());
     }
   }
 
@@ -109,16 +108,5 @@ class StatefulModelTest {
           pass
         return int(high)
         """);
-  }
-
-  @Test
-  void aModelThatOnlyReadsNeverTakesTurns() throws Exception {
-    try (Model model = model("self.n = torch.add(self.n, 1)\nreturn self.n\n")) {
-      assertEquals(0L, call(model, "same"));
-      assertFalse(model.isStateful());
-      assertEquals(1L, call(model, "forward"));
-      assertTrue(model.isStateful());
-      assertEquals(1L, call(model, "same"));
-    }
   }
 }

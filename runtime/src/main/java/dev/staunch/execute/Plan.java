@@ -7,11 +7,9 @@ import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
-import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
@@ -46,8 +44,8 @@ public final class Plan extends Run.Functions {
   /** The names of the attributes that some function sets, of whatever object. */
   private final Set<String> assigned = new HashSet<>();
 
-  /** Whether some function prints. */
-  private boolean prints;
+  /** Null unless the plan is for a module. */
+  private final @Nullable StateWrites stateWrites;
 
   private final Object[] constants;
   private final Map<Variant, Code> codes = new ConcurrentHashMap<>();
@@ -71,11 +69,11 @@ public final class Plan extends Run.Functions {
       switch (operation.operator()) {
         case Structure.SetAttribute set -> assigned.add(set.attribute());
         case Structure.Constant constant -> hold(Constants.valueOf(constant.value()), held);
-        case Structure.Plain plain -> prints |= plain == Structure.Plain.PRINT;
         default -> {}
       }
     }
     this.constants = held.toArray();
+    this.stateWrites = root == null ? null : new StateWrites(program, catalog, root, assigned);
   }
 
   /**
@@ -188,29 +186,23 @@ public final class Plan extends Run.Functions {
   }
 
   /**
-   * Whether a call of one of {@code functions} may print, and may write: then it cannot begin anew
-   * before it writes without being noticed. Found in the text, so that a call may do neither.
+   * What a call of the methods {@code functions}, one after the other, may write of what outlives
+   * it: what can be reached from the module, what it is given.
+   *
+   * @throws IllegalStateException if the plan is not for a module
    */
-  public boolean mayPrintAndWrite(Collection<String> functions) {
-    boolean printing = false;
-    boolean writing = false;
-    for (String name : prints ? new CallGraph(program).reachedFrom(functions) : Set.<String>of()) {
-      Function function = program.find(name);
-      for (Operation operation : function == null ? List.<Operation>of() : function.body().all()) {
-        boolean enters = operation.operator() instanceof Structure.With; // runs methods, too
-        printing |= enters || operation.operator() == Structure.Plain.PRINT;
-        writing |= enters || mayWrite(operation.operator());
+  public StateUse stateUse(Collection<String> functions) {
+    StateWrites known = stateWrites;
+    if (known == null) {
+      throw new IllegalStateException("only a module has state");
+    }
+    StateUse use = StateUse.NONE;
+    synchronized (known) {
+      for (String function : functions) {
+        use = use.and(known.of(function));
       }
     }
-    return printing && writing;
-  }
-
-  private boolean mayWrite(Operator operator) {
-    if (!(operator instanceof Operator.Entry entry)) {
-      return operator instanceof Structure.SetAttribute;
-    }
-    CatalogEntry known = catalog.find(entry.name());
-    return known == null || known.effects().written().length > 0 || known.effects().moves();
+    return use;
   }
 
   private static StaunchException unknown(String function) {

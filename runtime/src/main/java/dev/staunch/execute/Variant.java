@@ -1,6 +1,7 @@
 package dev.staunch.execute;
 
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.operation.None;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,17 @@ record Variant(String function, List<Object> known) {
       known.add(argument instanceof ObjectValue ? argument : ANYTHING);
     }
     return any ? new Variant(function, known) : of(function);
+  }
+
+  /** As {@link #of(String, List)}, with the flags and the None among {@code arguments}, too. */
+  static Variant ofValues(String function, List<?> arguments) {
+    List<Object> known = new ArrayList<>();
+    for (Object argument : arguments) {
+      boolean kept =
+          argument instanceof ObjectValue || argument instanceof Boolean || argument == None.NONE;
+      known.add(kept ? argument : ANYTHING);
+    }
+    return new Variant(function, known);
   }
 
   /** The object that parameter {@code i} is; else something that is no object of a script. */

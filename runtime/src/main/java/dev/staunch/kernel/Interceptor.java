@@ -25,10 +25,7 @@ public interface Interceptor {
   default void after(
       String operation, Object[] arguments, Object outcome, @Nullable SourceLocation source) {}
 
-  /**
-   * A request begins. Called a second time if one begins anew, alone, since it is about to change
-   * its model: what was seen until then is done again.
-   */
+  /** A request begins. */
   default void begins() {}
 
   /** Whether this sees the operations, too, that those of the program are made of. */

@@ -169,11 +169,19 @@ public final class Effects {
     return flag != NONE;
   }
 
+  /** Whether it moves what is given for the parameter in place, if its {@link #flag} says so. */
+  public boolean mayMove(int parameter) {
+    return parameter < moved.length && moved[parameter];
+  }
+
+  /** The parameter that says whether it changes a module's state in training; or {@link #NONE}. */
+  public int flag() {
+    return flag;
+  }
+
   /** Whether a call with {@code operands} moves what is given for the parameter in place. */
   public boolean moves(int parameter, Operands operands) {
-    return parameter < moved.length
-        && moved[parameter]
-        && Boolean.TRUE.equals(operands.value(flag));
+    return mayMove(parameter) && Boolean.TRUE.equals(operands.value(flag));
   }
 
   /**

@@ -87,7 +87,6 @@ final class ModuleLoader {
         constants.tensors(),
         code.files(),
         hooks(program, root.layout().name(), code),
-        objects.isTraining(),
         options.weights() == LoadOptions.Weights.MAPPED ? watch : null);
   }
 

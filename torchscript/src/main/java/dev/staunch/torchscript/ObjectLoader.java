@@ -48,7 +48,6 @@ final class ObjectLoader {
   private final List<TorchScriptModule.TensorInfo> tensors = new ArrayList<>();
   private final List<PendingState> pending = new ArrayList<>();
   private final Map<String, Fault> unloaded = new LinkedHashMap<>();
-  private boolean training;
   private int depth;
 
   /** An object whose class restores it from {@code value}. */
@@ -85,10 +84,6 @@ final class ObjectLoader {
 
   List<TorchScriptModule.TensorInfo> tensors() {
     return tensors;
-  }
-
-  boolean isTraining() {
-    return training;
   }
 
   private Object value(Pickled pickled, Type declared, String path) {
@@ -284,7 +279,6 @@ final class ObjectLoader {
       } else if (value instanceof DenseTensor tensor) {
         list(attribute, tensor);
       }
-      training |= slot.equals("training") && Boolean.TRUE.equals(value);
     });
   }
 
@@ -305,7 +299,6 @@ final class ObjectLoader {
             attribute, Message.of("class %s declares no attribute %s", object, key.value()));
       }
       Object value = loadedValue(object, key.value(), map.values.get(i), type, attribute);
-      training |= key.value().equals("training") && Boolean.TRUE.equals(value);
       object.set(layout.indexOf(key.value()), value);
     }
     for (String attribute : attributes.keySet()) {

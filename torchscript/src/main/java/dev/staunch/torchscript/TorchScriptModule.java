@@ -42,9 +42,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TorchScriptModule {
   /** The functions of PyTorch's own that switch gradients; what they store is no module's. */
-  private static final String GRADIENT_MODES = "__torch__.torch.autograd.grad_mode.";
-
   private final ObjectValue root;
+
   private final Program program;
   private final Map<String, Method> methods;
   private final Map<String, Fault> missing;
@@ -53,9 +52,6 @@ public final class TorchScriptModule {
   private final List<TensorInfo> constants;
   private final List<SourceFile> sources;
   private final Hooks hooks;
-
-  /** Whether any part is in training mode. */
-  private final boolean training;
 
   private final @Nullable FileWatch watch;
 
@@ -140,7 +136,6 @@ public final class TorchScriptModule {
       List<TensorInfo> constants,
       List<SourceFile> sources,
       Hooks hooks,
-      boolean training,
       @Nullable FileWatch watch) {
     this.root = root;
     this.program = program;
@@ -151,7 +146,6 @@ public final class TorchScriptModule {
     this.constants = List.copyOf(constants);
     this.sources = sources;
     this.hooks = hooks;
-    this.training = training;
     this.watch = watch;
   }
 
@@ -311,20 +305,6 @@ public final class TorchScriptModule {
   }
 
   /**
-   * Whether running the module changes it: some part is in training mode, and a function stores
-   * into a module or has an operation that moves statistics.
-   *
-   * @param catalog tells what the operations do
-   */
-  public boolean isTraining(Catalog catalog) {
-    return training
-        && program.functions().stream()
-            .filter(function -> !function.name().startsWith(GRADIENT_MODES))
-            .flatMap(function -> function.body().all().stream())
-            .anyMatch(operation -> changesState(operation, catalog));
-  }
-
-  /**
    * The parts that are in training mode, by their dotted names, {@code (the model)} for the whole,
    * if that shows in the answers: the code asks for the mode, draws random numbers or moves
    * statistics. Empty otherwise, and for a model that was saved after {@code eval()}.
@@ -366,12 +346,6 @@ public final class TorchScriptModule {
         addTrainingParts(part, dotted, parts, seen);
       }
     }
-  }
-
-  private static boolean changesState(Operation operation, Catalog catalog) {
-    CatalogEntry known = catalog.find(operation.name());
-    return operation.operator() instanceof Structure.SetAttribute
-        || (known != null && known.effects().moves());
   }
 
   /** The operators that the code uses, by name. */
