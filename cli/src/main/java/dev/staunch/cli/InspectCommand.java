@@ -2,6 +2,7 @@ package dev.staunch.cli;
 
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.PlannedOperation;
+import dev.staunch.execute.StateUse;
 import dev.staunch.fault.Message;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolWriter;
@@ -133,15 +134,16 @@ final class InspectCommand implements Callable<Integer> {
         plan(out, module);
       }
       if (!source && !ir && !ops && !plan && !example && !metadata) {
-        summary(out, model.name(), module);
+        summary(out, model);
       }
       out.flush();
     }
     return ExitStatus.OK;
   }
 
-  private static void summary(PrintWriter out, String name, TorchScriptModule module) {
-    out.println("model " + name + ": class " + module.root().layout().name());
+  private static void summary(PrintWriter out, Model model) {
+    TorchScriptModule module = model.module();
+    out.println("model " + model.name() + ": class " + module.root().layout().name());
     List<String> training = module.trainingParts(StandardOperations.catalog());
     if (!training.isEmpty()) {
       out.println(
@@ -152,7 +154,7 @@ final class InspectCommand implements Callable<Integer> {
     }
     out.println();
     out.println("methods");
-    module.methods().forEach(method -> method(out, module, method));
+    module.methods().forEach(method -> method(out, model, method));
     module
         .missingMethods()
         .forEach((missing, fault) -> out.println("  " + missing + " cannot be called: " + fault));
@@ -186,11 +188,10 @@ final class InspectCommand implements Callable<Integer> {
             Console.count(constants.size(), "constant tensor"), bytes(constants));
   }
 
-  /** The method, and what it may come to that does not run. */
-  private static void method(
-      PrintWriter out, TorchScriptModule module, TorchScriptModule.Method method) {
+  /** The method, what it may come to that does not run, and whether its requests take turns. */
+  private static void method(PrintWriter out, Model model, TorchScriptModule.Method method) {
     out.println("  " + method);
-    List<Gap> gaps = module.gaps(method.name(), StandardOperations.catalog());
+    List<Gap> gaps = model.module().gaps(method.name(), StandardOperations.catalog());
     if (gaps.isEmpty()) {
       out.println("    runs");
     } else if (gaps.getFirst().passable()) {
@@ -199,6 +200,11 @@ final class InspectCommand implements Callable<Integer> {
       out.println("    does not run:");
     }
     gaps.forEach(gap -> out.println("      " + gap + (gap.passable() ? " (in a branch)" : "")));
+    StateUse use = model.stateUse(method.name());
+    if (use.state()) {
+      String line = use.line() == null ? "" : ", at " + use.line().place();
+      out.println("    takes one request at a time: it may change the model" + line);
+    }
   }
 
   private static void plan(PrintWriter out, TorchScriptModule module) {

@@ -182,6 +182,31 @@ class CommandsTest {
   }
 
   @Test
+  void inspectSaysWhichMethodsTakeTurns() throws Exception {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          items : List[int]
+          def __setstate__(self: __torch__.M, n: int) -> NoneType:
+            self.items = annotate(List[int], [])
+            return None
+          def count(self: __torch__.M) -> int:
+            _0 = torch.append(self.items, 1)
+            return torch.len(self.items)
+          def size(self: __torch__.M) -> int:
+            return torch.len(self.items)
+        """;
+    String pickle = "\u0080\u0002c__torch__\nM\n)\u0081K\u0007b.";
+    Path archive = Files.write(folder.resolve("m.pt"), SmallArchive.of(pickle, 10, code));
+    String methods = run("inspect", archive.toString()).out().lines().toList().toString();
+    String turns =
+        "takes one request at a time: it may change the model, at code/__torch__.py:8:10";
+    assertTrue(methods.contains("count() -> int,     runs,     " + turns + ", "), methods);
+    assertTrue(methods.contains("size() -> int,     runs, , "), methods);
+  }
+
+  @Test
   void inspectShowsMethodsTensorsAndOperations() throws Exception {
     try (DemoModel demo = new DemoModel()) {
       String out = run("inspect", demo.archive.toString()).out();

@@ -44,8 +44,8 @@ public final class Plan extends Run.Functions {
   /** The names of the attributes that some function sets, of whatever object. */
   private final Set<String> assigned = new HashSet<>();
 
-  /** Null unless the plan is for a module. */
-  private final @Nullable StateWrites stateWrites;
+  /** Null until it is asked for; guarded by this. */
+  private @Nullable StateWrites stateWrites;
 
   private final Object[] constants;
   private final Map<Variant, Code> codes = new ConcurrentHashMap<>();
@@ -73,7 +73,6 @@ public final class Plan extends Run.Functions {
       }
     }
     this.constants = held.toArray();
-    this.stateWrites = root == null ? null : new StateWrites(program, catalog, root, assigned);
   }
 
   /**
@@ -191,16 +190,16 @@ public final class Plan extends Run.Functions {
    *
    * @throws IllegalStateException if the plan is not for a module
    */
-  public StateUse stateUse(Collection<String> functions) {
-    StateWrites known = stateWrites;
-    if (known == null) {
+  public synchronized StateUse stateUse(Collection<String> functions) {
+    if (root == null) {
       throw new IllegalStateException("only a module has state");
     }
+    if (stateWrites == null) {
+      stateWrites = new StateWrites(program, catalog, root, assigned);
+    }
     StateUse use = StateUse.NONE;
-    synchronized (known) {
-      for (String function : functions) {
-        use = use.and(known.of(function));
-      }
+    for (String function : functions) {
+      use = use.and(stateWrites.of(function));
     }
     return use;
   }
