@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -200,7 +199,7 @@ public final class Model implements AutoCloseable {
     Object outcome =
         call(
             method,
-            () -> method.binding().bind(request.inputs(), inputs(method, options.scope())),
+            () -> method.bound(request, options.scope()),
             options.withArgumentNames(method.names()),
             result -> {
               Object outputs =
@@ -212,14 +211,6 @@ public final class Model implements AutoCloseable {
     return outcome instanceof Fault fault && fault != instead
         ? RequestFaults.told(fault, request, method.names())
         : outcome;
-  }
-
-  /** Makes tensors of inputs. What a request may keep in the model is no longer the caller's. */
-  private static Function<RequestTensor, Object> inputs(
-      ModelMethod method, ResourceScope requestScope) {
-    return method.use().state()
-        ? input -> input.toTensor(requestScope)
-        : input -> input.borrowed(requestScope);
   }
 
   @SuppressWarnings("unchecked") // Outputs gives a list of these, or a fault

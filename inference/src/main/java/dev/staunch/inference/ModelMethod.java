@@ -6,10 +6,12 @@ import dev.staunch.execute.StateUse;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,16 @@ record ModelMethod(
         Collections.unmodifiableList(rules),
         hooks,
         handsOn ? use.withState(use.line()) : use);
+  }
+
+  /**
+   * The arguments that {@code request} gives, tensors in {@code scope}, or a fault. What a call may
+   * keep in the model is no longer the caller's.
+   */
+  Object bound(InferenceRequest request, ResourceScope scope) {
+    Function<RequestTensor, Object> tensors =
+        use.state() ? input -> input.toTensor(scope) : input -> input.borrowed(scope);
+    return binding.bind(request.inputs(), tensors);
   }
 
   /** The fault unless {@code arguments} are as many and of such types as the method declares. */

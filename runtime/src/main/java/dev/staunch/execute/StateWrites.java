@@ -1,26 +1,18 @@
 package dev.staunch.execute;
 
-import dev.staunch.ir.Block;
+import dev.staunch.execute.FunctionWrites.Callee;
+import dev.staunch.execute.FunctionWrites.Summary;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
-import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.Reachable;
-import dev.staunch.operation.Effects;
-import dev.staunch.operation.None;
-import dev.staunch.operation.Schema;
-import dev.staunch.type.Type;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,28 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out, before anything runs, whether a call of a method may write what is reachable from its
- * module. Whatever may share memory or hold one another is one ({@link Aliases}), in whichever
- * order it came to be so; a function is looked at once for each known object, flag and None that it
- * is called with, and its callers take over what it does to what they hand it. So a method that is
- * said not to write does not; one that is said to may still not do so when it runs.
+ * module. A function is looked at once ({@link FunctionWrites}) for each known object, flag and
+ * None that it is called with, and its callers take over what it does to what they hand it. A
+ * method that is said not to write does not; one that is said to may still not do so when it runs.
  */
-final class StateWrites {
+final class StateWrites implements FunctionWrites.Calls {
   /** Deeper calls, and functions in more variants, are taken to write whatever they can reach. */
   private static final int MAX_DEPTH = 64;
 
   private static final int MAX_OPERATIONS = 1 << 20;
-
-  /** Types of values that hold no memory and no other value. */
-  private static final Set<Type.Plain> SIMPLE =
-      EnumSet.of(
-          Type.Plain.INT,
-          Type.Plain.FLOAT,
-          Type.Plain.BOOL,
-          Type.Plain.STRING,
-          Type.Plain.COMPLEX,
-          Type.Plain.NUMBER,
-          Type.Plain.NONE,
-          Type.Plain.DEVICE);
 
   private final Program program;
   private final Catalog catalog;
@@ -70,48 +49,37 @@ final class StateWrites {
     this.assigned = assigned;
   }
 
-  /**
-   * What a call of a function does.
-   *
-   * @param writes what it writes of the state by itself; what it writes of its arguments, they say
-   */
-  private record Summary(List<Aliases> parameters, List<Aliases> results, StateUse writes) {}
-
   /** What a call of the module's method called {@code function} may write. */
   StateUse of(String function) {
     Summary found = summary(Variant.ofValues(function, List.of(root)), List.of(root), 0);
     if (found == null) {
       return new StateUse(true, true, null);
     }
-    StateUse use = found.writes;
-    for (Aliases argument : found.parameters.subList(1, found.parameters.size())) {
+    StateUse use = found.writes();
+    for (Aliases argument : found.parameters().subList(1, found.parameters().size())) {
       use = argument.isWritten() ? use.withArguments(argument.writer()) : use;
     }
     return use;
   }
 
-  /** Null for what is not in the program, is being looked at, or is too much to look at. */
-  private @Nullable Summary summary(Variant variant, List<?> known, int depth) {
+  @Override
+  public @Nullable Summary summary(Variant variant, List<?> known, int depth) {
     Function called = program.find(variant.function());
     if (called == null || depth > MAX_DEPTH || looked > MAX_OPERATIONS) {
       return null;
     }
     if (!summaries.containsKey(variant)) {
       summaries.put(variant, null); // what calls to itself find
-      summaries.put(variant, new Walk(variant, depth).of(called, known));
+      FunctionWrites writes =
+          new FunctionWrites(this, catalog, new KnownValues(assigned), variant, depth);
+      summaries.put(variant, writes.of(called, known));
+      looked += writes.operations();
     }
     return summaries.get(variant);
   }
 
-  /**
-   * A function that a call may come to.
-   *
-   * @param object the first argument, if it is known
-   */
-  private record Callee(String function, @Nullable ObjectValue object) {}
-
-  /** The methods that a call of {@code method} may mean; the first operand may be known. */
-  private List<Callee> callees(String method, List<Value> operands, @Nullable Object known) {
+  @Override
+  public List<Callee> callees(String method, List<Value> operands, @Nullable Object known) {
     if (known instanceof ObjectValue target) {
       return List.of(new Callee(target.layout().name() + "." + method, target));
     }
@@ -169,363 +137,5 @@ final class StateWrites {
       receivers = known;
     }
     return known;
-  }
-
-  /** Through one function. */
-  private final class Walk {
-    private final Variant variant;
-    private final int depth;
-    private final KnownValues known = new KnownValues(assigned);
-    private final Map<Value, Aliases> aliases = new IdentityHashMap<>();
-    private final Aliases state = Aliases.ofState();
-    private final List<Aliases> written = new ArrayList<>();
-
-    /** Lists that nothing but operations which only look at their tensors has seen so far. */
-    private final Map<Value, Operation> lists = new IdentityHashMap<>();
-
-    private StateUse writes = StateUse.NONE;
-
-    /** What calls of this very function take and give. */
-    private final List<Operation> recursions = new ArrayList<>();
-
-    Walk(Variant variant, int depth) {
-      this.variant = variant;
-      this.depth = depth;
-    }
-
-    Summary of(Function function, List<?> arguments) {
-      List<Value> parameters = function.parameters();
-      for (int i = 0; i < Math.min(parameters.size(), arguments.size()); i++) {
-        know(parameters.get(i), arguments.get(i));
-      }
-      List<Aliases> given = all(parameters);
-      add(function.body());
-      List<Aliases> results = all(function.body().results());
-      if (writesAnyOf(given) || writesAnyOf(results) || writesState()) {
-        recursions.forEach(this::writeOperands); // if it writes nothing, they write nothing
-      }
-      writesState();
-      return new Summary(given, results, writes);
-    }
-
-    private static boolean writesAnyOf(List<Aliases> values) {
-      return values.stream().anyMatch(Aliases::isWritten);
-    }
-
-    private boolean writesState() {
-      for (Aliases each : written) {
-        writes = each.isShared() ? writes.withState(each.writer()) : writes;
-      }
-      return writes.state();
-    }
-
-    private void know(Value value, @Nullable Object what) {
-      known.know(value, what);
-      if (what != null && !Constants.isImmutable(what)) {
-        join(value, state);
-      }
-    }
-
-    private Aliases of(Value value) {
-      Operation list = lists.remove(value);
-      if (list != null) {
-        joinAll(list);
-      }
-      return aliases.computeIfAbsent(value, fresh -> made(fresh.type()));
-    }
-
-    private static Aliases made(Type type) {
-      return type instanceof Type.Tuple tuple
-          ? Aliases.ofTuple(tuple.elements().stream().map(Walk::made).toList())
-          : new Aliases();
-    }
-
-    private List<Aliases> all(List<Value> values) {
-      return values.stream().map(this::of).toList();
-    }
-
-    /** One of the two is, or holds, what the other is or holds. */
-    private void join(Value one, Value two) {
-      if (!isSimple(one.type()) && !isSimple(two.type())) {
-        of(one).merge(of(two));
-      }
-    }
-
-    private void write(Aliases what, Operation at) {
-      what.write(at.source());
-      written.add(what);
-    }
-
-    private void add(Block block) {
-      for (Operation operation : block.operations()) {
-        looked++;
-        Object result = known.result(operation, made -> false);
-        if (result != null) {
-          know(operation.results().get(0), result);
-        } else if (operation.operator() instanceof Operator.Entry entry) {
-          computed(operation, entry);
-        } else {
-          structured(operation, (Structure) operation.operator());
-        }
-      }
-    }
-
-    private void structured(Operation operation, Structure structure) {
-      List<Value> operands = operation.operands();
-      switch (structure) {
-        case Structure.SetAttribute set -> {
-          write(of(operands.get(0)), operation);
-          join(operands.get(0), operands.get(1));
-        }
-        case Structure.CallFunction called ->
-            call(operation, List.of(new Callee(called.function(), null)));
-        case Structure.CallMethod called ->
-            call(operation, callees(called.method(), operands, known.of(operands.get(0))));
-        case Structure.With with -> with(operation, with);
-        case Structure.TupleIndex index -> {
-          int count = of(operands.get(0)).size();
-          int i = (int) (index.index() < 0 ? index.index() + count : index.index());
-          join(operation.results().get(0), of(operands.get(0)).element(i, count));
-        }
-        case Structure.Plain plain -> structured(operation, plain);
-        case Structure.Constant constant -> {}
-        case Structure.IsInstance test -> {}
-        case Structure.CreateObject create -> {}
-        case Structure.GetAttribute get -> joinAll(operation);
-        case Structure.CheckedCast cast -> joinAll(operation);
-      }
-    }
-
-    private void structured(Operation operation, Structure.Plain plain) {
-      switch (plain) {
-        case IF -> branch(operation);
-        case LOOP -> loop(operation);
-        case TUPLE_CONSTRUCT ->
-            aliases.put(operation.results().get(0), Aliases.ofTuple(all(operation.operands())));
-        case TUPLE_UNPACK -> {
-          int count = operation.results().size();
-          for (int i = 0; i < count; i++) {
-            join(operation.results().get(i), of(operation.operands().get(0)).element(i, count));
-          }
-        }
-        case LIST_CONSTRUCT -> lists.put(operation.results().get(0), operation);
-        case DICT_CONSTRUCT, LIST_UNPACK, CAST -> joinAll(operation);
-        case UNINITIALIZED, PRINT -> {}
-      }
-    }
-
-    private void join(Value value, Aliases other) {
-      if (!isSimple(value.type())) {
-        of(value).merge(other);
-      }
-    }
-
-    /** All that the operation takes and gives may share memory. */
-    private void joinAll(Operation operation) {
-      Aliases all = new Aliases();
-      operation.operands().forEach(operand -> join(operand, all));
-      operation.results().forEach(result -> join(result, all));
-    }
-
-    private void unknown(Operation operation) {
-      joinAll(operation);
-      writeOperands(operation);
-    }
-
-    private void writeOperands(Operation operation) {
-      operation.operands().stream()
-          .filter(operand -> !isSimple(operand.type()))
-          .forEach(operand -> write(of(operand), operation));
-    }
-
-    private void branch(Operation branch) {
-      branch.forEachHanded(this::same);
-      Object taken = known.of(branch.operands().get(0));
-      for (int arm = 0; arm < 2; arm++) {
-        if (taken == null || taken.equals(arm == 0)) {
-          Block block = branch.blocks().get(arm);
-          add(block);
-          for (int i = 0; i < branch.results().size(); i++) {
-            join(branch.results().get(i), block.results().get(i));
-            known.know(
-                branch.results().get(i), taken == null ? null : known.of(block.results().get(i)));
-          }
-        }
-      }
-    }
-
-    private void same(Value handed, Value operand) {
-      known.know(handed, known.of(operand));
-      aliases.put(handed, of(operand));
-    }
-
-    private void loop(Operation loop) {
-      loop.forEachHanded(this::same);
-      Block body = loop.blocks().get(0);
-      for (int i = 0; i < loop.results().size(); i++) {
-        join(body.parameters().get(i + 1), loop.operands().get(i + 2));
-        join(loop.results().get(i), body.parameters().get(i + 1));
-      }
-      add(body);
-      for (int i = 0; i < loop.results().size(); i++) {
-        join(body.results().get(i + 1), body.parameters().get(i + 1));
-      }
-    }
-
-    private void with(Operation operation, Structure.With with) {
-      Value manager = operation.operands().get(0);
-      operation.forEachHanded(this::same);
-      Block body = operation.blocks().get(0);
-      Object none = None.NONE;
-      List<Aliases> entered =
-          call(operation, with.enter(), List.of(of(manager)), asList(known.of(manager)));
-      if (body.parameters().size() > operation.handed()) {
-        join(body.parameters().get(0), entered.isEmpty() ? of(manager) : entered.getFirst());
-      }
-      add(body);
-      Aliases nothing = new Aliases();
-      call(
-          operation,
-          with.exit(),
-          List.of(of(manager), nothing, nothing, nothing),
-          asList(known.of(manager), none, none, none));
-      for (int i = 0; i < operation.results().size(); i++) {
-        join(operation.results().get(i), body.results().get(i));
-      }
-    }
-
-    private void call(Operation operation, List<Callee> callees) {
-      List<@Nullable Object> arguments = new ArrayList<>();
-      operation.operands().forEach(operand -> arguments.add(known.of(operand)));
-      if (callees.isEmpty()) {
-        unknown(operation);
-      }
-      for (Callee callee : callees) {
-        if (callee.object != null) {
-          arguments.set(0, callee.object);
-        }
-        List<Aliases> given = all(operation.operands());
-        List<Aliases> results = call(operation, callee.function, given, arguments);
-        for (int i = 0; i < Math.min(results.size(), operation.results().size()); i++) {
-          join(operation.results().get(i), results.get(i));
-        }
-      }
-    }
-
-    /** What a call of {@code function} gives; what it does to its arguments is done. */
-    private List<Aliases> call(
-        Operation at, String function, List<Aliases> arguments, List<@Nullable Object> values) {
-      Variant called = Variant.ofValues(function, values);
-      Summary summary = summary(called, values, depth + 1);
-      if (summary == null && called.equals(variant)) {
-        joinAll(at);
-        recursions.add(at);
-        return List.of();
-      }
-      if (summary == null || summary.parameters.size() != arguments.size()) {
-        unknown(at);
-        return List.of();
-      }
-      writes = writes.and(summary.writes);
-      Map<Aliases, Aliases> here = new IdentityHashMap<>();
-      for (int i = 0; i < arguments.size(); i++) {
-        arguments.get(i).merge(brought(summary.parameters.get(i), here));
-      }
-      return summary.results.stream().map(result -> brought(result, here)).toList();
-    }
-
-    /** What stands here for {@code other}, of a function that is called. */
-    private Aliases brought(Aliases other, Map<Aliases, Aliases> here) {
-      Aliases whole = other.whole();
-      Aliases known = here.get(whole);
-      if (known != null) {
-        return known;
-      }
-      List<Aliases> elements = new ArrayList<>();
-      for (int i = 0; i < whole.size(); i++) {
-        elements.add(brought(whole.element(i, whole.size()), here));
-      }
-      Aliases made = Aliases.ofTuple(elements);
-      here.put(whole, made);
-      if (whole.isShared()) {
-        made.merge(state);
-      }
-      if (whole.isWritten()) {
-        made.write(whole.writer());
-        written.add(made);
-      }
-      return made;
-    }
-
-    private void computed(Operation operation, Operator.Entry entry) {
-      CatalogEntry definition = catalog.find(entry.name());
-      if (definition == null || !entry.attributes().isEmpty()) { // operands stand elsewhere then
-        unknown(operation);
-        return;
-      }
-      Effects effects = definition.effects();
-      List<Value> operands = operation.operands();
-      boolean container = false;
-      for (int i = 0; i < operands.size(); i++) {
-        if (effects.writes(i) || mayMove(effects, i, operands)) {
-          write(of(operands.get(i)), operation);
-          container |= operands.get(i).type() != Type.Plain.TENSOR;
-        }
-      }
-      if (container) { // which may hold the others from now on
-        joinAll(operation);
-      }
-      for (int i = 0; i < operation.results().size(); i++) {
-        result(operation, i, definition);
-      }
-    }
-
-    /** Whether statistics may be moved: not if the flag is known to say no. */
-    private boolean mayMove(Effects effects, int parameter, List<Value> operands) {
-      return effects.mayMove(parameter)
-          && (effects.flag() >= operands.size()
-              || !Boolean.FALSE.equals(known.of(operands.get(effects.flag()))));
-    }
-
-    /**
-     * A result may be part of operands, as the schema tells; a tensor of which it tells nothing is
-     * new.
-     */
-    private void result(Operation operation, int i, CatalogEntry definition) {
-      Effects effects = definition.effects();
-      Schema schema = definition.schema();
-      Schema.Result declared = i < schema.results().size() ? schema.results().get(i) : null;
-      int source = effects.same(i) == Effects.NONE ? effects.viewed(i) : effects.same(i);
-      String alias = declared == null ? null : declared.alias();
-      if (declared == null || (alias == null && !isTensor(declared.type())) || "*".equals(alias)) {
-        joinAll(operation);
-        return;
-      }
-      for (int p = 0; p < operation.operands().size(); p++) {
-        if (p == source
-            || (alias != null
-                && p < schema.parameters().size()
-                && schema.parameters().get(p).alias() != null)) {
-          join(operation.results().get(i), operation.operands().get(p));
-        }
-      }
-    }
-  }
-
-  private static List<@Nullable Object> asList(@Nullable Object... values) {
-    return Arrays.asList(values);
-  }
-
-  private static boolean isTensor(Type type) {
-    return type == Type.Plain.TENSOR
-        || (type instanceof Type.Optional optional && isTensor(optional.element()));
-  }
-
-  private static boolean isSimple(Type type) {
-    return switch (type) {
-      case Type.Plain plain -> SIMPLE.contains(plain);
-      case Type.Optional optional -> isSimple(optional.element());
-      default -> false;
-    };
   }
 }
