@@ -191,4 +191,65 @@ class LayerFaultsTest {
   private Fault transposed(Tensor input, Tensor weight) {
     return fault("conv_transpose3d.input", input, weight, None.NONE, ONES, ZEROS, ZEROS, 1L, ONES);
   }
+
+  @Test
+  void aPoolOfVolumesSpeaksOfVolumes() {
+    List<Long> two = List.of(2L, 2L, 2L);
+    Object none = None.NONE;
+    Tensor volumes = trial.context.ones(2, 3, 4, 5, 6);
+    for (Tensor empty : List.of(trial.context.ones(2, 0, 4, 5, 6), volumes.narrow(2, 0, 0))) {
+      String text = "_pool3d takes 4 or 5 dimensions with something in each, but the shape is ";
+      text += empty.shape();
+      assertFault(FaultType.SHAPE, "adaptive_max" + text, manyFault(empty, two));
+      assertFault(FaultType.SHAPE, "adaptive_avg" + text, fault("adaptive_avg_pool3d", empty, two));
+      assertFault(
+          FaultType.SHAPE,
+          "max" + text,
+          fault("max_pool3d", empty, two, List.of(), ZEROS, ONES, false));
+      assertFault(
+          FaultType.SHAPE,
+          "avg" + text,
+          fault("avg_pool3d", empty, two, List.of(), ZEROS, false, true, none));
+    }
+    assertFault(
+        FaultType.SHAPE,
+        "the window covers 2 x 9 x 2 elements, but the input [2, 3, 4, 5, 6] has fewer; pad it",
+        fault("max_pool3d", volumes, List.of(2L, 9L, 2L), List.of(), ZEROS, ONES, false));
+    assertFault(
+        FaultType.VALUE,
+        "avg_pool3d takes a positive kernel size, stride and dilation, but got 0, 0 and 1",
+        fault("avg_pool3d", volumes, List.of(2L, 0L, 2L), List.of(), ZEROS, false, true, none));
+    assertFault(
+        FaultType.VALUE,
+        "`padding` 2 must be from 0 to half of the kernel's size, 2",
+        fault("max_pool3d", volumes, two, List.of(), List.of(2L, 0L, 0L), ONES, false));
+  }
+
+  private Fault manyFault(Tensor volumes, List<Long> sizes) {
+    Fault fault =
+        trial.context.applyMany("aten::adaptive_max_pool3d", 2, volumes, sizes)[0].fault();
+    assertNotNull(fault);
+    return fault;
+  }
+
+  @Test
+  void aTransposedConvolutionTakesNoMorePaddingInDepthThanElsewhere() {
+    Tensor volumes = trial.context.ones(1, 2, 3, 3, 3);
+    Tensor weight = trial.context.ones(2, 1, 2, 2, 2);
+    for (int dim = 0; dim < 3; dim++) {
+      Long[] numbers = {0L, 0L, 0L};
+      numbers[dim] = 3L;
+      List<Long> three = List.of(numbers);
+      Object none = None.NONE;
+      assertFault(
+          FaultType.VALUE,
+          "`output_padding` 3 must be below the stride 1 or the dilation 1",
+          fault("conv_transpose3d.input", volumes, weight, none, ONES, ZEROS, three, 1L, ONES));
+      assertFault(
+          FaultType.SHAPE,
+          "the padding takes away all that the weight [2, 1, 2, 2, 2] makes of the input"
+              + " [1, 2, 3, 3, 3]; pad less",
+          fault("conv_transpose3d.input", volumes, weight, none, ONES, three, ZEROS, 1L, ONES));
+    }
+  }
 }

@@ -14,6 +14,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -162,6 +163,25 @@ final class VolumeConvolution {
     return null;
   }
 
+  /** The fault of paddings that leave nothing of a transposed convolution, or are too many. */
+  private @Nullable Fault nothingLeft(long[] padding, long[] outputPadding) {
+    for (int d = 0; d < 3; d++) {
+      if (outputPadding[d] >= Math.max(stride[d], dilation[d])) {
+        String text = "`output_padding` %d must be below the stride %d or the dilation %d";
+        return Fault.value(Message.of(text, outputPadding[d], stride[d], dilation[d]));
+      }
+      long size = input.shape().size(input.rank() - 3 + d);
+      long kernel = weight.shape().size(d + 2);
+      long spread = (size - 1) * stride[d] + dilation[d] * (kernel - 1) + outputPadding[d];
+      if (size == 0 || kernel == 0 || spread < 2 * padding[d]) {
+        String text =
+            "the padding takes away all that the weight %s makes of the input %s; pad less";
+        return Fault.shape(Message.of(text, weight.shape(), input.shape()));
+      }
+    }
+    return null;
+  }
+
   /** The fault of a bias that has not one element for each channel of the result, or null. */
   private @Nullable Fault misfit(TensorForm bias, long channels) {
     return bias.rank() == 1 && bias.elements() == channels
@@ -232,15 +252,13 @@ final class VolumeConvolution {
   private Object transposed(long[] padding, long[] outputPadding) {
     Fault fault = misfit(stride, padding, outputPadding, dilation);
     fault = fault == null ? wrongTransposedChannels() : fault;
+    fault = fault == null ? nothingLeft(padding, outputPadding) : fault;
     if (fault != null) {
       return fault;
     }
     long depth = input.shape().size(input.rank() - 3);
     long kernel = weight.shape().size(2);
     long whole = (depth - 1) * stride[0] + dilation[0] * (kernel - 1) + 1 + outputPadding[0];
-    if (depth == 0) {
-      return OperandChecks.shape(name + " takes an input with a depth", "a depth", input.shape());
-    }
     Object slices = slices(batch(), depth);
     Object sum = null;
     for (long k = 0; k < kernel; k++) {
@@ -270,11 +288,9 @@ final class VolumeConvolution {
         return added;
       }
     }
-    long outputs = whole - 2 * padding[0];
-    if (sum == null || outputs <= 0) {
-      return Fault.shape(Message.of("%s gives a depth of %d here; pad less", name, outputs));
-    }
-    Object cut = steps.run("slice.Tensor", sum, 2L, padding[0], padding[0] + outputs, 1L);
+    Object cut =
+        steps.run(
+            "slice.Tensor", Objects.requireNonNull(sum), 2L, padding[0], whole - padding[0], 1L);
     Object biased = !hasBias ? cut : steps.sum(cut, steps.view(call.value(2), -1, 1, 1, 1));
     return unbatched(steps.run("contiguous", biased));
   }

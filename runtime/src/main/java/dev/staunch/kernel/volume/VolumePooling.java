@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.primitive.Window;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
@@ -50,19 +51,25 @@ final class VolumePooling {
         VolumePooling::adaptiveMax);
   }
 
-  /** libtorch takes means of int64. */
-  private static @Nullable Fault misfit(Operands call, String name) {
+  /** libtorch takes means of int64. Dimension {@code first} and those behind it hold something. */
+  private static @Nullable Fault misfit(Operands call, String name, int first) {
     DType dtype = call.dtype(0);
     Fault fault =
         name.equals("avg_pool3d") && dtype == DType.INT64
             ? OperandChecks.implemented(name, dtype)
             : OperandChecks.floating(name, dtype);
-    return fault == null ? Volumes.misfit(name, call.form(0)) : fault;
+    fault = fault == null ? Volumes.misfit(name, call.form(0)) : fault;
+    Shape shape = call.shape(0);
+    if (fault == null && Arrays.stream(shape.toArray()).skip(first).anyMatch(size -> size == 0)) {
+      String text = "%s takes 4 or 5 dimensions with something in each, but the shape is %s";
+      fault = OperandChecks.shape(Message.of(text, name, shape), "no empty dimension", shape);
+    }
+    return fault;
   }
 
   /** Numbers for each dimension, in the order of the schema; or a fault. */
   private static Object windows(Operands call, String name, int... places) {
-    Fault fault = misfit(call, name);
+    Fault fault = misfit(call, name, call.rank(0) - 4);
     if (fault != null) {
       return fault;
     }
@@ -75,7 +82,42 @@ final class VolumePooling {
         return Fault.value(Message.of(text, name, Arrays.toString(numbers[i])));
       }
     }
-    return numbers;
+    boolean ceiling = call.bool(places.length + 1);
+    fault = wrongWindow(call.shape(0), name, numbers, ceiling);
+    return fault == null ? numbers : fault;
+  }
+
+  /** What planes and columns would tell of themselves, told of the volume; or null. */
+  private static @Nullable Fault wrongWindow(
+      Shape input, String name, long[][] numbers, boolean ceiling) {
+    long[] covered = new long[3];
+    boolean fits = true;
+    for (int d = 0; d < 3; d++) {
+      long kernel = numbers[0][d];
+      long stride = numbers[1][d];
+      long padding = numbers[2][d];
+      long dilation = numbers.length == 4 ? numbers[3][d] : 1;
+      if (kernel <= 0 || stride <= 0 || dilation <= 0) {
+        String text = "%s takes a positive kernel size, stride and dilation, but got %d, %d and %d";
+        return Fault.value(Message.of(text, name, kernel, stride, dilation));
+      }
+      if (padding < 0 || padding > kernel / 2) {
+        String text = "`padding` %d must be from 0 to half of the kernel's size, %d";
+        return Fault.value(Message.of(text, padding, kernel));
+      }
+      int pad = Shape.asInt(padding);
+      Window window =
+          new Window(Shape.asInt(kernel), Shape.asInt(stride), pad, pad, Shape.asInt(dilation));
+      covered[d] = window.extent();
+      fits &= window.outputs(Shape.asInt(input.size(input.rank() - 3 + d)), ceiling) > 0;
+    }
+    String extent = Message.of("%d x %d x %d elements", covered[0], covered[1], covered[2]);
+    return fits
+        ? null
+        : OperandChecks.shape(
+            Message.of("the window covers %s, but the input %s has fewer; pad it", extent, input),
+            "at least " + extent,
+            input);
   }
 
   private static List<Object> planes(long[] numbers) {
@@ -196,7 +238,7 @@ final class VolumePooling {
 
   /** Three sizes; or a fault. */
   private static Object adaptiveSizes(Operands call, String name) {
-    Fault fault = misfit(call, name);
+    Fault fault = misfit(call, name, 1);
     long[] sizes = Volumes.three(call.integers(1));
     if (fault == null && (sizes.length != 3 || Arrays.stream(sizes).anyMatch(size -> size < 0))) {
       String text = "%s takes 3 output sizes, none negative, but got %s";
