@@ -101,7 +101,7 @@ final class Workload {
         case Fault fault -> true;
         default -> isSmall(definition.cost(operands, results), large);
       };
-    } catch (StaunchException.UnsupportedException refused) {
+    } catch (StaunchException refused) {
       return true; // the kernel refuses it, too
     }
   }

@@ -252,4 +252,14 @@ class LayerFaultsTest {
           fault("conv_transpose3d.input", volumes, weight, none, ONES, three, ZEROS, 1L, ONES));
     }
   }
+
+  @Test
+  void aWindowBeyondWhatIsCountedIsAFaultOfTheResult() {
+    List<Long> huge = List.of(1L << 40, 1L, 1L);
+    Tensor volumes = trial.context.ones(1, 2, 3, 3, 3);
+    assertFault(
+        FaultType.SHAPE,
+        "a size of 1099511627776 is beyond the 2147483647 that this operation can count",
+        fault("max_pool3d", volumes, huge, ONES, ZEROS, ONES, false));
+  }
 }
