@@ -262,4 +262,27 @@ class LayerFaultsTest {
         "a size of 1099511627776 is beyond the 2147483647 that this operation can count",
         fault("max_pool3d", volumes, huge, ONES, ZEROS, ONES, false));
   }
+
+  @Test
+  void narrowOperandsAreNamedByTheirOwnDType() {
+    Tensor weight = trial.context.ones(DType.BFLOAT16, 4, 3);
+    assertFault(
+        FaultType.DTYPE,
+        "the operands of a product must have one dtype, but are int8 and bfloat16; cast `input`"
+            + " with `to(bfloat16)` before",
+        fault("linear", trial.context.ones(DType.INT8, 2, 3), weight, None.NONE));
+    assertFault(
+        FaultType.DTYPE,
+        "the input and `weight` of conv2d must have one dtype, but are int8 and bfloat16; cast"
+            + " `input` with `to(bfloat16)` before",
+        fault(
+            "conv2d",
+            trial.context.ones(DType.INT8, 1, 1, 2, 2),
+            trial.context.ones(DType.BFLOAT16, 1, 1, 2, 2),
+            None.NONE,
+            List.of(1L, 1L),
+            List.of(0L, 0L),
+            List.of(1L, 1L),
+            1L));
+  }
 }

@@ -41,10 +41,25 @@ final class NarrowForms {
     Inference usual = operation.inference();
     return new CatalogEntry.Form(
         OperandTraits.NARROW,
-        call -> run(call, kernel, definition, mixed),
+        call -> worded(run(call, kernel, definition, mixed), call, usual),
         usual == null
             ? Inference.OF_VALUES
-            : operands -> infer(operands, usual, kernel instanceof CompositeBody, mixed));
+            : operands ->
+                worded(
+                    infer(operands, usual, kernel instanceof CompositeBody, mixed),
+                    operands,
+                    usual));
+  }
+
+  /** {@code result}; of a fault of dtypes the one that names those that were given. */
+  private static Object worded(Object result, Operands call, @Nullable Inference usual) {
+    return result instanceof Fault fault
+            && fault.type() == FaultType.DTYPE
+            && usual != null
+            && usual.infer(call) instanceof Fault own
+            && own.type() == FaultType.DTYPE
+        ? own
+        : result;
   }
 
   /** As {@link #run}. */
