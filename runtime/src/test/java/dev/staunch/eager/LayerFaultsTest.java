@@ -285,4 +285,30 @@ class LayerFaultsTest {
             List.of(1L, 1L),
             1L));
   }
+
+  @Test
+  void paddingSaysWhatDoesNotFit() {
+    for (String mode : List.of("reflection", "replication")) {
+      String name = mode + "_pad1d";
+      List<Long> one = List.of(1L, 1L);
+      assertFault(
+          FaultType.SHAPE,
+          "padding by 2 sizes takes an input of 2 dimensions, or 3 with a batch, but its shape is"
+              + " [4]",
+          fault(name, trial.context.ones(4), one));
+      Tensor lines = trial.context.ones(2, 3, 4);
+      assertFault(
+          FaultType.SHAPE,
+          "padding by -5 and 0 leaves nothing of dimension 2 of the input [2, 3, 4]",
+          fault(name, lines, List.of(-5L, 0L)));
+      assertFault(
+          FaultType.SHAPE,
+          "dimension 2 of the input [2, 3, 0] holds nothing to pad with",
+          fault(name, lines.narrow(2, 0, 0), one));
+      assertFault(
+          FaultType.SHAPE,
+          "the input [2, 0, 4] has no channels to pad",
+          fault(name, lines.narrow(1, 0, 0), one));
+    }
+  }
 }

@@ -43,14 +43,27 @@ final class MirroredPadding {
     TensorForm self = operands.form(0);
     long[] pad = operands.integers(1);
     int dims = pad.length / 2;
-    if (pad.length % 2 != 0 || dims == 0 || (self.rank() != dims + 1 && self.rank() != dims + 2)) {
-      String text = "padding by %d sizes in mode '%s' does not fit an input of shape %s";
+    if (pad.length % 2 != 0 || dims == 0) {
+      String text = "`padding` takes 2 sizes for each dimension, but has %d";
+      return Fault.value(Message.of(text, pad.length));
+    }
+    if (self.rank() != dims + 1 && self.rank() != dims + 2) {
+      String text =
+          "padding by %d sizes takes an input of %d dimensions, or %d with a batch,"
+              + " but its shape is %s";
       return OperandChecks.shape(
-          Message.of(text, pad.length, mode, self.shape()),
+          Message.of(text, pad.length, dims + 1, dims + 2, self.shape()),
           (dims + 1) + " or " + (dims + 2) + " dimensions",
           self.shape());
     }
     long[] sizes = self.shape().toArray();
+    int channels = self.rank() - dims - 1;
+    if (sizes[channels] == 0 && !mode.equals("circular")) {
+      return OperandChecks.shape(
+          Message.of("the input %s has no channels to pad", self.shape()),
+          "at least 1 channel",
+          self.shape());
+    }
     for (int i = 0; i < dims; i++) {
       int dim = self.rank() - 1 - i;
       Fault fault = misfit(self, mode, dim, pad[2 * i], pad[2 * i + 1]);
@@ -68,9 +81,21 @@ final class MirroredPadding {
     long size = self.shape().size(dim);
     long limit =
         mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;
+    if (size == 0) {
+      String text = "dimension %d of the input %s holds nothing to pad with";
+      return OperandChecks.shape(
+          Message.of(text, dim, self.shape()), "at least 1 element", self.shape());
+    }
     boolean cuts = before < -size || after < -size || size + before + after <= 0;
     cuts |= mode.equals("circular") && kept(before, after, size) <= 0;
-    if (size > 0 && before <= limit && after <= limit && !cuts) {
+    if (cuts) {
+      String text = "padding by %d and %d leaves nothing of dimension %d of the input %s";
+      return OperandChecks.shape(
+          Message.of(text, before, after, dim, self.shape()),
+          "a padding that leaves some",
+          self.shape());
+    }
+    if (before <= limit && after <= limit) {
       return null;
     }
     String text =
