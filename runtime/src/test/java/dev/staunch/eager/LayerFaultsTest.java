@@ -311,4 +311,12 @@ class LayerFaultsTest {
           fault(name, lines.narrow(1, 0, 0), one));
     }
   }
+
+  @Test
+  void whatHasNoDimensionToGiveIsNotAdvisedToGiveOne() {
+    Tensor nothing = trial.context.ones(0, 3);
+    String text = "max finds no element in a tensor of shape [0, 3]";
+    assertEquals(text, fault("max", nothing).message());
+    assertEquals("a" + text + "; give `dim`", fault("amax", nothing, List.of(), false).message());
+  }
 }
