@@ -319,4 +319,35 @@ class LayerFaultsTest {
     assertEquals(text, fault("max", nothing).message());
     assertEquals("a" + text + "; give `dim`", fault("amax", nothing, List.of(), false).message());
   }
+
+  @Test
+  void batchNormTakesNoStatisticsWhereThereAreNoElements() {
+    Object none = None.NONE;
+    for (long[] sizes : new long[][] {{0, 0, 3, 3}, {2, 0, 3, 3}, {0, 2, 3, 3}, {2, 3, 0, 0}}) {
+      Tensor image = trial.context.zeros(sizes);
+      for (boolean training : new boolean[] {false, true}) {
+        Tensor result = normalized(image, none, none, training);
+        assertEquals(image.shape(), result.shape());
+        Tensor ones = trial.context.ones(sizes[1]);
+        Tensor scaled = normalized(image, ones, none, training);
+        if (sizes[1] == 0) {
+          assertFault(FaultType.INDEX, "batch_norm of " + image.shape(), fault(scaled));
+        } else {
+          assertEquals(image.shape(), scaled.shape());
+        }
+      }
+    }
+  }
+
+  private static Fault fault(Tensor tensor) {
+    Fault fault = tensor.fault();
+    assertNotNull(fault);
+    return fault;
+  }
+
+  private Tensor normalized(Tensor image, Object weight, Object bias, boolean training) {
+    Object none = None.NONE;
+    return trial.context.apply(
+        "aten::batch_norm", image, weight, bias, none, none, training, 0.1, 1e-5, false);
+  }
 }

@@ -177,6 +177,9 @@ final class BatchNormalization {
           "input [N, C, *]",
           shape);
     }
+    if (shape.elements() == 0) {
+      return checkNothing(operands);
+    }
     boolean training = operands.bool(5);
     if (!training && (operands.isNone(3) || operands.isNone(4))) {
       String name = operands.isNone(3) ? "running_mean" : "running_var";
@@ -185,7 +188,7 @@ final class BatchNormalization {
               + name
               + "`; train the model first, or keep its statistics");
     }
-    if (training && shape.elements() > 0 && shape.elements() == shape.size(1)) {
+    if (training && shape.elements() == shape.size(1)) {
       return Fault.value(
               "training needs at least 2 values per channel, but the input is "
                   + shape
@@ -197,6 +200,18 @@ final class BatchNormalization {
         checkParameter(operands, "running_var", 4),
         checkParameter(operands, "weight", 1),
         checkParameter(operands, "bias", 2));
+  }
+
+  /** Without elements nobody needs statistics; libtorch scales by the first channel's weight. */
+  private static @Nullable Fault checkNothing(Operands operands) {
+    Shape shape = operands.shape(0);
+    if (shape.size(1) == 0 && !(operands.isNone(1) && operands.isNone(2))) {
+      String name = operands.isNone(1) ? "bias" : "weight";
+      return Fault.index("batch_norm of " + shape + " finds no first channel in `" + name + "`")
+          .withExpected("at least one channel", shape.toString());
+    }
+    return OperandChecks.first(
+        checkParameter(operands, "weight", 1), checkParameter(operands, "bias", 2));
   }
 
   private static @Nullable Fault checkParameter(Operands operands, String name, int at) {
