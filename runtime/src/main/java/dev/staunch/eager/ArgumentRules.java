@@ -40,7 +40,7 @@ final class ArgumentRules {
       return wrongCount(arguments.length);
     }
     for (int i = 0; i < arguments.length; i++) {
-      if (i < count ? !rules.get(i).test(arguments[i]) : !isUsable(arguments[i])) {
+      if (i < count ? !rules.get(i).test(arguments[i]) : !isUsable(arguments[i], 0)) {
         return wrongType(i, arguments[i]);
       }
     }
@@ -106,7 +106,7 @@ final class ArgumentRules {
 
   private static Predicate<@Nullable Object> usable(Type type) {
     ResultRule rule = ResultRule.of(type);
-    return value -> value != null && rule.accepts(value) && isUsable(value);
+    return value -> value != null && rule.accepts(value) && isUsable(value, 0);
   }
 
   private static int firstUnfit(List<?> list, Predicate<@Nullable Object> element) {
@@ -119,26 +119,28 @@ final class ArgumentRules {
   }
 
   /** Whether no null is in {@code value}, and no handle where nobody would wait for it. */
-  private static boolean isUsable(@Nullable Object value) {
+  private static boolean isUsable(@Nullable Object value, int depth) {
     if (value instanceof List<?> list) {
-      return firstUnfit(list, ArgumentRules::isUsable) < 0;
+      return depth < Nesting.MOST && firstUnfit(list, each -> isUsable(each, depth + 1)) < 0;
     }
-    return value != null && !holdsHandle(value);
+    return value != null && !holdsHandle(value, depth);
   }
 
-  private static boolean holdsHandle(@Nullable Object value) {
+  /** A value that lies too deep in others counts as one. */
+  private static boolean holdsHandle(@Nullable Object value, int depth) {
     if (value instanceof TupleValue tuple) {
-      return isOrHoldsHandle(tuple.elements());
+      return isOrHoldsHandle(tuple.elements(), depth);
     }
     return value instanceof Map<?, ?> map
-        && (isOrHoldsHandle(map.keySet()) || isOrHoldsHandle(map.values()));
+        && (isOrHoldsHandle(map.keySet(), depth) || isOrHoldsHandle(map.values(), depth));
   }
 
-  private static boolean isOrHoldsHandle(@Nullable Object value) {
+  private static boolean isOrHoldsHandle(@Nullable Object value, int depth) {
     return value instanceof Handle
+        || depth >= Nesting.MOST
         || (value instanceof Collection<?> some
-            && some.stream().anyMatch(ArgumentRules::isOrHoldsHandle))
-        || holdsHandle(value);
+            && some.stream().anyMatch(each -> isOrHoldsHandle(each, depth + 1)))
+        || holdsHandle(value, depth + 1);
   }
 
   /** The type, with the Java class of its values where that is not plain. */
@@ -154,12 +156,16 @@ final class ArgumentRules {
   private static String found(@Nullable Object given, Type type) {
     Type bare = type instanceof Type.Optional optional ? optional.element() : type;
     if (given instanceof List<?> list) {
+      if (Nesting.isTooDeep(list)) {
+        return Nesting.describe();
+      }
       int at =
           firstUnfit(
-              list, bare instanceof Type.ListOf of ? rule(of.element()) : ArgumentRules::isUsable);
+              list,
+              bare instanceof Type.ListOf of ? rule(of.element()) : each -> isUsable(each, 0));
       return at < 0 ? "a list" : "a list with " + text(list.get(at)) + " at " + at;
     }
-    return holdsHandle(given)
+    return holdsHandle(given, 0)
         ? "a " + ResultRule.nameOf(given) + " that holds a Tensor"
         : text(given);
   }

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,6 +49,9 @@ final class Signatures {
     Fault misuse = exact == null ? unknown(operation) : check.apply(exact, arguments);
     if (exact != null && misuse == null) {
       return new Spelling(exact, arguments);
+    }
+    if (Nesting.isTooDeep(Arrays.asList(arguments))) {
+      return exact == null ? Nesting.fault(operation) : misuse;
     }
     List<Signature> candidates = exact != null ? List.of(exact) : overloads(operation);
     Spelling meant = Spelling.of(candidates, arguments, check);

@@ -1,9 +1,11 @@
 package dev.staunch.eager;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,6 +16,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -249,5 +252,41 @@ class MisuseTest {
       assertEquals("test::any does not return a tensor here; call applyValue", fault.message());
       assertEquals(1, fault.suppressed().size());
     }
+  }
+
+  @Test
+  void aListThatHoldsItselfIsRefusedWhereverItIsGiven() {
+    List<Object> own = new ArrayList<>(List.of(x));
+    own.add(own);
+    String deep = "lists that lie more than 64 deep in each other, or in themselves";
+    assertTold("takes List[Tensor] for `tensors`, got " + deep, "aten::cat", own, 0L);
+    assertTold("takes List[Tensor] for `tensors`, got " + deep, "aten::stack", own, 0L);
+    assertTold("got " + deep, "aten::len.t", own);
+    Fault shortName = context.apply("cat", own, 0).fault();
+    assertNotNull(shortName);
+    assertEquals("cat takes no " + deep, shortName.message());
+  }
+
+  @Test
+  void aCallThatWouldNotWriteTheTensorIsAFaultInIt() {
+    Tensor target = context.ones(2, 3);
+    assertSame(target, target.applyInPlace("add_", target, 1));
+    assertNull(target.fault());
+    assertNotWritten("is to write this tensor", "aten::add_.Tensor", x, x, 1L);
+    assertNotWritten("is to write this tensor", "aten::zero_");
+    assertNotWritten("does not write its first argument; call apply", "aten::relu", target);
+    assertNotWritten("the catalog has no operation none_", "none_", target);
+    assertArrayEquals(new float[] {1, 1, 1, 1, 1, 1}, x.floats());
+  }
+
+  private void assertNotWritten(String text, String operation, Object... arguments) {
+    Tensor target = context.ones(2, 3);
+    assertSame(target, target.applyInPlace(operation, arguments));
+    Fault fault = target.fault();
+    assertNotNull(fault);
+    assertTrue(fault.message().contains(text), fault::message);
+    assertNotNull(fault.source());
+    assertEquals("MisuseTest.java", fault.source().file());
+    assertNull(target.zero_().fault());
   }
 }
