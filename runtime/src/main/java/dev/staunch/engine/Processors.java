@@ -351,8 +351,8 @@ public final class Processors {
         if (begun) {
           take(count);
         }
-      } catch (InternalError late) { // a piece read a page that is gone, which the JVM tells later
-        failed(0, Fault.thrown(late));
+      } catch (InternalError late) { // later still than take would see it: nobody's piece
+        failed(pieces, Fault.thrown(late));
       } finally {
         if (inside.decrementAndGet() == CLOSED) {
           LockSupport.unpark(caller);
@@ -365,19 +365,24 @@ public final class Processors {
      * threads want a processor.
      */
     void take(int most) {
-      while (busy.get() <= most) {
-        int piece = next.getAndIncrement();
-        if (piece >= pieces) {
-          return;
-        }
-        try {
+      int last = pieces;
+      try {
+        while (busy.get() <= most) {
+          int piece = next.getAndIncrement();
+          if (piece >= pieces) {
+            return;
+          }
+          last = piece;
           if (Guard.attempt(attempt, piece * grain) instanceof Fault met) {
             failed(piece, met);
           }
-        } catch (OutOfMemoryError e) { // no room for a fault, either: the caller makes it
-          heapIsFull = true;
-          next.set(pieces);
         }
+      } catch (OutOfMemoryError e) { // no room for a fault, either: the caller makes it
+        heapIsFull = true;
+        next.set(pieces);
+      } catch (
+          InternalError late) { // the piece read a page that is gone, which the JVM tells later
+        failed(last, Fault.thrown(late));
       }
     }
 
