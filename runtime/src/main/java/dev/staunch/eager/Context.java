@@ -415,6 +415,10 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return engine;
   }
 
+  Signatures signatures() {
+    return state.signatures;
+  }
+
   /** What ends the waits of the calling thread, if it is in such a scope. */
   @Nullable CancelScope cancel() {
     return environment().cancel;

@@ -86,6 +86,12 @@ public final class Tensor extends Handle
   }
 
   @Override
+  public Tensor applyInPlace(String operation, Object... arguments) {
+    Fault misuse = WritingCall.misuse(context.signatures(), operation, arguments, this);
+    return misuse == null ? context.apply(operation, arguments) : context.fail(this, misuse);
+  }
+
+  @Override
   public Tensor[] applyMany(String operation, int results, Object... arguments) {
     return context.applyMany(operation, results, arguments);
   }

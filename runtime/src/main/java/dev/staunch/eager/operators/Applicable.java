@@ -22,10 +22,9 @@ public interface Applicable<T> {
   T[] applyList(String operation, Object... arguments);
 
   /**
-   * Calls an operation that writes this tensor, which is the result. If it fails, this tensor holds
-   * the fault until it is overwritten as a whole.
+   * Calls an operation that writes this tensor, its first argument, which is the result. If it
+   * fails, this tensor holds the fault until it is overwritten as a whole. A call that would not
+   * write this tensor is not made: that is such a fault, too.
    */
-  default T applyInPlace(String operation, Object... arguments) {
-    return apply(operation, arguments);
-  }
+  T applyInPlace(String operation, Object... arguments);
 }
