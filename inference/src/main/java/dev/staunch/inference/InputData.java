@@ -41,7 +41,7 @@ record InputData(
         case VALUE_NUMBER_INT -> integer(parser, numbers);
         case VALUE_NUMBER_FLOAT -> numbers.add(parser.getDoubleValue(), parser.getString());
         case VALUE_STRING -> {
-          String text = parser.getString();
+          String text = JsonWords.text(parser, "a value of " + whose);
           texts.add(text);
           words += addWord(text, numbers) ? 1 : 0;
         }

@@ -93,7 +93,7 @@ final class InputReader {
 
   private String text(JsonToken value, String field) {
     JsonWords.expect(value, JsonToken.VALUE_STRING, "a string for '" + field + "' of " + whose());
-    return parser.getString();
+    return JsonWords.text(parser, "'" + field + "' of " + whose());
   }
 
   private long[] shape(JsonToken value) {

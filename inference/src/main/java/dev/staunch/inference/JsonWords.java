@@ -2,6 +2,7 @@ package dev.staunch.inference;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.exc.StreamConstraintsException;
 
@@ -79,6 +81,26 @@ final class JsonWords {
         .map(c -> Character.isDigit(c) ? '0' + Character.digit(c, 10) : c)
         .forEach(c -> text.append((char) c));
     return text.toString();
+  }
+
+  /**
+   * The string at which the parser stands.
+   *
+   * @param where it stands, for people
+   * @throws StaunchException if it is no text: an answer could not repeat it in UTF-8
+   */
+  static String text(JsonParser parser, String where) {
+    String text = parser.getString();
+    for (int i = 0; i < text.length(); i++) {
+      int whole = text.codePointAt(i);
+      if (Character.charCount(whole) == 2) {
+        i++;
+      } else if (Character.isSurrogate((char) whole)) {
+        String words = "%s has half a character, \\u%s, at %d; write both halves of it";
+        throw wrong(Message.of(words, where, Integer.toHexString(whole), i)).toException();
+      }
+    }
+    return text;
   }
 
   static void expect(@Nullable JsonToken found, JsonToken wanted, String words) {

@@ -133,7 +133,7 @@ public final class ProtocolReader {
     if (value != JsonToken.VALUE_STRING && value != JsonToken.VALUE_NUMBER_INT) {
       throw JsonWords.expected("a string for 'id'", value);
     }
-    return parser.getString();
+    return JsonWords.text(parser, "'id'");
   }
 
   private static List<RequestTensor> inputs(JsonParser parser, JsonToken value) {
@@ -158,7 +158,7 @@ public final class ProtocolReader {
         JsonToken content = parser.nextToken();
         if (field.equals("name")) {
           JsonWords.expect(content, JsonToken.VALUE_STRING, "a string for 'name' of " + whose);
-          name = parser.getString();
+          name = JsonWords.text(parser, "'name' of " + whose);
         } else {
           parser.skipChildren();
         }

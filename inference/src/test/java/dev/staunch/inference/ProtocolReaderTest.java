@@ -42,6 +42,20 @@ class ProtocolReaderTest {
   }
 
   @Test
+  void halfACharacterIsNoText() {
+    String half = "\"\\ud800\"";
+    String text = GOOD.replace("FP32", "BYTES").replace("[0.5,1]", "[\"\\ud83d\\ude00\",VALUE]");
+    String words = "has half a character, \\ud800, at AT; write both halves of it";
+    Fault value = fault(text.replace("VALUE", "\"a\\ud800\""));
+    assertEquals("a value of input 'x' " + words.replace("AT", "1"), value.message());
+    assertEquals("x", value.input());
+    assertNotNull(reader.read(text.replace("VALUE", "\"b\"")).request());
+    assertEquals("'id' " + words.replace("AT", "0"), fault(GOOD.replace("\"7\"", half)).message());
+    assertEquals(
+        "'name' of input 1 " + words.replace("AT", "0"), fault(GOOD.replace("\"x\"", half)).message());
+  }
+
+  @Test
   void dataMayBeNestedAsTheShapeIs() {
     ProtocolReader.Parsed parsed = reader.read(GOOD.replace("[0.5,1]", "[[0.5,1]]"));
     assertNotNull(parsed.request());
