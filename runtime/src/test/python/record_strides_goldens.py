@@ -1,6 +1,6 @@
 """Records how PyTorch lays the results of pointwise operations, copies and operations on images, for ResultStridesTest.
 
-Usage: record_strides_goldens.py [LINES [LINES OF IMAGES]]. Each line is `OPERATION OPERANDS -> STRIDES`, with an operand as `SIZES@STRIDES`.
+Usage: record_strides_goldens.py [LINES [LINES OF IMAGES [LINES OF OTHERS]]]. Each line is `OPERATION OPERANDS -> STRIDES`, with an operand as `SIZES@STRIDES`.
 """
 
 import random
@@ -31,6 +31,25 @@ IMAGES = {
     "avg_pool2d": lambda x: torch.nn.functional.avg_pool2d(x, 2),
     "conv2d": torch.nn.functional.conv2d,
     "max_pool2d": lambda x: torch.nn.functional.max_pool2d(x, 2),
+}
+
+OTHERS = {
+    "_upsample_bilinear2d_aa": lambda x: torch.ops.aten._upsample_bilinear2d_aa(x, [3, 2], False),
+    "adaptive_max_pool2d": lambda x: torch.ops.aten.adaptive_max_pool2d(x, [2, 2])[0],
+    "argsort": lambda x: torch.argsort(x, 1),
+    "channel_shuffle": lambda x: torch.channel_shuffle(x, 2),
+    "flip": lambda x: torch.flip(x, [1, 3]),
+    "group_norm": lambda x: torch.nn.functional.group_norm(x, 2),
+    "lgamma": torch.lgamma,
+    "max_pool2d_with_indices": lambda x: torch.ops.aten.max_pool2d_with_indices(x, [2, 2])[0],
+    "pixel_shuffle": lambda x: torch.nn.functional.pixel_shuffle(x, 2),
+    "pixel_unshuffle": lambda x: torch.nn.functional.pixel_unshuffle(x, 2),
+    "roll": lambda x: torch.roll(x, [1, 3], [1, 3]),
+    "sort": lambda x: torch.sort(x, 1)[0],
+    "special_zeta": torch.special.zeta,
+    "stack": lambda *x: torch.stack(x, 1),
+    "upsample_bilinear2d": lambda x: torch.ops.aten.upsample_bilinear2d(x, [3, 6], False),
+    "upsample_nearest2d": lambda x: torch.ops.aten.upsample_nearest2d(x, [3, 6]),
 }
 
 
@@ -94,6 +113,19 @@ def images(lines):
             print(line)
 
 
+def others(lines):
+    draw = random.Random(20261128)
+    seen = set()
+    while len(seen) < lines:
+        name, function = draw.choice(sorted(OTHERS.items()))
+        sizes = [draw.randint(1, 3), draw.choice((4, 8) if name == "pixel_shuffle" else (2, 4)), draw.choice((2, 4)), draw.choice((2, 4))]
+        operands = [image(draw, sizes) for _ in range(2 if name in ("stack", "special_zeta") else 1)]
+        line = line_of(name, operands, function(*operands))
+        if line not in seen:
+            seen.add(line)
+            print(line)
+
+
 def main(lines):
     draw = random.Random(20261124)
     seen = set()
@@ -113,3 +145,4 @@ def main(lines):
 
 main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
 images(int(sys.argv[2]) if len(sys.argv) > 2 else 120)
+others(int(sys.argv[3]) if len(sys.argv) > 3 else 150)

@@ -52,7 +52,8 @@ class ProtocolReaderTest {
     assertNotNull(reader.read(text.replace("VALUE", "\"b\"")).request());
     assertEquals("'id' " + words.replace("AT", "0"), fault(GOOD.replace("\"7\"", half)).message());
     assertEquals(
-        "'name' of input 1 " + words.replace("AT", "0"), fault(GOOD.replace("\"x\"", half)).message());
+        "'name' of input 1 " + words.replace("AT", "0"),
+        fault(GOOD.replace("\"x\"", half)).message());
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -41,21 +42,29 @@ class ResultStridesTest {
   private static final Map<String, Integer> MASKS =
       Map.of("aten::where.self", 0, "aten::masked_fill.Scalar", 1);
 
-  /** What follows the tensors. */
-  private static final Map<String, Object> NUMBERS =
-      Map.of(
-          "aten::adaptive_avg_pool2d",
-          List.of(2L, 2L),
-          "aten::avg_pool2d",
-          List.of(2L, 2L),
-          "aten::max_pool2d",
-          List.of(2L, 2L),
-          "aten::add.Scalar",
-          2L,
-          "aten::masked_fill.Scalar",
-          2L,
-          "aten::to.dtype",
-          (long) DType.FLOAT64.code());
+  /** What follows the tensors, before what has a default. */
+  private static final Map<String, List<Object>> NUMBERS =
+      Map.ofEntries(
+          Map.entry("_upsample_bilinear2d_aa", List.of(List.of(3L, 2L), false)),
+          Map.entry("adaptive_avg_pool2d", List.of(List.of(2L, 2L))),
+          Map.entry("adaptive_max_pool2d", List.of(List.of(2L, 2L))),
+          Map.entry("add.Scalar", List.of(2L)),
+          Map.entry("argsort", List.of(1L)),
+          Map.entry("avg_pool2d", List.of(List.of(2L, 2L))),
+          Map.entry("channel_shuffle", List.of(2L)),
+          Map.entry("flip", List.of(List.of(1L, 3L))),
+          Map.entry("group_norm", List.of(2L)),
+          Map.entry("masked_fill.Scalar", List.of(2L)),
+          Map.entry("max_pool2d", List.of(List.of(2L, 2L))),
+          Map.entry("max_pool2d_with_indices", List.of(List.of(2L, 2L))),
+          Map.entry("pixel_shuffle", List.of(2L)),
+          Map.entry("pixel_unshuffle", List.of(2L)),
+          Map.entry("roll", List.of(List.of(1L, 3L), List.of(1L, 3L))),
+          Map.entry("sort", List.of(1L)),
+          Map.entry("stack", List.of(1L)),
+          Map.entry("to.dtype", List.of((long) DType.FLOAT64.code())),
+          Map.entry("upsample_bilinear2d", List.of(List.of(3L, 6L), false)),
+          Map.entry("upsample_nearest2d", List.of(List.of(3L, 6L))));
 
   private final OffHeap memory = OffHeap.withBudget(1 << 24);
   private final Catalog catalog = StandardOperations.catalog();
@@ -117,9 +126,9 @@ class ResultStridesTest {
         Object[] arguments = arguments(scope, line);
         DenseTensor result = run(scope, line, arguments);
         Object[] forms = arguments.clone();
-        Arrays.setAll(forms, i -> forms[i] instanceof DenseTensor it ? Call.formOf(it) : forms[i]);
+        Arrays.setAll(forms, i -> changed(forms[i], Call::formOf));
         Inference inference = Objects.requireNonNull(entry(line).inference());
-        TensorForm inferred = (TensorForm) inference.infer(Operands.of(forms));
+        TensorForm inferred = (TensorForm) first(inference.infer(Operands.of(forms)));
         assertEquals(result.layout(), inferred.layout(), line.text);
       }
     }
@@ -133,11 +142,7 @@ class ResultStridesTest {
         Object[] rowMajor = arguments.clone();
         Call call = new Call(new KernelBench(scope), arguments);
         Arrays.setAll(
-            rowMajor,
-            i ->
-                arguments[i] instanceof DenseTensor it
-                    ? Copying.toContiguous(call, it, it.dtype())
-                    : arguments[i]);
+            rowMajor, i -> changed(arguments[i], it -> Copying.toContiguous(call, it, it.dtype())));
         if (!line.operation.equals("aten::empty_like")) {
           DenseTensor expected = run(scope, line, rowMajor);
           assertTrue(expected.isContiguous());
@@ -153,7 +158,21 @@ class ResultStridesTest {
 
   private DenseTensor run(ResourceScope scope, Line line, Object[] arguments) {
     Call call = new Call(new KernelBench(scope), arguments);
-    return (DenseTensor) Kernels.run(entry(line), call);
+    return (DenseTensor) first(Kernels.run(entry(line), call));
+  }
+
+  /** The only result, or that of several which was recorded. */
+  private static Object first(Object results) {
+    return results instanceof Object[] several ? several[0] : results;
+  }
+
+  /** The argument with each tensor in it changed. */
+  private static Object changed(Object argument, Function<DenseTensor, Object> change) {
+    return switch (argument) {
+      case DenseTensor tensor -> change.apply(tensor);
+      case List<?> list -> list.stream().map(each -> changed(each, change)).toList();
+      default -> argument;
+    };
   }
 
   private Object[] arguments(ResourceScope scope, Line line) {
@@ -165,9 +184,10 @@ class ResultStridesTest {
       boolean mask = MASKS.getOrDefault(line.operation, -1) == arguments.size();
       arguments.add(tensor(scope, mask ? DType.BOOL : DType.FLOAT32, layout));
     }
-    if (NUMBERS.containsKey(line.operation)) {
-      arguments.add(NUMBERS.get(line.operation));
+    if (line.operation.equals("aten::stack")) {
+      arguments = new ArrayList<>(List.of(arguments));
     }
+    arguments.addAll(NUMBERS.getOrDefault(line.operation.substring("aten::".length()), List.of()));
     List<Schema.Parameter> parameters = entry(line).schema().parameters();
     for (Schema.Parameter rest : parameters.subList(arguments.size(), parameters.size())) {
       Object value = Objects.requireNonNull(rest.defaultValue());

@@ -8,8 +8,10 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -36,6 +38,39 @@ public final class Copying {
     return made instanceof DenseTensor target
         ? CancellationPoll.finished(target, copy(call, source, target))
         : made;
+  }
+
+  /**
+   * What has {@code made}, a new row-major tensor, laid as {@code layout}, which leaves no gaps; or
+   * a fault. A copy, unless it is to lie as it does.
+   */
+  public static Object laid(Call call, Object made, Layout layout) {
+    if (!(made instanceof DenseTensor plain) || layout.isAsNew()) {
+      return made;
+    }
+    Object copy = laidCopy(call, plain, layout);
+    plain.close();
+    return copy;
+  }
+
+  private static Object laidCopy(Call call, DenseTensor source, Layout layout) {
+    Object made = call.allocate(source.dtype(), layout);
+    return made instanceof DenseTensor target
+        ? CancellationPoll.finished(target, copy(call, source, target))
+        : made;
+  }
+
+  /** {@code images}, that is what a step gave, channels last if {@code input} suggests it. */
+  public static Object asImages(Steps steps, Object images, Object input) {
+    if (!Steps.isTensor(images) || !Steps.form(input).layout().suggestsChannelsLast()) {
+      return images;
+    }
+    TensorForm form = Steps.form(images);
+    Layout last = Layout.channelsLast(form.shape());
+    return steps.apply(
+        operands -> new TensorForm(form.dtype(), last),
+        call -> laidCopy(call, call.tensor(0), last),
+        images);
   }
 
   /** The fault of casting from or to complex numbers, or null. */

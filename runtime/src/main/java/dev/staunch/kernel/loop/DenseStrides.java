@@ -5,6 +5,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
 import java.util.List;
 
 /** New tensors whose dimensions lie in the same order as another's ({@code preserve_format}). */
@@ -35,6 +36,12 @@ public final class DenseStrides {
   public static Layout like(Layout source) {
     Layout kept = source.isContiguous() ? null : ResultStrides.of(source.shape(), List.of(source));
     return kept == null ? Layout.contiguous(source.shape()) : kept;
+  }
+
+  /** The form of what combines the elements of {@code operands}, stretched to {@code shape}. */
+  public static TensorForm combined(DType dtype, Shape shape, Object... operands) {
+    Layout kept = ResultStrides.of(shape, operands);
+    return kept == null ? TensorForm.contiguous(dtype, shape) : new TensorForm(dtype, kept);
   }
 
   /** A new tensor whose layout is {@link #like} that of {@code source}; or a fault. */

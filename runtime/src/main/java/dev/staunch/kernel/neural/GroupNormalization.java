@@ -3,6 +3,7 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
@@ -22,7 +23,9 @@ final class GroupNormalization {
         catalog.with(Trait.NARROW_WITH_FLOAT32, Trait.AUTOCAST_WIDENS),
         "aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None,"
             + " float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor",
-        (steps, call) -> grouped(steps, call, call.integer(1), 2, call.real(4)));
+        (steps, call) ->
+            Copying.asImages(
+                steps, grouped(steps, call, call.integer(1), 2, call.real(4)), call.value(0)));
     Composite.add(
         catalog.with(Trait.NARROW_WITH_FLOAT32),
         "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean,"

@@ -5,6 +5,8 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.loop.Plane;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
@@ -14,6 +16,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 
 /**
  * Greatest elements of windows, and where they stand in their planes.
@@ -135,8 +138,8 @@ record IndexedPooling(Lines rows, Lines columns) {
     return steps.apply(
         operands ->
             new Object[] {
-              TensorForm.contiguous(operands.dtype(0), form.shape()),
-              TensorForm.contiguous(DType.INT64, form.shape())
+              MemoryFormats.image(operands, form.shape()),
+              new TensorForm(DType.INT64, MemoryFormats.image(operands, form.shape()).layout())
             },
         inner -> pooled(inner, form, dims),
         call.value(0));
@@ -153,7 +156,14 @@ record IndexedPooling(Lines rows, Lines columns) {
     CancellationPoll poll = new CancellationPoll(call);
     fill(poll, new Plane(self, dims), greatest, indices, height, size(like, 1));
     Fault stop = poll.fault();
-    return stop == null ? new Object[] {greatest, indices} : stop;
+    return stop == null ? laid(call, greatest, indices) : stop;
+  }
+
+  private static Object laid(Call call, DenseTensor values, DenseTensor indices) {
+    Layout layout = MemoryFormats.image(call, values.shape()).layout();
+    Object greatest = Copying.laid(call, values, layout);
+    Object places = greatest instanceof Fault ? greatest : Copying.laid(call, indices, layout);
+    return places instanceof Fault ? places : new Object[] {greatest, places};
   }
 
   private void fill(

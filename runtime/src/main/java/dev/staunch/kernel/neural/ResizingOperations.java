@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Operand;
@@ -17,6 +18,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.Locale;
@@ -85,7 +87,12 @@ final class ResizingOperations {
     long[] sizes = self.shape().toArray();
     System.arraycopy(asked, 0, sizes, 2, dims);
     Object shape = Filling.shape(sizes);
-    Object form = shape instanceof Shape known ? TensorForm.contiguous(self.dtype(), known) : shape;
+    boolean last = kind != Taps.Kind.CUBIC && dims == 2 && self.layout().suggestsChannelsLast();
+    Object form =
+        shape instanceof Shape known
+            ? new TensorForm(
+                self.dtype(), last ? Layout.channelsLast(known) : Layout.contiguous(known))
+            : shape;
     boolean bySizes = kind == Taps.Kind.NEAREST && dims > 1 && self.layout().isChannelsLast();
     double[] used = bySizes ? factorsOfChannelsLast(self.shape(), asked, factors) : factors;
     return steps.apply(
@@ -129,7 +136,8 @@ final class ResizingOperations {
     }
     Taps rows = dims == 2 ? taps[0] : new Taps(1, new int[] {0}, new double[] {1});
     Fault stop = fill(call, input, target, rows, taps[dims - 1]);
-    return CancellationPoll.finished(target, stop);
+    Object result = CancellationPoll.finished(target, stop);
+    return Copying.laid(call, result, ((TensorForm) form).layout());
   }
 
   private static @Nullable Fault misfit(TensorForm self, long[] asked, int dims) {
@@ -278,9 +286,11 @@ final class ResizingOperations {
     Object parts =
         steps.view(call.value(0), behind(self, lead, channels, factor, factor, height, width));
     Object mixed = ordered(steps, parts, lead, 0, 3, 1, 4, 2);
-    return steps.apart(
-        steps.view(mixed, behind(self, lead, channels, height * factor, width * factor)),
-        call.value(0));
+    Object unfolded =
+        steps.apart(
+            steps.view(mixed, behind(self, lead, channels, height * factor, width * factor)),
+            call.value(0));
+    return Copying.asImages(steps, unfolded, call.value(0));
   }
 
   private static Object unshuffled(Steps steps, Operands call) {
@@ -304,9 +314,11 @@ final class ResizingOperations {
     Object parts =
         steps.view(call.value(0), behind(self, lead, channels, height, factor, width, factor));
     Object mixed = ordered(steps, parts, lead, 0, 2, 4, 1, 3);
-    return steps.apart(
-        steps.view(mixed, behind(self, lead, channels * factor * factor, height, width)),
-        call.value(0));
+    Object folded =
+        steps.apart(
+            steps.view(mixed, behind(self, lead, channels * factor * factor, height, width)),
+            call.value(0));
+    return Copying.asImages(steps, folded, call.value(0));
   }
 
   private static Object channels(Steps steps, Operands call) {
@@ -322,6 +334,7 @@ final class ResizingOperations {
     long[] parts = Views.with(sizes, 1, groups);
     parts[2] = sizes[1] / groups;
     Object mixed = steps.run("transpose.int", steps.view(call.value(0), parts), 1L, 2L);
-    return steps.apart(steps.view(mixed, sizes), call.value(0));
+    Object apart = steps.apart(steps.view(mixed, sizes), call.value(0));
+    return Copying.asImages(steps, apart, call.value(0));
   }
 }

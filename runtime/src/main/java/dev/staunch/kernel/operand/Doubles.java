@@ -38,10 +38,11 @@ public final class Doubles {
     return made;
   }
 
-  /** Writes all elements of a tensor that lie one behind the other, rounded to its dtype. */
+  /** Writes all elements of a tensor, however they lie, rounded to its dtype. */
   public static void store(DenseTensor target, double[] values) {
+    Places places = Places.of(target.layout());
     for (int i = 0; i < values.length; i++) {
-      Elements.putDouble(target.segment(), target.dtype(), target.layout().offset() + i, values[i]);
+      Elements.putDouble(target.segment(), target.dtype(), places.at(i), values[i]);
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.operation.Operands;
@@ -48,7 +49,7 @@ final class SortOperations {
     catalog
         .inferring(operands ->
             switch (form(operands, dimAt, most.applyAsLong(operands))) {
-              case TensorForm known -> new Object[] {known, known.cast(DType.INT64)};
+              case TensorForm known -> new Object[] {known, places(known)};
               case Object fault -> fault;
             })
         .many(
@@ -60,7 +61,7 @@ final class SortOperations {
     catalog
         .inferring(operands ->
             switch (form(operands, dimAt, ALL)) {
-              case TensorForm known -> known.cast(DType.INT64);
+              case TensorForm known -> places(known);
               case Object fault -> fault;
             })
         .one(
@@ -86,7 +87,13 @@ final class SortOperations {
     if (k != ALL && sizes.length > 0) {
       sizes[(Integer) Dimensions.wrap(dim[0], self.rank())] = k;
     }
-    return TensorForm.contiguous(dtype, Shape.of(sizes));
+    return k == ALL
+        ? new TensorForm(dtype, DenseStrides.like(operands.layout(0)))
+        : TensorForm.contiguous(dtype, Shape.of(sizes));
+  }
+
+  private static TensorForm places(TensorForm values) {
+    return new TensorForm(DType.INT64, values.layout());
   }
 
   private static Object places(Object results) {
@@ -105,8 +112,8 @@ final class SortOperations {
     }
     long[] dim = {call.integer(dimAt)};
     Reduction from = (Reduction) Reduction.over(call.tensor(0), dim, false);
-    Object values = call.allocate(known.dtype(), known.shape());
-    Object indices = values instanceof Fault ? values : call.allocate(DType.INT64, known.shape());
+    Object values = DenseStrides.allocate(call, known);
+    Object indices = values instanceof Fault ? values : DenseStrides.allocate(call, places(known));
     if (!(values instanceof DenseTensor valueTensor)) {
       return values;
     }

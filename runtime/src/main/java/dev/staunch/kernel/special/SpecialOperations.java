@@ -6,13 +6,13 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.scalar.GammaFunction;
 import dev.staunch.operation.Operands;
-import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -113,7 +113,7 @@ public final class SpecialOperations {
   private static Object form(String name, Shape shape, Object... operands) {
     DType dtype = Promotion.of(operands).floatingResult();
     Fault fault = Promotion.unsupported(name, dtype);
-    return fault == null ? TensorForm.contiguous(dtype, shape) : fault;
+    return fault == null ? DenseStrides.combined(dtype, shape, operands) : fault;
   }
 
   private static void two(Catalog.Builder catalog, DoubleBinaryOperator function, String name) {
@@ -121,11 +121,14 @@ public final class SpecialOperations {
         catalog,
         "aten::" + name + "(Tensor self, Tensor other) -> Tensor",
         operands -> {
-          Object form = form(name, Shape.SCALAR, operands.value(0), operands.value(1));
           Object shape = Broadcast.shape(operands.shape(0), operands.shape(1));
-          return form instanceof TensorForm known && shape instanceof Shape common
-              ? TensorForm.contiguous(known.dtype(), common)
-              : form instanceof Fault ? form : shape;
+          Object form =
+              form(
+                  name,
+                  shape instanceof Shape known ? known : Shape.SCALAR,
+                  operands.value(0),
+                  operands.value(1));
+          return form instanceof Fault ? form : shape instanceof Fault ? shape : form;
         },
         (target, call) -> {
           CancellationPoll poll = new CancellationPoll(call);

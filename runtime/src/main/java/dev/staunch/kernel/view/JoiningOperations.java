@@ -122,7 +122,10 @@ final class JoiningOperations {
   }
 
   private static Object cat(Call call, List<DenseTensor> tensors, long dim) {
-    Object form = form(List.copyOf(tensors), dim);
+    return joined(call, form(List.copyOf(tensors), dim), tensors, dim);
+  }
+
+  private static Object joined(Call call, Object form, List<DenseTensor> tensors, long dim) {
     Object made = form instanceof TensorForm known ? DenseStrides.allocate(call, known) : form;
     if (!(made instanceof DenseTensor target)) {
       return made;
@@ -163,7 +166,23 @@ final class JoiningOperations {
       Shape wide = Shape.of(Views.with(tensor.shape().toArray(), at, 1));
       parts.add(TensorForm.contiguous(tensor.dtype(), wide));
     }
-    return form(parts, at);
+    Object form = form(parts, at);
+    return form instanceof TensorForm known && at < shape.rank() && allSuggestChannelsLast(tensors)
+        ? new TensorForm(known.dtype(), split(shape, at, tensors.size()))
+        : form;
+  }
+
+  private static boolean allSuggestChannelsLast(List<Object> tensors) {
+    return tensors.stream().allMatch(each -> Steps.form(each).layout().suggestsChannelsLast());
+  }
+
+  /** As images that are joined along {@code dim} lie, which is then taken for two dimensions. */
+  private static Layout split(Shape shape, int dim, long count) {
+    long[] sizes = shape.toArray();
+    sizes[dim] *= count;
+    long[] joined = Layout.channelsLast(Shape.of(sizes)).strides();
+    long[] strides = Views.with(joined, dim, shape.size(dim) * joined[dim]);
+    return new Layout(Shape.of(Views.with(shape.toArray(), dim, count)), strides, 0);
   }
 
   private static Object stack(Call call) {
@@ -188,7 +207,7 @@ final class JoiningOperations {
     }
     Object result =
         views.size() == tensors.size()
-            ? cat(call, views, at)
+            ? joined(call, known, views, at)
             : tensors.get(views.size()).closedFault();
     views.forEach(DenseTensor::close);
     return result;

@@ -11,6 +11,7 @@ import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.view.Rearranged.Dimension;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -39,7 +40,7 @@ final class RearrangingOperations {
         .inferring(operands ->
             Dimensions.mask(operands.integers(1), operands.rank(0)) instanceof Fault fault
                 ? fault
-                : TensorForm.contiguous(operands.dtype(0), operands.shape(0)))
+                : new TensorForm(operands.dtype(0), DenseStrides.like(operands.layout(0))))
         .one("aten::flip(Tensor self, int[] dims) -> Tensor", RearrangingOperations::flip);
     for (boolean lower : new boolean[] {true, false}) {
       String name = lower ? "tril" : "triu";
@@ -135,7 +136,23 @@ final class RearrangingOperations {
         return wrapped;
       }
     }
-    return TensorForm.contiguous(self.dtype(), self.shape());
+    return new TensorForm(self.dtype(), rolled(self.layout(), shifts, dims));
+  }
+
+  /** As the two parts of each dimension are joined, one dimension after the other. */
+  private static Layout rolled(Layout self, long[] shifts, long[] dims) {
+    Shape shape = self.shape();
+    boolean last = dims.length > 0 && self.suggestsChannelsLast();
+    Layout now = self;
+    for (int i = 0; last && i < dims.length; i++) {
+      int at = (Integer) Dimensions.wrap(dims[i], shape.rank());
+      long first = Math.floorMod(-shifts[i], shape.size(at));
+      last =
+          Views.narrowed(now, at, first, shape.size(at) - first).suggestsChannelsLast()
+              && Views.narrowed(now, at, 0, first).suggestsChannelsLast();
+      now = Layout.channelsLast(shape);
+    }
+    return last ? now : Layout.contiguous(shape);
   }
 
   private static Object roll(Call call) {
@@ -166,7 +183,8 @@ final class RearrangingOperations {
             Rearranged.picked(self, d, size, i -> i < shift ? i - shift + size : i - shift);
       }
     }
-    return new Rearranged(dimensions).copied(call, self);
+    Object rolled = new Rearranged(dimensions).copied(call, self);
+    return Copying.laid(call, rolled, rolled(self.layout(), shifts, dims));
   }
 
   private static Object rollFlat(Call call, DenseTensor self, long shift) {
@@ -201,7 +219,8 @@ final class RearrangingOperations {
         dimensions[d] = Rearranged.picked(self, d, size, i -> size - 1 - i);
       }
     }
-    return new Rearranged(dimensions).copied(call, self);
+    Object flipped = new Rearranged(dimensions).copied(call, self);
+    return Copying.laid(call, flipped, DenseStrides.like(self.layout()));
   }
 
   private static Object triangle(Operands operands, String name) {

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
@@ -51,7 +52,8 @@ final class SmoothResizing {
         lines(steps, call.value(0), Filter.of(self, 3, size[1], taps, aligned, factors[1]));
     Object turned = steps.run("transpose.int", wide, -1L, -2L);
     Object tall = lines(steps, turned, Filter.of(self, 2, size[0], taps, aligned, factors[0]));
-    return steps.run("contiguous", steps.run("transpose.int", tall, -1L, -2L));
+    Object result = steps.run("contiguous", steps.run("transpose.int", tall, -1L, -2L));
+    return taps == 2 ? Copying.asImages(steps, result, call.value(0)) : result;
   }
 
   /** Each line of the last dimension in its new size. */

@@ -2,6 +2,7 @@ package dev.staunch.kernel.volume;
 
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Upsampling;
@@ -46,11 +47,13 @@ final class VolumeResizing {
                     ? steps.run(planes, pictures, size, aligned, tall, wide)
                     : steps.run(planes, pictures, size, tall, wide);
               };
-          return Volumes.inTurn(
-              steps,
-              call.value(0),
-              slices -> resizing.of(slices, sizes[1], sizes[2], factors[1], factors[2]),
-              columns -> resizing.of(columns, sizes[0], 1, factors[0], 0));
+          Object result =
+              Volumes.inTurn(
+                  steps,
+                  call.value(0),
+                  slices -> resizing.of(slices, sizes[1], sizes[2], factors[1], factors[2]),
+                  columns -> resizing.of(columns, sizes[0], 1, factors[0], 0));
+          return Copying.asImages(steps, result, call.value(0));
         });
   }
 
