@@ -10,9 +10,11 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -73,5 +75,54 @@ class NewerOverloadsTest {
     assertEquals(14 / 2.5, element(run("var.correction", row, NONE, 1.5, false), 0), 1e-6);
     assertEquals(14 / 4.0, element(run("var.correction", row, NONE, 0L, false), 0), 1e-6);
     assertEquals(14 / 3.0, element(run("var.correction", row, NONE, NONE, false), 0), 1e-6);
+  }
+
+  private Object bytes(DType dtype, Shape shape, long seed) {
+    Random random = new Random(seed);
+    DenseTensor made = (DenseTensor) DenseTensor.allocate(scope, dtype, shape);
+    for (long i = 0; i < made.elements(); i++) {
+      Elements.putLong(made.segment(), dtype, i, random.nextInt(256) - 128);
+    }
+    return made;
+  }
+
+  @Test
+  void matricesOfBytesAreMultipliedInInts() {
+    for (long inner : new long[] {0, 1, 7, 300}) {
+      Object left = bytes(DType.INT8, Shape.of(5, inner), inner);
+      Object right = bytes(DType.INT8, Shape.of(inner, 3), inner + 1);
+      DenseTensor result = assertInstanceOf(DenseTensor.class, run("_int_mm", left, right));
+      assertEquals(DType.INT32, result.dtype());
+      assertEquals(Shape.of(5, 3), result.shape());
+      for (long i = 0; i < 15; i++) {
+        double sum = 0;
+        for (long k = 0; k < inner; k++) {
+          sum += element(left, i / 3 * inner + k) * element(right, k * 3 + i % 3);
+        }
+        assertEquals(sum, element(result, i));
+      }
+    }
+  }
+
+  @Test
+  void theProductOfBytesTakesNothingElse() {
+    Object bytes = bytes(DType.INT8, Shape.of(2, 2), 1);
+    assertRefused(
+        "_int_mm takes matrices of int8, but `mat2` is int32",
+        bytes,
+        bytes(DType.INT32, Shape.of(2, 2), 1));
+    assertRefused(
+        "a 2x2 matrix cannot be multiplied by a 3x2 matrix",
+        bytes,
+        bytes(DType.INT8, Shape.of(3, 2), 1));
+    assertRefused(
+        "the second operand of _int_mm must be a matrix, but it is int8[2]",
+        bytes,
+        bytes(DType.INT8, Shape.of(2), 1));
+  }
+
+  private void assertRefused(String message, Object left, Object right) {
+    Fault fault = assertInstanceOf(Fault.class, run("_int_mm", left, right));
+    assertEquals(message, fault.message());
   }
 }

@@ -10,6 +10,7 @@ import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.BatchedProduct.Operand;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Cost;
 import dev.staunch.operation.Operands;
@@ -18,6 +19,7 @@ import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Linear algebra: {@code linear}, {@code matmul} and the products with fixed ranks. */
@@ -34,7 +36,10 @@ public final class LinearOperations {
     Catalog.Builder catalog = narrow.with(Trait.AUTOCAST_REDUCES);
     switch (group) {
       case 0 -> products(catalog);
-      case 1 -> fixed(narrow, catalog);
+      case 1 -> {
+        fixed(narrow, catalog);
+        bytes(plain);
+      }
       case 2 -> added(catalog);
       case 3 -> ContractionOperations.addTo(plain);
       case 4 -> DistanceOperations.addTo(plain);
@@ -76,6 +81,33 @@ public final class LinearOperations {
         "dot",
         1,
         1);
+  }
+
+  /** The product of bytes in int32, which they are cast to: as exact as the int32 sums are. */
+  private static void bytes(Catalog.Builder plain) {
+    Composite.add(
+        plain.out("out").taking(Set.of(DType.INT8)),
+        "aten::_int_mm(Tensor self, Tensor mat2) -> Tensor",
+        (steps, call) -> {
+          Fault fault =
+              OperandChecks.first(
+                  ranks(call, "_int_mm", 0, 2, 2),
+                  ofBytes("self", call.dtype(0)),
+                  ofBytes("mat2", call.dtype(1)));
+          return fault == null
+              ? steps.run(
+                  "mm",
+                  steps.cast(call.value(0), DType.INT32),
+                  steps.cast(call.value(1), DType.INT32))
+              : fault;
+        });
+  }
+
+  private static @Nullable Fault ofBytes(String name, DType dtype) {
+    return dtype == DType.INT8
+        ? null
+        : Fault.dtype(Message.of("_int_mm takes matrices of int8, but `%s` is %s", name, dtype))
+            .withExpected("int8", dtype.toString());
   }
 
   private static void added(Catalog.Builder catalog) {
