@@ -118,7 +118,7 @@ final class VectorKernels extends LayeredKernelSet {
     return switch (kind) {
       case SUM -> new SumOfRow();
       case SQUARES -> new SquaresOfRow();
-      case PRODUCT -> new ProductOfRow();
+      case PRODUCT -> OrderedProduct.ONLY;
       case GREATEST -> new GreatestOfRow();
       case LEAST -> new LeastOfRow();
     };

@@ -108,6 +108,19 @@ class RowReductionTest {
   }
 
   @Test
+  void aProductThatOverflowsIsNoNumberOnlyWhereThatOfALoopIsNone() {
+    for (int zero : new int[] {0, 1, 5, 40, 89}) {
+      float[] large = new float[90];
+      Arrays.fill(large, 1e38f);
+      large[zero] = 0;
+      double expected = doubles(large).reduce(1, (a, b) -> a * b);
+      double product = PRODUCT.along(1, row(large), 3, 90);
+      assertEquals(zero < 9, expected == 0);
+      assertEquals(expected, expected == 0 ? product : expected);
+    }
+  }
+
+  @Test
   void acrossRowsEachResultMeetsItsElement() {
     for (int count = 0; count < 90; count++) {
       float[] values = values(count, count % 2 == 0);
