@@ -49,7 +49,9 @@ final class AlignmentLoss {
     return dtype.kind() == DType.Kind.INTEGRAL
         ? null
         : Fault.dtype("ctc_loss takes lengths that are integers, but they are " + dtype)
-            .withExpected("an integer dtype", dtype.toString());
+            .withExpected(
+                (at == 2 ? "input_lengths" : "target_lengths") + " of an integer dtype",
+                dtype.toString());
   }
 
   private static long[] lengths(Call call, int at) {
@@ -129,18 +131,18 @@ final class AlignmentLoss {
   private static @Nullable Fault misfit(Operands call) {
     Shape given = call.shape(0);
     Fault fault = OperandChecks.floating("ctc_loss", call.dtype(0));
-    if (fault == null && given.rank() != 2 && given.rank() != 3) {
-      fault =
-          OperandChecks.shape(
-              "ctc_loss takes log probabilities [time, batch, classes], but the shape is " + given,
-              "2 or 3 dimensions",
-              given);
+    if (fault != null) {
+      String found = call.dtype(0).toString();
+      return fault.withExpected("log_probs of float32 or float64", found);
+    }
+    if (given.rank() != 2 && given.rank() != 3) {
+      return OperandChecks.shape(
+          "ctc_loss takes log probabilities [time, batch, classes], but the shape is " + given,
+          "2 or 3 dimensions",
+          given);
     }
     if (call.dtype(1).kind() == DType.Kind.COMPLEX) {
-      fault = OperandChecks.first(fault, Fault.dtype("the targets of ctc_loss cannot be complex"));
-    }
-    if (fault != null) {
-      return fault;
+      return Fault.dtype("the targets of ctc_loss cannot be complex");
     }
     long classes = given.size(given.rank() - 1);
     long times = count(call, 2);
