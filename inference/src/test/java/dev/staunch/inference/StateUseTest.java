@@ -145,6 +145,37 @@ class StateUseTest {
     }
   }
 
+  @Test
+  void anElementOfATupleThatIsWrittenIsOneOfAnArgument() {
+    String methods =
+        """
+        def first(self: __torch__.M, p: Tuple[Tensor, Tensor]) -> Tensor:
+          a, b, = p
+          return torch.add_(a, 1.)
+        def sum(self: __torch__.M, p: Tuple[Tensor, Tensor]) -> Tensor:
+          a, b, = p
+          return torch.add(a, b)
+        def down(self: __torch__.M, p: Tuple[Tensor, Tensor], n: int) -> int:
+          if torch.gt(n, 0):
+            m = (self).down((self.t, self.t), torch.sub(n, 1), )
+          else:
+            a, b, = p
+            _0 = torch.add_(a, 1.)
+            m = 1
+          return m
+        def all(self: __torch__.M, x: Tensor) -> int:
+          return (self).down((torch.add(x, 1.), torch.add(x, 1.)), 1, )
+        """;
+    try (SmallModel small = SmallModel.of(ATTRIBUTES, START, FRESH + methods)) {
+      StateUse first = small.model.stateUse("first");
+      assertFalse(first.state());
+      assertTrue(first.arguments());
+      assertNotNull(first.line());
+      assertEquals(StateUse.NONE, small.model.stateUse("sum"));
+      assertTrue(small.model.stateUse("all").state());
+    }
+  }
+
   /** A caller may have a handle on what the model keeps, and give it as an argument. */
   @Test
   void aMethodThatWritesWhatItIsGivenTakesATurnIfThatIsTheModels() {

@@ -49,23 +49,30 @@ final class Aliases {
     return whole().shared;
   }
 
-  /** Whether any of them may be written. */
+  /** Whether any of them, or of their elements, may be written. */
   boolean isWritten() {
-    return whole().written;
+    Aliases whole = whole();
+    return whole.written || whole.elements.stream().anyMatch(Aliases::isWritten);
   }
 
   /** The first line found to write one of them, if lines are known. */
   @Nullable SourceLocation writer() {
-    return whole().writer;
+    Aliases whole = whole();
+    for (Aliases element : whole.elements) {
+      if (element.isWritten()) {
+        return element.writer();
+      }
+    }
+    return whole.writer;
   }
 
-  /** One of them may be written at {@code line}. */
+  /** One of them may be written at {@code line}. Of a tuple, that is its elements. */
   void write(@Nullable SourceLocation line) {
     Aliases whole = whole();
-    if (!whole.written) {
+    whole.elements.forEach(element -> element.write(line));
+    if (!whole.written && whole.elements.isEmpty()) {
       whole.written = true;
       whole.writer = line;
-      whole.elements.forEach(element -> element.write(line));
     }
   }
 

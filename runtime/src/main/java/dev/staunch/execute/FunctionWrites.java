@@ -70,7 +70,6 @@ final class FunctionWrites {
   private final KnownValues known;
   private final Map<Value, Aliases> aliases = new IdentityHashMap<>();
   private final Aliases state = Aliases.ofState();
-  private final List<Aliases> written = new ArrayList<>();
 
   /** Lists that nothing but operations which only look at their tensors has seen so far. */
   private final Map<Value, Operation> lists = new IdentityHashMap<>();
@@ -119,9 +118,7 @@ final class FunctionWrites {
   }
 
   private boolean writesState() {
-    for (Aliases each : written) {
-      writes = each.isShared() ? writes.withState(each.writer()) : writes;
-    }
+    writes = state.isWritten() ? writes.withState(state.writer()) : writes;
     return writes.state();
   }
 
@@ -157,11 +154,6 @@ final class FunctionWrites {
     }
   }
 
-  private void write(Aliases what, Operation at) {
-    what.write(at.source());
-    written.add(what);
-  }
-
   private void add(Block block) {
     for (Operation operation : block.operations()) {
       operations++;
@@ -180,7 +172,7 @@ final class FunctionWrites {
     List<Value> operands = operation.operands();
     switch (structure) {
       case Structure.SetAttribute set -> {
-        write(of(operands.get(0)), operation);
+        of(operands.get(0)).write(operation.source());
         join(operands.get(0), operands.get(1));
       }
       case Structure.CallFunction called ->
@@ -241,7 +233,7 @@ final class FunctionWrites {
   private void writeOperands(Operation operation) {
     operation.operands().stream()
         .filter(operand -> !isSimple(operand.type()))
-        .forEach(operand -> write(of(operand), operation));
+        .forEach(operand -> of(operand).write(operation.source()));
   }
 
   private void branch(Operation branch) {
@@ -356,9 +348,8 @@ final class FunctionWrites {
     if (whole.isShared()) {
       made.merge(state);
     }
-    if (whole.isWritten()) {
+    if (elements.isEmpty() && whole.isWritten()) {
       made.write(whole.writer());
-      written.add(made);
     }
     return made;
   }
@@ -374,7 +365,7 @@ final class FunctionWrites {
     boolean container = false;
     for (int i = 0; i < operands.size(); i++) {
       if (effects.writes(i) || mayMove(effects, i, operands)) {
-        write(of(operands.get(i)), operation);
+        of(operands.get(i)).write(operation.source());
         container |= operands.get(i).type() != Type.Plain.TENSOR;
       }
     }
