@@ -58,7 +58,7 @@ final class ModelLoader {
                   RunOptions.in(passing).withCancel(restoring(options)));
       TorchScriptModule module = reading.into(scope, restorer);
       heed(file, module.trainingParts(catalog), options);
-      ModelState state = new ModelState(module.root(), scope);
+      ModelState state = new ModelState(module.root(), module.constantValues(), scope);
       Plan plan = Plan.prepare(module.program(), catalog, module.root());
       return new Model(nameOf(file), module, catalog, plan, scope, state);
     }

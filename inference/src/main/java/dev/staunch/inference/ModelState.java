@@ -10,21 +10,27 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * What the requests of a model share: its objects, their lists, dicts and tensors. Tensors that can
- * be reached from the module belong to the model's scope, whatever holds them.
+ * What the requests of a model share: its objects, their lists, dicts and tensors, and those of the
+ * constants of its code. Tensors that can be reached from these belong to the model's scope,
+ * whatever holds them.
  */
 final class ModelState {
-  private final ObjectValue root;
+  private final List<Object> roots;
   private final ResourceScope home;
   private volatile Reachable reached;
 
-  /** The state of a module that was just loaded. */
-  ModelState(ObjectValue root, ResourceScope home) {
-    this.root = root;
+  /**
+   * The state of a module that was just loaded.
+   *
+   * @param constants of its code: an operation may write one, and an object may hold one for a time
+   */
+  ModelState(ObjectValue root, List<Object> constants, ResourceScope home) {
+    this.roots = Stream.concat(Stream.of(root), constants.stream()).toList();
     this.home = home;
-    this.reached = Reachable.of(root);
+    this.reached = Reachable.of(roots);
     adopt(reached);
   }
 
@@ -57,7 +63,7 @@ final class ModelState {
     if (!journal.rearranged()) {
       return List.of();
     }
-    Reachable now = Reachable.of(root);
+    Reachable now = Reachable.of(roots);
     List<DenseTensor> dropped = new ArrayList<>();
     for (DenseTensor tensor : reached.tensors()) {
       if (!now.tensors().contains(tensor) && home.equals(tensor.scope())) {

@@ -32,11 +32,11 @@ final class SmallModel implements AutoCloseable {
               .withLeakListener(leaks::add));
   final Model model;
 
-  private SmallModel(String code) {
+  private SmallModel(byte[] archive) {
     try {
       Path file = Files.createTempFile("small", ".pt");
       try {
-        model = Model.load(Files.write(file, SmallArchive.of(PICKLE, 10, code)), memory);
+        model = Model.load(Files.write(file, archive), memory);
       } finally {
         Files.delete(file);
       }
@@ -51,9 +51,18 @@ final class SmallModel implements AutoCloseable {
    * @param methods whole, from {@code def} on
    */
   static SmallModel of(String attributes, String start, String methods) {
+    return new SmallModel(SmallArchive.of(PICKLE, 10, code(attributes, start, methods)));
+  }
+
+  /** As {@link #of}; {@code CONSTANTS.c0} is a tensor of four zeros. */
+  static SmallModel withConstant(String attributes, String start, String methods) {
+    return new SmallModel(SmallArchive.withConstant(PICKLE, code(attributes, start, methods)));
+  }
+
+  private static String code(String attributes, String start, String methods) {
     String restore = "def __setstate__(self: __torch__.M, n: int) -> NoneType:\n";
     String body = attributes + restore + start.indent(2) + "  return None\n" + methods;
-    return new SmallModel("class M(Module):\n  __parameters__ = []\n" + body.indent(2));
+    return "class M(Module):\n  __parameters__ = []\n" + body.indent(2);
   }
 
   Object call(String method, Object... arguments) {

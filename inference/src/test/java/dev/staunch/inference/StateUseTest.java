@@ -200,6 +200,42 @@ class StateUseTest {
     }
   }
 
+  /** Tracing and freezing make constants of what was a module's. */
+  @Test
+  void aConstantOfTheCodeIsSharedAsTheStateIs() {
+    String methods =
+        """
+        def get(self: __torch__.M) -> Tensor:
+          return CONSTANTS.c0
+        def write(self: __torch__.M, x: Tensor) -> int:
+          _0 = torch.add_(x, 1.)
+          ops.prim.RaiseException("after it wrote")
+          return 1
+        def change(self: __torch__.M) -> int:
+          return (self).write(CONSTANTS.c0, )
+        def keep(self: __torch__.M) -> int:
+          self.t = CONSTANTS.c0
+          return 1
+        def drop(self: __torch__.M) -> int:
+          self.t = torch.ones([4], dtype=6)
+          return 1
+        def high(self: __torch__.M) -> int:
+          return int(torch.item(torch.max(CONSTANTS.c0)))
+        """;
+    try (SmallModel small = SmallModel.withConstant(ATTRIBUTES, START, methods)) {
+      assertTrue(small.model.stateUse("change").state());
+      assertInstanceOf(Fault.class, small.call("change"));
+      small.inScope(scope -> {
+        Object constant = small.model.call("get", List.of(), scope);
+        assertInstanceOf(Fault.class, small.model.call("write", List.of(constant), scope));
+      });
+      assertEquals(0L, small.call("high"), "what failed requests wrote is taken back");
+      assertEquals(1L, small.call("keep"));
+      assertEquals(1L, small.call("drop"));
+      assertEquals(0L, small.call("high"), "and it lives on when no object holds it any more");
+    }
+  }
+
   /** Random programs that pass tensors of the state and others about: each write was foretold. */
   @Test
   void nothingIsWrittenThatWasNotForetold() {

@@ -15,6 +15,12 @@ public final class SmallArchive {
   private static final String OBJECT = "\u0080\u0002c__torch__\nM\n)\u0081}b.";
   private static final String NO_CONSTANTS = "\u0080\u0002).";
 
+  /** One tensor of four numbers, which lie in a record of their own. */
+  private static final String ONE_CONSTANT =
+      "\u0080\u0002ctorch._utils\n_rebuild_tensor_v2\n((X\u0007\0\0\0storage"
+          + "ctorch\nFloatStorage\nX\u0001\0\0\0000X\u0003\0\0\0cpuK\u0004tQK\0"
+          + "K\u0004\u0085K\u0001\u0085\u0089ccollections\nOrderedDict\n)RtR\u0085.";
+
   private SmallArchive() {}
 
   /** An archive whose module has no attributes. */
@@ -45,7 +51,17 @@ public final class SmallArchive {
     return of(pickle, version, Map.of(), code);
   }
 
+  /** As {@link #of(String, int, String)}, with {@code CONSTANTS.c0}: four zeros of float32. */
+  public static byte[] withConstant(String pickle, String code) {
+    return of(pickle, 10, Map.of("constants/0", "\0".repeat(16)), ONE_CONSTANT, code);
+  }
+
   private static byte[] of(String pickle, int version, Map<String, String> more, String code) {
+    return of(pickle, version, more, NO_CONSTANTS, code);
+  }
+
+  private static byte[] of(
+      String pickle, int version, Map<String, String> more, String constants, String code) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       entry(zip, "data.pkl", pickle.getBytes(StandardCharsets.ISO_8859_1));
@@ -53,7 +69,7 @@ public final class SmallArchive {
       for (Map.Entry<String, String> file : more.entrySet()) {
         entry(zip, file.getKey(), file.getValue().getBytes(StandardCharsets.UTF_8));
       }
-      entry(zip, "constants.pkl", NO_CONSTANTS.getBytes(StandardCharsets.ISO_8859_1));
+      entry(zip, "constants.pkl", constants.getBytes(StandardCharsets.ISO_8859_1));
       entry(zip, "version", (version + "\n").getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

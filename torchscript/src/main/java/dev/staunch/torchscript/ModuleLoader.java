@@ -85,6 +85,7 @@ final class ModuleLoader {
         NamedTuples.of(methods.values(), code),
         objects.tensors(),
         constants.tensors(),
+        values,
         code.files(),
         hooks(program, root.layout().name(), code),
         options.weights() == LoadOptions.Weights.MAPPED ? watch : null);

@@ -50,6 +50,7 @@ public final class TorchScriptModule {
   private final Map<String, Map<String, Type>> namedTuples;
   private final List<TensorInfo> tensors;
   private final List<TensorInfo> constants;
+  private final List<Object> constantValues;
   private final List<SourceFile> sources;
   private final Hooks hooks;
 
@@ -134,6 +135,7 @@ public final class TorchScriptModule {
       Map<String, Map<String, Type>> namedTuples,
       List<TensorInfo> tensors,
       List<TensorInfo> constants,
+      List<Object> constantValues,
       List<SourceFile> sources,
       Hooks hooks,
       @Nullable FileWatch watch) {
@@ -144,6 +146,7 @@ public final class TorchScriptModule {
     this.namedTuples = Collections.unmodifiableMap(namedTuples);
     this.tensors = List.copyOf(tensors);
     this.constants = List.copyOf(constants);
+    this.constantValues = List.copyOf(constantValues);
     this.sources = sources;
     this.hooks = hooks;
     this.watch = watch;
@@ -295,6 +298,11 @@ public final class TorchScriptModule {
   /** The tensors among the constants of the code: the weights of a model that was frozen. */
   public List<TensorInfo> constants() {
     return constants;
+  }
+
+  /** The run-time values of the constants of the code, which all requests share. */
+  public List<Object> constantValues() {
+    return constantValues;
   }
 
   /** The code records that were read, by name. */
