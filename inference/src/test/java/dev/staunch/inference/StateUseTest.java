@@ -87,6 +87,11 @@ class StateUseTest {
         "y = x\nfor i in range(2):\n  _0 = torch.add_(y, 1.)\n  y = self.t\nreturn x\n",
         "return torch.batch_norm(torch.reshape(x, [1, 4]), None, None, self.t, self.t, True, 0.1,"
             + " 0.1, False)\n",
+        """
+        i = torch.zeros([1, 4], dtype=4)
+        s = torch.sparse_coo_tensor(i, self.t, [4])
+        return torch.add_(torch._values(s), 1.)
+        """,
       })
   void whatWritesStateIsKnown(String body) {
     StateUse found = use(body);

@@ -12,6 +12,7 @@ import dev.staunch.kernel.ObjectValue;
 import dev.staunch.operation.Effects;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Schema;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -374,6 +375,9 @@ final class FunctionWrites {
     }
     for (int i = 0; i < operation.results().size(); i++) {
       result(operation, i, definition);
+      if (effects.has(Trait.TAKES_APART)) {
+        join(operation.results().get(i), state); // for all that is known
+      }
     }
   }
 

@@ -108,5 +108,11 @@ public enum Trait {
   TAKES_NESTED,
 
   /** As {@link #TAKES_NESTED}, with a {@code SparseTensor}. */
-  TAKES_SPARSE
+  TAKES_SPARSE,
+
+  /**
+   * Its result is a part of its first parameter, a {@code SparseTensor}: memory that others may
+   * hold, too, of which no schema tells, for a sparse tensor is made of tensors as they are.
+   */
+  TAKES_APART
 }

@@ -65,13 +65,14 @@ public final class SparseOperations {
           "aten::" + name + "(Tensor self) -> int",
           (steps, call, self) -> (long) self.shape().rank() - self.sparseDims());
     }
+    Catalog.Builder parts = catalog.with(Trait.TAKES_APART);
     for (String prefix : List.of("", "_")) {
       one(
-          catalog,
+          parts,
           "aten::" + prefix + "indices(Tensor(a) self) -> Tensor(a)",
           (steps, call, self) -> part(call, self, self.indices(), prefix));
       one(
-          catalog,
+          parts,
           "aten::" + prefix + "values(Tensor(a) self) -> Tensor(a)",
           (steps, call, self) -> part(call, self, self.values(), prefix));
     }
