@@ -112,6 +112,9 @@ class StateUseTest {
         "return (self).bump(torch.add((self).either(x, self.t, ), 1.), )\n",
         "a, b, = (self).swap((torch.add(x, 1.), self.t), )\nreturn torch.add_(b, 1.)\n",
         "if False:\n  self.n = 1\nelse:\n  pass\nreturn x\n",
+        "s = torch.size(self.t)\n_0 = torch.append(s, 1)\nreturn torch.reshape(x, s)\n",
+        "y = torch.add(x, 1.)\nb = torch.equal(y, self.t)\nreturn torch.add_(y, 1.)\n",
+        "l = [torch.add(x, 1.), self.t]\nn = torch.len(l)\nreturn torch.add_(torch.cat(l), 1.)\n",
         "return torch.batch_norm(torch.reshape(x, [1, 4]), None, None, self.t, self.t, False, 0.1,"
             + " 0.1, False)\n",
       })

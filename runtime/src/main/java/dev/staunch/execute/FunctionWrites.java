@@ -393,13 +393,19 @@ final class FunctionWrites {
    * new.
    */
   private void result(Operation operation, int i, CatalogEntry definition) {
+    Value result = operation.results().get(i);
+    if (isSimple(result.type())) {
+      return;
+    }
     Effects effects = definition.effects();
     Schema schema = definition.schema();
     Schema.Result declared = i < schema.results().size() ? schema.results().get(i) : null;
     int source = effects.same(i) == Effects.NONE ? effects.viewed(i) : effects.same(i);
     String alias = declared == null ? null : declared.alias();
     if (declared == null || (alias == null && !isTensor(declared.type())) || "*".equals(alias)) {
-      joinAll(operation);
+      operation.operands().stream()
+          .filter(operand -> !isOfNumbers(result.type()) || !isOfTensors(operand.type()))
+          .forEach(operand -> join(result, operand));
       return;
     }
     for (int p = 0; p < operation.operands().size(); p++) {
@@ -407,7 +413,7 @@ final class FunctionWrites {
           || (alias != null
               && p < schema.parameters().size()
               && schema.parameters().get(p).alias() != null)) {
-        join(operation.results().get(i), operation.operands().get(p));
+        join(result, operation.operands().get(p));
       }
     }
   }
@@ -419,6 +425,15 @@ final class FunctionWrites {
   private static boolean isTensor(Type type) {
     return type == Type.Plain.TENSOR
         || (type instanceof Type.Optional optional && isTensor(optional.element()));
+  }
+
+  /** Whether it is a list of what holds no memory: the sizes of a tensor. */
+  private static boolean isOfNumbers(Type type) {
+    return type instanceof Type.ListOf list && isSimple(list.element());
+  }
+
+  private static boolean isOfTensors(Type type) {
+    return isTensor(type) || (type instanceof Type.ListOf list && isTensor(list.element()));
   }
 
   private static boolean isSimple(Type type) {
