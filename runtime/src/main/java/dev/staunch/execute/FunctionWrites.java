@@ -44,7 +44,7 @@ final class FunctionWrites {
   /** What is known of the functions that are called. */
   interface Calls {
     /** Null for a function that is not there, is being looked at, or is too much to look at. */
-    @Nullable Summary summary(Variant variant, List<?> known, int depth);
+    @Nullable Summary summary(Variant variant, int depth);
 
     /** What a call of {@code method} may come to; the first operand may be known. */
     List<Callee> callees(String method, List<Value> operands, @Nullable Object known);
@@ -99,10 +99,10 @@ final class FunctionWrites {
     return operations;
   }
 
-  Summary of(Function function, List<?> arguments) {
+  Summary of(Function function) {
     List<Value> parameters = function.parameters();
-    for (int i = 0; i < Math.min(parameters.size(), arguments.size()); i++) {
-      know(parameters.get(i), arguments.get(i));
+    for (int i = 0; i < parameters.size(); i++) {
+      know(parameters.get(i), variant.value(i));
     }
     List<Aliases> given = all(parameters);
     add(function.body());
@@ -300,11 +300,12 @@ final class FunctionWrites {
       unknown(operation);
     }
     for (Callee callee : callees) {
+      List<@Nullable Object> values = new ArrayList<>(arguments);
       if (callee.object != null) {
-        arguments.set(0, callee.object);
+        values.set(0, callee.object);
       }
       List<Aliases> given = all(operation.operands());
-      List<Aliases> results = call(operation, callee.function, given, arguments);
+      List<Aliases> results = call(operation, callee.function, given, values);
       for (int i = 0; i < Math.min(results.size(), operation.results().size()); i++) {
         join(operation.results().get(i), results.get(i));
       }
@@ -315,7 +316,7 @@ final class FunctionWrites {
   private List<Aliases> call(
       Operation at, String function, List<Aliases> arguments, List<@Nullable Object> values) {
     Variant called = Variant.ofValues(function, values);
-    Summary summary = calls.summary(called, values, depth + 1);
+    Summary summary = calls.summary(called, depth + 1);
     if (summary == null && called.equals(variant)) {
       joinAll(at);
       recursions.add(at);

@@ -51,7 +51,7 @@ final class StateWrites implements FunctionWrites.Calls {
 
   /** What a call of the module's method called {@code function} may write. */
   StateUse of(String function) {
-    Summary found = summary(Variant.ofValues(function, List.of(root)), List.of(root), 0);
+    Summary found = summary(Variant.ofValues(function, List.of(root)), 0);
     if (found == null) {
       return new StateUse(true, true, null);
     }
@@ -63,7 +63,7 @@ final class StateWrites implements FunctionWrites.Calls {
   }
 
   @Override
-  public @Nullable Summary summary(Variant variant, List<?> known, int depth) {
+  public @Nullable Summary summary(Variant variant, int depth) {
     Function called = program.find(variant.function());
     if (called == null || depth > MAX_DEPTH || looked > MAX_OPERATIONS) {
       return null;
@@ -72,7 +72,7 @@ final class StateWrites implements FunctionWrites.Calls {
       summaries.put(variant, null); // what calls to itself find
       FunctionWrites writes =
           new FunctionWrites(this, catalog, new KnownValues(assigned), variant, depth);
-      summaries.put(variant, writes.of(called, known));
+      summaries.put(variant, writes.of(called));
       looked += writes.operations();
     }
     return summaries.get(variant);

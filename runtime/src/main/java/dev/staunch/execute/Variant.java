@@ -51,6 +51,13 @@ record Variant(String function, List<Object> known) {
     return i < known.size() ? known.get(i) : ANYTHING;
   }
 
+  /** What parameter {@code i} is known to be; else null. */
+  @SuppressWarnings("ReferenceEquality") // stands for itself
+  @Nullable Object value(int i) {
+    Object what = known(i);
+    return what == ANYTHING ? null : what;
+  }
+
   /** Written out: what the JVM makes for a record takes milliseconds when it is first called. */
   @Override
   public boolean equals(@Nullable Object other) {
