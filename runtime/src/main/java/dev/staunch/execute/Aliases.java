@@ -52,7 +52,11 @@ final class Aliases {
   /** Whether any of them, or of their elements, may be written. */
   boolean isWritten() {
     Aliases whole = whole();
-    return whole.written || whole.elements.stream().anyMatch(Aliases::isWritten);
+    boolean written = whole.written;
+    for (Aliases element : whole.elements) {
+      written |= element.isWritten();
+    }
+    return written;
   }
 
   /** The first line found to write one of them, if lines are known. */
@@ -69,7 +73,9 @@ final class Aliases {
   /** One of them may be written at {@code line}. Of a tuple, that is its elements. */
   void write(@Nullable SourceLocation line) {
     Aliases whole = whole();
-    whole.elements.forEach(element -> element.write(line));
+    for (Aliases element : whole.elements) {
+      element.write(line);
+    }
     if (!whole.written && whole.elements.isEmpty()) {
       whole.written = true;
       whole.writer = line;

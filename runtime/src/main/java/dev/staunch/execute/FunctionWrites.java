@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a call of one function may write: of its module's state, of its arguments, of its results.
  * Values that may share memory, or hold one another, are one ({@link Aliases}), in whichever order
- * it came to be so. To be used once.
+ * it came to be so. To be used once. It runs before a first request: in loops, as each lambda takes
+ * a new process part of a millisecond to link.
  */
 final class FunctionWrites {
   /** Types of values that hold no memory and no other value. */
@@ -115,7 +116,11 @@ final class FunctionWrites {
   }
 
   private static boolean writesAnyOf(List<Aliases> values) {
-    return values.stream().anyMatch(Aliases::isWritten);
+    boolean any = false;
+    for (Aliases each : values) {
+      any |= each.isWritten();
+    }
+    return any;
   }
 
   private boolean writesState() {
@@ -135,17 +140,31 @@ final class FunctionWrites {
     if (list != null) {
       joinAll(list);
     }
-    return aliases.computeIfAbsent(value, fresh -> made(fresh.type()));
+    Aliases known = aliases.get(value);
+    if (known == null) {
+      known = made(value.type());
+      aliases.put(value, known);
+    }
+    return known;
   }
 
   private static Aliases made(Type type) {
-    return type instanceof Type.Tuple tuple
-        ? Aliases.ofTuple(tuple.elements().stream().map(FunctionWrites::made).toList())
-        : new Aliases();
+    if (!(type instanceof Type.Tuple tuple)) {
+      return new Aliases();
+    }
+    List<Aliases> elements = new ArrayList<>();
+    for (Type element : tuple.elements()) {
+      elements.add(made(element));
+    }
+    return Aliases.ofTuple(elements);
   }
 
   private List<Aliases> all(List<Value> values) {
-    return values.stream().map(this::of).toList();
+    List<Aliases> all = new ArrayList<>();
+    for (Value value : values) {
+      all.add(of(value));
+    }
+    return all;
   }
 
   /** One of the two is, or holds, what the other is or holds. */
@@ -222,8 +241,12 @@ final class FunctionWrites {
   /** All that the operation takes and gives may share memory. */
   private void joinAll(Operation operation) {
     Aliases all = new Aliases();
-    operation.operands().forEach(operand -> join(operand, all));
-    operation.results().forEach(result -> join(result, all));
+    for (Value operand : operation.operands()) {
+      join(operand, all);
+    }
+    for (Value result : operation.results()) {
+      join(result, all);
+    }
   }
 
   private void unknown(Operation operation) {
@@ -232,9 +255,11 @@ final class FunctionWrites {
   }
 
   private void writeOperands(Operation operation) {
-    operation.operands().stream()
-        .filter(operand -> !isSimple(operand.type()))
-        .forEach(operand -> of(operand).write(operation.source()));
+    for (Value operand : operation.operands()) {
+      if (!isSimple(operand.type())) {
+        of(operand).write(operation.source());
+      }
+    }
   }
 
   private void branch(Operation branch) {
@@ -295,7 +320,9 @@ final class FunctionWrites {
 
   private void call(Operation operation, List<Callee> callees) {
     List<@Nullable Object> arguments = new ArrayList<>();
-    operation.operands().forEach(operand -> arguments.add(known.of(operand)));
+    for (Value operand : operation.operands()) {
+      arguments.add(known.of(operand));
+    }
     if (callees.isEmpty()) {
       unknown(operation);
     }
@@ -331,7 +358,11 @@ final class FunctionWrites {
     for (int i = 0; i < arguments.size(); i++) {
       arguments.get(i).merge(brought(summary.parameters.get(i), here));
     }
-    return summary.results.stream().map(result -> brought(result, here)).toList();
+    List<Aliases> results = new ArrayList<>();
+    for (Aliases result : summary.results) {
+      results.add(brought(result, here));
+    }
+    return results;
   }
 
   /** What stands here for {@code other}, of a function that is called. */
@@ -404,9 +435,11 @@ final class FunctionWrites {
     int source = effects.same(i) == Effects.NONE ? effects.viewed(i) : effects.same(i);
     String alias = declared == null ? null : declared.alias();
     if (declared == null || (alias == null && !isTensor(declared.type())) || "*".equals(alias)) {
-      operation.operands().stream()
-          .filter(operand -> !isOfNumbers(result.type()) || !isOfTensors(operand.type()))
-          .forEach(operand -> join(result, operand));
+      for (Value operand : operation.operands()) {
+        if (!isOfNumbers(result.type()) || !isOfTensors(operand.type())) {
+          join(result, operand);
+        }
+      }
       return;
     }
     for (int p = 0; p < operation.operands().size(); p++) {
@@ -438,10 +471,7 @@ final class FunctionWrites {
   }
 
   private static boolean isSimple(Type type) {
-    return switch (type) {
-      case Type.Plain plain -> SIMPLE.contains(plain);
-      case Type.Optional optional -> isSimple(optional.element());
-      default -> false;
-    };
+    Type bare = type instanceof Type.Optional optional ? optional.element() : type;
+    return bare instanceof Type.Plain plain && SIMPLE.contains(plain);
   }
 }
