@@ -92,7 +92,7 @@ class ArchitectureTest {
           entry("sparse", List.of("operand")),
           entry("special", List.of("loop", "scalar", "operand")),
           entry("vision", List.of("loop", "operand")),
-          entry("volume", List.of("operand")),
+          entry("volume", List.of("loop", "operand")),
           entry("spectral", List.of("loop", "operand")),
           entry("random", List.of("reduce", "create", "formula", "loop", "scalar", "operand")),
           entry(
