@@ -85,7 +85,9 @@ final class PredictCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "requests in flight at once (default: one a processor)")
+      description =
+          "requests in flight at once (default: one a processor); always one where they may change"
+              + " the model")
   private int threads = Runtime.getRuntime().availableProcessors();
 
   @Mixin private final Deadline deadline = new Deadline();
@@ -203,7 +205,8 @@ final class PredictCommand implements Callable<Integer> {
     try (RequestLines lines = open();
         Writer answers = sink();
         Progress progress = progress(err, lines)) {
-      new AnswersInOrder(lines, threads, line -> answer(model, method, line))
+      int inFlight = model.stateUse(method).state() ? 1 : threads; // what changes does so in order
+      new AnswersInOrder(lines, inFlight, line -> answer(model, method, line))
           .forEach((outcome, moreReady) -> {
             write(written, answers, outcome);
             if (!moreReady) {

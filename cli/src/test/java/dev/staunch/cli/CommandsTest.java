@@ -11,7 +11,9 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -182,7 +184,7 @@ class CommandsTest {
   }
 
   @Test
-  void inspectSaysWhichMethodsTakeTurns() throws Exception {
+  void whatChangesTheModelIsSaidToAndDoesSoInTheOrderOfTheFile() throws Exception {
     String code =
         """
         class M(Module):
@@ -204,6 +206,16 @@ class CommandsTest {
         "takes one request at a time: it may change the model, at code/__torch__.py:8:10";
     assertTrue(methods.contains("count() -> int,     runs,     " + turns + ", "), methods);
     assertTrue(methods.contains("size() -> int,     runs, , "), methods);
+    Path file = requests(Collections.nCopies(200, "{\"inputs\":[]}"));
+    Outcome counted =
+        run("predict", archive.toString(), file.toString(), "--method", "count", "--threads", "4");
+    List<String> counts =
+        counted
+            .out()
+            .lines()
+            .map(line -> line.replaceAll(".*\"data\":\\[(\\d+)\\].*", "$1"))
+            .toList();
+    assertEquals(IntStream.rangeClosed(1, 200).mapToObj(String::valueOf).toList(), counts);
   }
 
   @Test
