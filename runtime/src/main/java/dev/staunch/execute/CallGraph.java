@@ -6,7 +6,6 @@ import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -71,19 +70,6 @@ final class CallGraph {
 
   Set<String> callersOf(String name) {
     return callers.getOrDefault(name, Set.of());
-  }
-
-  /** {@code roots}, and all that they may come to call. */
-  Set<String> reachedFrom(Collection<String> roots) {
-    Set<String> reached = new LinkedHashSet<>();
-    Deque<String> open = new ArrayDeque<>(roots);
-    while (!open.isEmpty()) {
-      String name = open.pop();
-      if (reached.add(name)) {
-        open.addAll(calleesOf(name));
-      }
-    }
-    return reached;
   }
 
   /** All nodes, callees before their callers where there is no circle. */
