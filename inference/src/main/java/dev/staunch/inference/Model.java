@@ -222,7 +222,8 @@ public final class Model implements AutoCloseable {
    * Calls {@code method} with run-time values (see {@link dev.staunch.kernel.Kernel}); the result
    * is one too, in the scope of {@code options}, or a {@link Fault}. It is the caller's: the model
    * keeps handles, lists and dicts of its own. A tensor in a list or dict of the caller's that the
-   * script keeps in its module belongs to the model from then on.
+   * script keeps in its module belongs to the model from then on. What one writes or keeps may be
+   * given to no other request before that one has ended.
    */
   public Object call(String method, List<Object> arguments, RunOptions options) {
     ModelMethod called = method(method);

@@ -47,15 +47,19 @@ final class ModelConstants {
     this.storages = storages;
   }
 
-  /** Those of a loaded module; an object of one request has none. */
-  static ModelConstants of(ObjectValue module) {
+  /**
+   * Those of a loaded module; an object of one request has none.
+   *
+   * @param reached what can be reached from it
+   */
+  static ModelConstants of(ObjectValue module, Reachable reached) {
     ResourceScope home = module.home();
     if (home == null) {
       return NONE;
     }
     Map<DenseTensor, Packed> tensors = new IdentityHashMap<>();
     Map<Storage, Writes> storages = new IdentityHashMap<>();
-    for (DenseTensor tensor : Reachable.of(module).tensors()) {
+    for (DenseTensor tensor : reached.tensors()) {
       Writes writes = storages.computeIfAbsent(tensor.storage(), fresh -> new Writes());
       tensors.put(
           tensor, new Packed(tensor, home, new Writes[] {writes}, new ConcurrentHashMap<>()));

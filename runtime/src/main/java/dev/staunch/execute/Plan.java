@@ -12,6 +12,7 @@ import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.Reachable;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
@@ -44,8 +45,8 @@ public final class Plan extends Run.Functions {
   /** The names of the attributes that some function sets, of whatever object. */
   private final Set<String> assigned = new HashSet<>();
 
-  /** Null until it is asked for; guarded by this. */
-  private @Nullable StateWrites stateWrites;
+  /** Guarded by this; null without a root. */
+  private final @Nullable StateWrites stateWrites;
 
   private final Object[] constants;
   private final Map<Variant, Code> codes = new ConcurrentHashMap<>();
@@ -62,7 +63,6 @@ public final class Plan extends Run.Functions {
     this.program = program;
     this.catalog = catalog;
     this.root = root;
-    this.modelConstants = root == null ? ModelConstants.NONE : ModelConstants.of(root);
     this.ownership = Ownership.of(program, catalog);
     List<Object> held = new ArrayList<>();
     for (Operation operation : program.operations()) {
@@ -73,6 +73,14 @@ public final class Plan extends Run.Functions {
       }
     }
     this.constants = held.toArray();
+    if (root == null) {
+      this.modelConstants = ModelConstants.NONE;
+      this.stateWrites = null;
+    } else {
+      Reachable reached = Reachable.of(root);
+      this.modelConstants = ModelConstants.of(root, reached);
+      this.stateWrites = new StateWrites(program, catalog, root, reached, assigned);
+    }
   }
 
   /**
@@ -191,11 +199,8 @@ public final class Plan extends Run.Functions {
    * @throws IllegalStateException if the plan is not for a module
    */
   public synchronized StateUse stateUse(Collection<String> functions) {
-    if (root == null) {
-      throw new IllegalStateException("only a module has state");
-    }
     if (stateWrites == null) {
-      stateWrites = new StateWrites(program, catalog, root, assigned);
+      throw new IllegalStateException("only a module has state");
     }
     StateUse use = StateUse.NONE;
     for (String function : functions) {

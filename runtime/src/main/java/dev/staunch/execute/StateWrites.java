@@ -34,19 +34,30 @@ final class StateWrites implements FunctionWrites.Calls {
   private final Catalog catalog;
   private final ObjectValue root;
   private final Set<String> assigned;
+
+  /** Those of the module when it was loaded, by class. */
+  private final Map<String, List<ObjectValue>> objects = new HashMap<>();
+
   private final Map<Variant, @Nullable Summary> summaries = new HashMap<>();
   private @Nullable Receivers receivers;
   private int looked;
 
   /**
    * @param root the module
+   * @param reached what can be reached from it
    * @param assigned the names of attributes that some function of the program sets
    */
-  StateWrites(Program program, Catalog catalog, ObjectValue root, Set<String> assigned) {
+  StateWrites(
+      Program program, Catalog catalog, ObjectValue root, Reachable reached, Set<String> assigned) {
     this.program = program;
     this.catalog = catalog;
     this.root = root;
     this.assigned = assigned;
+    for (Object part : reached.state()) {
+      if (part instanceof ObjectValue object) {
+        objects.computeIfAbsent(object.layout().name(), name -> new ArrayList<>()).add(object);
+      }
+    }
   }
 
   /** What a call of the module's method called {@code function} may write. */
@@ -95,9 +106,9 @@ final class StateWrites implements FunctionWrites.Calls {
         continue; // another interface's
       }
       String owner = function.substring(0, function.length() - method.length() - 1);
-      List<ObjectValue> objects = receivers().objects.getOrDefault(owner, List.of());
-      objects.forEach(each -> callees.add(new Callee(function, each)));
-      if (objects.isEmpty() || receivers().made.contains(owner)) {
+      List<ObjectValue> held = objects.getOrDefault(owner, List.of());
+      held.forEach(each -> callees.add(new Callee(function, each)));
+      if (held.isEmpty() || receivers().made.contains(owner)) {
         callees.add(new Callee(function, null));
       }
     }
@@ -107,33 +118,25 @@ final class StateWrites implements FunctionWrites.Calls {
   /**
    * Whose methods may be called where the object is not known.
    *
-   * @param objects those of the module, by class
    * @param made the classes of which the program makes objects
    */
-  private record Receivers(
-      CallGraph graph, Map<String, List<ObjectValue>> objects, Set<String> made) {
+  private record Receivers(CallGraph graph, Set<String> made) {
 
-    static Receivers of(Program program, ObjectValue root) {
-      Map<String, List<ObjectValue>> objects = new HashMap<>();
-      for (Object part : Reachable.of(root).state()) {
-        if (part instanceof ObjectValue object) {
-          objects.computeIfAbsent(object.layout().name(), name -> new ArrayList<>()).add(object);
-        }
-      }
+    static Receivers of(Program program) {
       Set<String> made = new HashSet<>();
       for (Operation operation : program.operations()) {
         if (operation.operator() instanceof Structure.CreateObject create) {
           made.add(create.type());
         }
       }
-      return new Receivers(new CallGraph(program), objects, made);
+      return new Receivers(new CallGraph(program), made);
     }
   }
 
   private Receivers receivers() {
     Receivers known = receivers;
     if (known == null) {
-      known = Receivers.of(program, root);
+      known = Receivers.of(program);
       receivers = known;
     }
     return known;

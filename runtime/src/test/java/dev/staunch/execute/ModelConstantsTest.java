@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.Reachable;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -50,7 +51,7 @@ class ModelConstantsTest {
 
   @Test
   void onlyWhatTheModuleHoldsIsConstant() {
-    ModelConstants constants = ModelConstants.of(module);
+    ModelConstants constants = ModelConstants.of(module, Reachable.of(module));
     assertTrue(constant(constants).tensor().is(weight));
     assertNull(constants.find(tensor(home)));
     assertNull(ModelConstants.NONE.find(weight));
@@ -60,12 +61,12 @@ class ModelConstantsTest {
   void anObjectOfOneRequestHasNone() {
     ObjectValue passing = new ObjectValue(new ClassLayout("m", List.of("w")));
     passing.set(0, weight);
-    assertNull(ModelConstants.of(passing).find(weight));
+    assertNull(ModelConstants.of(passing, Reachable.of(passing)).find(weight));
   }
 
   @Test
   void aFormIsPackedOnceOnTheModelsAccount() {
-    Constant constant = constant(ModelConstants.of(module));
+    Constant constant = constant(ModelConstants.of(module, Reachable.of(module)));
     long before = home.account().bytes();
     DenseTensor packed = constant.packed("rows", (tensor, scope) -> tensor(scope));
     assertNotNull(packed);
@@ -77,7 +78,7 @@ class ModelConstantsTest {
 
   @Test
   void withoutMemoryThereIsNoPackedForm() {
-    Constant constant = constant(ModelConstants.of(module));
+    Constant constant = constant(ModelConstants.of(module, Reachable.of(module)));
     assertNull(constant.packed("rows", (tensor, scope) -> Fault.value("no room")));
     assertNotNull(constant.packed("rows", (tensor, scope) -> tensor(scope)));
   }
@@ -85,7 +86,7 @@ class ModelConstantsTest {
   /** As a page of a mapped file that is gone is met: the next request packs anew. */
   @Test
   void m4APackingThatIsThrownOutOfLeavesNothing() {
-    Constant constant = constant(ModelConstants.of(module));
+    Constant constant = constant(ModelConstants.of(module, Reachable.of(module)));
     long before = memory.account().bytes();
     for (int i = 0; i < 3; i++) {
       assertThrows(
@@ -105,7 +106,7 @@ class ModelConstantsTest {
   /** A request may need what is left. */
   @Test
   void theLastOfTheMemoryIsNotTakenForPackedForms() {
-    Constant constant = constant(ModelConstants.of(module));
+    Constant constant = constant(ModelConstants.of(module, Reachable.of(module)));
     long left = memory.budgetBytes() - memory.account().bytes() - 384;
     assertInstanceOf(
         DenseTensor.class, DenseTensor.allocate(home, DType.FLOAT32, Shape.of(left / 4)));
@@ -114,7 +115,7 @@ class ModelConstantsTest {
 
   @Test
   void whatIsWrittenIsNoConstantAnyMoreThroughWhateverView() {
-    ModelConstants constants = ModelConstants.of(module);
+    ModelConstants constants = ModelConstants.of(module, Reachable.of(module));
     Constant constant = constant(constants);
     try (ResourceScope request = ResourceScope.open(memory, "request")) {
       Object view = weight.view(request, weight.layout());
