@@ -57,17 +57,12 @@ class MessagePatternTest {
 
   @Test
   void eachPlaceOfAMessageHasAValueAndEachValueAPlace() {
-    List<String> offending = new ArrayList<>();
-    int checked = 0;
-    for (Source source : SourceTree.sources()) {
-      if (source.isMain() && source.text().contains("Message.of(")) {
-        Calls calls = new Calls(source);
-        checked += calls.checked;
-        offending.addAll(calls.offending);
-      }
+    Calls calls = new Calls();
+    for (CompilationUnitTree unit : parsed(SourceTree.sources())) {
+      calls.scan(unit, new HashMap<>());
     }
-    assertEquals(List.of(), offending);
-    assertTrue(checked > 250, "messages whose pattern is in sight: " + checked);
+    assertEquals(List.of(), calls.offending);
+    assertTrue(calls.checked > 250, "messages whose pattern is in sight: " + calls.checked);
   }
 
   /** How many values {@code pattern} has places for; negative if it has a place of another kind. */
@@ -86,15 +81,44 @@ class MessagePatternTest {
     return others ? -1 : Math.max(next, numbered);
   }
 
-  /** The calls of {@code Message.of} in a file. */
+  /** The main code with messages. */
+  private static Iterable<? extends CompilationUnitTree> parsed(List<Source> sources) {
+    List<JavaFileObject> files =
+        sources.stream()
+            .filter(source -> source.isMain() && source.text().contains("Message.of("))
+            .map(MessagePatternTest::file)
+            .toList();
+    var task =
+        (JavacTask)
+            ToolProvider.getSystemJavaCompiler().getTask(null, null, null, List.of(), null, files);
+    try {
+      return task.parse();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static JavaFileObject file(Source source) {
+    String path = source.path().toString().replace('\\', '/');
+    return new SimpleJavaFileObject(URI.create("source:///" + path), JavaFileObject.Kind.SOURCE) {
+      @Override
+      public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+        return source.text();
+      }
+    };
+  }
+
+  /** The calls of {@code Message.of}. */
   private static final class Calls extends TreeScanner<@Nullable Void, Map<String, String>> {
-    private final Source source;
     private final List<String> offending = new ArrayList<>();
+    private String file = "";
     private int checked;
 
-    Calls(Source source) {
-      this.source = source;
-      scan(parsed(source), new HashMap<>());
+    @Override
+    public @Nullable Void visitCompilationUnit(
+        CompilationUnitTree tree, Map<String, String> known) {
+      file = tree.getSourceFile().getName();
+      return super.visitCompilationUnit(tree, known);
     }
 
     @Override
@@ -125,7 +149,7 @@ class MessagePatternTest {
         if (pattern != null) {
           checked++;
           if (places(pattern) != tree.getArguments().size() - 1) {
-            offending.add(source.path() + ": " + pattern);
+            offending.add(file + ": " + pattern);
           }
         }
       }
@@ -160,26 +184,6 @@ class MessagePatternTest {
         return left == null || right == null ? null : left + right;
       }
       return null;
-    }
-
-    private static CompilationUnitTree parsed(Source source) {
-      JavaFileObject file =
-          new SimpleJavaFileObject(
-              URI.create("source:///" + source.path().getFileName()), JavaFileObject.Kind.SOURCE) {
-            @Override
-            public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-              return source.text();
-            }
-          };
-      var task =
-          (JavacTask)
-              ToolProvider.getSystemJavaCompiler()
-                  .getTask(null, null, null, List.of(), null, List.of(file));
-      try {
-        return task.parse().iterator().next();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 }

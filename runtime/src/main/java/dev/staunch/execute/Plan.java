@@ -45,8 +45,11 @@ public final class Plan extends Run.Functions {
   /** The names of the attributes that some function sets, of whatever object. */
   private final Set<String> assigned = new HashSet<>();
 
-  /** Guarded by this; null without a root. */
-  private final @Nullable StateWrites stateWrites;
+  /** What could be reached from the root when it was loaded. */
+  private final @Nullable Reachable reached;
+
+  /** Null until it is asked for; guarded by this. */
+  private @Nullable StateWrites stateWrites;
 
   private final Object[] constants;
   private final Map<Variant, Code> codes = new ConcurrentHashMap<>();
@@ -63,6 +66,9 @@ public final class Plan extends Run.Functions {
     this.program = program;
     this.catalog = catalog;
     this.root = root;
+    this.reached = root == null ? null : Reachable.of(root);
+    this.modelConstants =
+        root == null || reached == null ? ModelConstants.NONE : ModelConstants.of(root, reached);
     this.ownership = Ownership.of(program, catalog);
     List<Object> held = new ArrayList<>();
     for (Operation operation : program.operations()) {
@@ -73,14 +79,6 @@ public final class Plan extends Run.Functions {
       }
     }
     this.constants = held.toArray();
-    if (root == null) {
-      this.modelConstants = ModelConstants.NONE;
-      this.stateWrites = null;
-    } else {
-      Reachable reached = Reachable.of(root);
-      this.modelConstants = ModelConstants.of(root, reached);
-      this.stateWrites = new StateWrites(program, catalog, root, reached, assigned);
-    }
   }
 
   /**
@@ -199,8 +197,11 @@ public final class Plan extends Run.Functions {
    * @throws IllegalStateException if the plan is not for a module
    */
   public synchronized StateUse stateUse(Collection<String> functions) {
-    if (stateWrites == null) {
+    if (root == null || reached == null) {
       throw new IllegalStateException("only a module has state");
+    }
+    if (stateWrites == null) {
+      stateWrites = new StateWrites(program, catalog, root, reached, assigned);
     }
     StateUse use = StateUse.NONE;
     for (String function : functions) {
