@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process of its own, in which a caller and its helper share work until it is compiled; then one
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class LostPageProgram implements Processors.Piece {
   private static final int SIZE = 1 << 12;
   private static final int ENOUGH = 15_000;
+  private static final int SPINS = 10_000;
 
   private final Processors processors = new Processors(2, 0);
   private final Thread caller = Thread.currentThread();
@@ -68,8 +70,12 @@ final class LostPageProgram implements Processors.Piece {
   public Fault run(long first, long end) {
     running.incrementAndGet();
     began.incrementAndGet();
-    while (began.get() < 2) {
-      Thread.onSpinWait();
+    for (int i = 0; began.get() < 2; i++) {
+      if (i < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(1); // the other one may have no processor
+      }
     }
     if (caller.equals(Thread.currentThread()) != callerReads) {
       for (int i = 0; i < 1_000; i++) {

@@ -16,10 +16,11 @@ import java.util.function.Supplier;
 /**
  * Operands as text: {@code f[R,C]} is a tensor of floats, {@code p} one of floats above zero,
  * {@code d} one of doubles, {@code t} one of floats whose strides are those of its transpose,
- * {@code b} one of true, {@code one} one of ints 1, {@code i<9>[N]} one of ints from 0 to 8;
- * besides ints, floats, {@code True}, {@code False}, {@code None}, {@code 'strings'}, lists in
- * brackets, {@code repeated<1>[N]} for a list of many ones {@code last<1>[N]} for one of zeros that
- * ends with a one, and {@code text<65>[N]} for many letters A.
+ * {@code b} one of true, {@code s} one of short integers, {@code one} one of ints 1, {@code
+ * i<9>[N]} one of ints from 0 to 8; besides ints, floats, {@code True}, {@code False}, {@code
+ * None}, {@code 'strings'}, lists in brackets, {@code repeated<1>[N]} for a list of many ones
+ * {@code last<1>[N]} for one of zeros that ends with a one, and {@code text<65>[N]} for many
+ * letters A.
  */
 final class OperandText {
   private static final Map<String, Long> SIZES =
@@ -64,6 +65,7 @@ final class OperandText {
       case "t" -> operands.transposed(sizes());
       case "one" -> ones(sizes());
       case "c" -> DenseTensor.allocate(operands.scope(), DType.COMPLEX64, Shape.of(sizes()));
+      case "s" -> DenseTensor.allocate(operands.scope(), DType.INT8, Shape.of(sizes()));
       case "i" -> operands.ids(inAngles(), sizes());
       case "text" -> Character.toString((int) inAngles()).repeat((int) sizes()[0]);
       case "repeated" -> repeated(inAngles(), sizes());
