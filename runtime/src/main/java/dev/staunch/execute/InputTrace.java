@@ -2,10 +2,14 @@ package dev.staunch.execute;
 
 import dev.staunch.kernel.Call;
 import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -64,7 +68,7 @@ final class InputTrace {
   /**
    * What an operand of a call is made of.
    *
-   * @param place of the operand
+   * @param place of the operand, or of the list that it is in
    * @param argument its number
    * @param input the argument; or the operand, if that is no more than a view of it
    */
@@ -72,24 +76,39 @@ final class InputTrace {
 
   /**
    * The argument whose elements an operand of {@code call} has, rearranged, joined with others or
-   * computed one by one; null if there is none, or several.
+   * computed one by one; null if there is none, or several. Lists of operands are looked into if no
+   * other operand has any.
    */
   @Nullable Found in(Call call) {
-    Found found = null;
+    List<Found> found = new ArrayList<>();
+    List<Found> inLists = new ArrayList<>();
     for (int place = 0; place < call.size(); place++) {
-      if (call.value(place) instanceof DenseTensor operand) {
-        Set<Integer> passed = passedTo(operand);
-        if (passed.size() > 1 || (found != null && !passed.isEmpty())) {
-          return null;
-        }
-        for (int number : passed) {
+      (call.value(place) instanceof List<?> ? inLists : found).addAll(at(call, place));
+    }
+    return only(found.isEmpty() ? inLists : found);
+  }
+
+  /** As {@link #in(Call)}, of the operand at {@code place} alone. */
+  @Nullable Found in(Call call, int place) {
+    return only(at(call, place));
+  }
+
+  private static @Nullable Found only(Collection<Found> found) {
+    return found.size() == 1 ? found.iterator().next() : null;
+  }
+
+  private Collection<Found> at(Call call, int place) {
+    Map<Integer, Found> found = new HashMap<>();
+    for (Object part : parts(call.value(place))) {
+      if (part instanceof DenseTensor operand) {
+        for (int number : passedTo(operand)) {
           DenseTensor argument = (DenseTensor) arguments.get(number);
           boolean view = argument.storage() == operand.storage();
-          found = new Found(place, number, view ? operand : argument);
+          found.put(number, new Found(place, number, view ? operand : argument));
         }
       }
     }
-    return found;
+    return found.values();
   }
 
   private Set<Integer> passedTo(DenseTensor value) {
