@@ -66,7 +66,7 @@ class NewcomerTest {
           3 | predict @/MODEL @/binary                   | 1 request: 0 answered, 1 failed
           1 | predict @/absent @/empty                   | there is no such file
           1 | predict @/folder @/empty                   | it is a folder, not an archive
-          1 | predict @/empty @/empty                    | is no readable archive: the file is empty
+          1 | predict @/empty @/empty                    | is not a readable archive: the file is empty
           1 | predict @/text @/empty                     | so it is cut off or was never an archive
           1 | inspect @/folder                           | it is a folder, not an archive
           2 | inspect                                    | missing required parameter: 'MODEL'
