@@ -2,6 +2,7 @@ package dev.staunch.inference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
@@ -61,6 +62,8 @@ class ModelTest {
     Model model = load();
     assertEquals("model small.pt: 0 bytes", model.toString());
     assertEquals("off-heap memory: 0 bytes of 1 MiB in use", memory.toString());
+    String archive = model.module().toString();
+    assertTrue(archive.startsWith("__torch__.M with forward(x: Tensor) -> Tensor, "), archive);
     model.close();
     assertEquals("model small.pt (closed): 0 bytes", model.toString());
   }

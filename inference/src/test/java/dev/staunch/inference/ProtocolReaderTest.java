@@ -176,7 +176,7 @@ class ProtocolReaderTest {
     assertEquals(
         "the request is an archive (zip, as models are), where JSON is expected",
         message(new byte[] {'P', 'K', 3, 4}));
-    assertEquals("the request is no UTF-8 text", message(new byte[] {'{', (byte) 0xe4, '}'}));
+    assertEquals("the request is not UTF-8 text", message(new byte[] {'{', (byte) 0xe4, '}'}));
   }
 
   private String message(byte[] request) {

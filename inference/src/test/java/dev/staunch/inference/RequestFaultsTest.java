@@ -278,6 +278,8 @@ class RequestFaultsTest {
         fault.message());
     Fault either = fault(code.formatted("x), torch.relu(y"), request);
     assertNull(either.input(), "which of two is wrong is not guessed");
+    Fault other = fault(code.formatted("x), torch.matmul(y, torch.ones([1, 2])"), request);
+    assertNull(other.input(), "nor if one was made into something else before");
   }
 
   @Test

@@ -76,45 +76,54 @@ final class InputTrace {
 
   /**
    * The argument whose elements an operand of {@code call} has, rearranged, joined with others or
-   * computed one by one; null if there is none, or several. Lists of operands are looked into if no
-   * other operand has any.
+   * computed one by one; null if there is none, or several. If no operand has, one in a list may,
+   * where all others are fixed.
    */
   @Nullable Found in(Call call) {
     List<Found> found = new ArrayList<>();
-    List<Found> inLists = new ArrayList<>();
     for (int place = 0; place < call.size(); place++) {
-      (call.value(place) instanceof List<?> ? inLists : found).addAll(at(call, place));
+      if (call.value(place) instanceof DenseTensor operand) {
+        found.addAll(at(place, operand));
+      }
     }
-    return only(found.isEmpty() ? inLists : found);
+    return found.isEmpty() ? inLists(call) : only(found);
   }
 
   /** As {@link #in(Call)}, of the operand at {@code place} alone. */
   @Nullable Found in(Call call, int place) {
-    return only(at(call, place));
+    return call.value(place) instanceof DenseTensor operand ? only(at(place, operand)) : null;
+  }
+
+  private @Nullable Found inLists(Call call) {
+    Map<Integer, Found> found = new HashMap<>();
+    for (int place = 0; place < call.size(); place++) {
+      for (Object part : parts(call.value(place))) {
+        if (part instanceof DenseTensor operand) {
+          List<Found> passed = at(place, operand);
+          if (passed.isEmpty() && !isFixed(operand)) {
+            return null;
+          }
+          passed.forEach(each -> found.put(each.argument(), each));
+        }
+      }
+    }
+    return only(found.values());
   }
 
   private static @Nullable Found only(Collection<Found> found) {
     return found.size() == 1 ? found.iterator().next() : null;
   }
 
-  private Collection<Found> at(Call call, int place) {
-    Map<Integer, Found> found = new HashMap<>();
-    for (Object part : parts(call.value(place))) {
-      if (part instanceof DenseTensor operand) {
-        for (int number : passedTo(operand)) {
-          DenseTensor argument = (DenseTensor) arguments.get(number);
-          boolean view = argument.storage() == operand.storage();
-          found.put(number, new Found(place, number, view ? operand : argument));
-        }
-      }
-    }
-    return found.values();
-  }
-
-  private Set<Integer> passedTo(DenseTensor value) {
+  private List<Found> at(int place, DenseTensor operand) {
     Set<Integer> passed = new HashSet<>();
-    passedTo(value, passed);
-    return passed;
+    passedTo(operand, passed);
+    List<Found> found = new ArrayList<>();
+    for (int number : passed) {
+      DenseTensor argument = (DenseTensor) arguments.get(number);
+      boolean view = argument.storage() == operand.storage();
+      found.add(new Found(place, number, view ? operand : argument));
+    }
+    return found;
   }
 
   private void passedTo(DenseTensor value, Set<Integer> passed) {

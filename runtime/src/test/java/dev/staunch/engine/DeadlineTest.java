@@ -167,6 +167,15 @@ class DeadlineTest {
   }
 
   @Test
+  void aScopeSaysWhetherItWasCancelledAndWhy() {
+    CancelScope scope = deadline();
+    assertEquals("cancel scope", scope.toString());
+    pass(60);
+    String late = scope.toString();
+    assertTrue(late.startsWith("cancel scope, cancelled: the deadline of 60 ms passed"), late);
+  }
+
+  @Test
   void aPollInsideAStepNamesThatStep() {
     CancelScope scope = deadline();
     assertNull(scope.check("aten::conv2d"));
