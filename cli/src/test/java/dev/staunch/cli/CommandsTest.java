@@ -122,7 +122,7 @@ class CommandsTest {
               demo.archive.toString(),
               requests(List.of("hello", demo.requests.get(0))).toString());
       assertEquals(3, outcome.status());
-      assertTrue(outcome.out().startsWith("{\"error\":\"the request is no JSON"), outcome.out());
+      assertTrue(outcome.out().startsWith("{\"error\":\"the request is not JSON"), outcome.out());
       assertEquals("2 requests: 1 answered, 1 failed", outcome.lastLine(outcome.err()));
     }
   }
@@ -272,7 +272,7 @@ class CommandsTest {
     String model =
         Conformance.root().resolve("conformance/torchscript/archives/mlp_bn_train.pt").toString();
     String inspected = run("inspect", model).out();
-    assertTrue(inspected.contains("\nin training mode: (the model), "), inspected);
+    assertTrue(inspected.contains("\nin training mode: the whole model, "), inspected);
     Outcome predicted = run("predict", model, requests(List.of("{}")).toString());
     assertTrue(
         predicted.err().startsWith("warning: mlp_bn_train.pt was saved in training mode"),

@@ -66,12 +66,12 @@ class NewcomerTest {
           3 | predict @/MODEL @/binary                   | 1 request: 0 answered, 1 failed
           1 | predict @/absent @/empty                   | there is no such file
           1 | predict @/folder @/empty                   | it is a folder, not an archive
-          1 | predict @/empty @/empty                    | is no readable archive: the file is empty
+          1 | predict @/empty @/empty                    | is not a readable archive: the file is empty
           1 | predict @/text @/empty                     | so it is cut off or was never an archive
           1 | inspect @/folder                           | it is a folder, not an archive
           2 | inspect                                    | missing required parameter: 'MODEL'
           2 | inspect @/MODEL --method forward           | --method says what --example or --metadata is for
-          1 | diff @/MODEL @/binary                      | binary holds no recorded calls: it is no text in UTF-8
+          1 | diff @/MODEL @/binary                      | binary holds no recorded calls: it is not text in UTF-8
           1 | debug @/MODEL --args @/binary              | the request is no
           1 | unpack @/MODEL @/text                      | text is a file
           1 | verify @/absent                            | 0 passed, 1 failed
@@ -147,7 +147,7 @@ class NewcomerTest {
       List<String> lines = out.lines().toList();
       assertEquals(4, lines.size(), out);
       assertTrue(lines.get(0).contains("\"outputs\""), out);
-      assertTrue(lines.get(1).contains("\"error\":\"the request is no UTF-8 text\""), out);
+      assertTrue(lines.get(1).contains("\"error\":\"the request is not UTF-8 text\""), out);
       assertTrue(lines.get(1).contains("requests.jsonl:3\""), out);
       assertTrue(lines.get(2).contains("the request lacks the input 'user'"), out);
       assertTrue(lines.get(2).contains("requests.jsonl:4\""), out);

@@ -189,7 +189,7 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
     for (Map.Entry<String, List<RequestTensor>> part : given.entrySet()) {
       Object key = key(type.key(), part.getKey());
       if (key == null) {
-        String text = "'%s' is no key of '%s', which is a %s";
+        String text = "'%s' is not a key of '%s', which is a %s";
         String input = part.getValue().getFirst().name();
         return wrong(Message.of(text, part.getKey(), path, type), input);
       }

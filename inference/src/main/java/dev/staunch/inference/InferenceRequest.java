@@ -118,7 +118,7 @@ public final class InferenceRequest {
     if (elements.byteSize() % dtype.bytes() != 0) {
       throw refused(
           name,
-          "input '%s' is given %s, which is no whole number of elements",
+          "input '%s' is given %s, which is not a whole number of elements",
           elements.byteSize() + " bytes");
     }
     return with(name, datatype, shape, InputValues.in(elements, dtype), List.of());

@@ -66,7 +66,7 @@ final class JsonWords {
       reason += " (write NaN, Infinity and -Infinity as strings)";
     }
     int column = e.getLocation() == null ? 0 : e.getLocation().getColumnNr();
-    return wrong("the request is no JSON: " + reason + (column > 0 ? " at column " + column : ""));
+    return wrong("the request is not JSON: " + reason + (column > 0 ? " at column " + column : ""));
   }
 
   /** The parser writes its limits in the digits of the default locale; nothing else is in there. */

@@ -11,10 +11,10 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.TupleValue;
-import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.None;
+import dev.staunch.torchscript.Gap;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.io.IOException;
@@ -59,7 +59,7 @@ public final class Model implements AutoCloseable {
 
   private final String name;
   private final TorchScriptModule module;
-  private final KernelSet kernels;
+  private final Catalog catalog;
   private final Plan plan;
   private final ResourceScope scope;
   private final ModelState state;
@@ -75,7 +75,7 @@ public final class Model implements AutoCloseable {
       ModelState state) {
     this.name = name;
     this.module = module;
-    this.kernels = catalog.kernels();
+    this.catalog = catalog;
     this.plan = plan;
     this.scope = scope;
     this.state = state;
@@ -338,25 +338,12 @@ public final class Model implements AutoCloseable {
    */
   public WarmUp warmUp(List<InferenceRequest> requests, String method, Duration limit) {
     CancelScope cancel = CancelScope.withDeadline(limit.plus(limit));
-    kernels.warmUp();
-    AtomicLong answered = new AtomicLong();
     return WarmUp.of(
-        WarmUp.atLeastOne(requests),
+        requests,
         limit,
-        request -> {
-          Fault fault = rehearse(request, method, scope -> RunOptions.in(scope, cancel));
-          if (fault == null) {
-            answered.incrementAndGet();
-            return true;
-          }
-          if (answered.get() > 0 && cancel.check() != null) {
-            return false;
-          }
-          throw (cancel.check() == null ? fault : WarmUp.late(fault)).toException();
-        },
-        System::nanoTime,
-        WarmUp::compiledMillis,
-        kernels::isWarm);
+        request -> rehearse(request, method, scope -> RunOptions.in(scope, cancel)),
+        cancel,
+        catalog.kernels());
   }
 
   /** As {@link #warmUp(List, String, Duration)}, with an {@linkplain #example example}. */
@@ -369,7 +356,7 @@ public final class Model implements AutoCloseable {
    * tries those that its weights suggest; the numbers mean nothing. None of that changes the model.
    *
    * @param limit how long it may try
-   * @throws StaunchException of type unsupported if it finds none
+   * @throws StaunchException of type unsupported if it finds none, closed if the model is
    */
   public InferenceRequest example(String method, Duration limit) {
     CancelScope cancel = CancelScope.withDeadline(limit);
@@ -392,6 +379,9 @@ public final class Model implements AutoCloseable {
         };
     Fault fault =
         rehearse(request, method, scope -> RunOptions.in(scope, cancel).withInterceptor(counting));
+    if (fault != null && fault.type() == FaultType.CLOSED) {
+      throw fault.toException();
+    }
     boolean late = fault != null && cancel.check() != null;
     return new ExampleSearch.Trial(late ? -1 : operations.get(), fault);
   }
@@ -439,6 +429,17 @@ public final class Model implements AutoCloseable {
     method(method);
   }
 
+  /**
+   * What {@code method} may come to and what does not run here, each with its line: operations
+   * without a kernel, and code that could not be lowered; what it surely comes to first. If there
+   * is nothing, the method runs, unless its inputs have dtypes without a kernel.
+   *
+   * @throws StaunchException of type value, listing the methods there are, if it is none of them
+   */
+  public List<Gap> gaps(String method) {
+    return module.gaps(method, catalog);
+  }
+
   /** What a request for {@code method} may write, and which line of the model's source does it. */
   public StateUse stateUse(String method) {
     return method(method).use();
@@ -482,6 +483,12 @@ public final class Model implements AutoCloseable {
    */
   public boolean close(Duration patience) {
     return turns.close(patience);
+  }
+
+  /** {@code model ranker.pt: 1.2 MiB}, or {@code model ranker.pt (closed): 0 bytes}. */
+  @Override
+  public String toString() {
+    return scope.account().toString();
   }
 
   private void end() {

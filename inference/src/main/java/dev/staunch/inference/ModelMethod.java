@@ -72,10 +72,12 @@ record ModelMethod(
   /** The fault unless {@code arguments} are as many and of such types as the method declares. */
   @Nullable Fault misfit(List<?> arguments) {
     if (arguments.size() != rules.size()) {
-      String text = "%s takes %d arguments, got %d";
+      String text = "%s takes %s, got %d";
       return Fault.of(
-              FaultType.REQUEST, Message.of(text, declared.name(), rules.size(), arguments.size()))
-          .withExpected(declared.toString(), arguments.size() + " arguments");
+              FaultType.REQUEST,
+              Message.of(
+                  text, declared.name(), Message.count(rules.size(), "argument"), arguments.size()))
+          .withExpected(declared.toString(), Message.count(arguments.size(), "argument"));
     }
     for (int i = 0; i < rules.size(); i++) {
       Object argument = arguments.get(i);

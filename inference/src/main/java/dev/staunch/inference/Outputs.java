@@ -11,6 +11,7 @@ import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The parts of a method's result, each with a name; copied out when it is known which are asked.
  */
 final class Outputs {
+  private static final int MOST_DEEP = 64;
+
   private final Map<String, Object> parts = new LinkedHashMap<>();
 
   private final Map<String, Map<String, Type>> fields;
@@ -39,8 +42,27 @@ final class Outputs {
       Map<String, Map<String, Type>> fields,
       InferenceRequest request) {
     Outputs outputs = new Outputs(fields);
+    if (isTooDeep(result, 0)) {
+      return Fault.value(
+          "the model's result has containers that lie more than "
+              + MOST_DEEP
+              + " deep in each other, or in themselves, which no answer can hold");
+    }
     outputs.add("", result, declared);
     return outputs.chosen(request);
+  }
+
+  /** Whether containers lie more than {@link #MOST_DEEP} deep in each other; one in itself does. */
+  private static boolean isTooDeep(Object value, int depth) {
+    Collection<?> parts =
+        switch (value) {
+          case TupleValue tuple -> tuple.elements();
+          case List<?> list -> list;
+          case Map<?, ?> map -> map.values();
+          default -> List.of();
+        };
+    return !parts.isEmpty()
+        && (depth == MOST_DEEP || parts.stream().anyMatch(part -> isTooDeep(part, depth + 1)));
   }
 
   /**
@@ -118,7 +140,7 @@ final class Outputs {
         ? output
         : Fault.of(
             FaultType.REQUEST,
-            Message.of("output '%s' is no tensor, so it is not written to memory", name));
+            Message.of("output '%s' is not a tensor, so it is not written to memory", name));
   }
 
   private static ResponseTensor scalar(String name, Datatype datatype, long[] number) {

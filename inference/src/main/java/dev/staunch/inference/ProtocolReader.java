@@ -87,7 +87,7 @@ public final class ProtocolReader {
     try {
       return read(StandardCharsets.UTF_8.newDecoder().decode(json).toString());
     } catch (CharacterCodingException e) {
-      return new Parsed(null, null, JsonWords.wrong("the request is no UTF-8 text"));
+      return new Parsed(null, null, JsonWords.wrong("the request is not UTF-8 text"));
     }
   }
 

@@ -4,11 +4,17 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Tells a fault that arose inside a model to whoever sent the request. */
 final class RequestFaults {
+  /** What mends the script; who sends a request sends another dtype instead. */
+  private static final Pattern CAST =
+      Pattern.compile("; cast `(\\w+)` with `to\\((\\w+)\\)` before `[^`]+`$");
+
   private RequestFaults() {}
 
   /**
@@ -66,6 +72,12 @@ final class RequestFaults {
             ? ""
             : Message.of(" (taken for '%s', by its position)", String.valueOf(fault.input()));
     String text = "input '%s'%s is %s%s%s; %s%s";
+    Matcher cast = CAST.matcher(fault.message());
+    boolean ofInput =
+        cast.find()
+            && fault.operands().stream()
+                .anyMatch(operand ->
+                    operand.startsWith(cast.group(1) + ": " + input.datatype().dtype() + "["));
     return fault.withMessage(
         Message.of(
             text,
@@ -74,8 +86,8 @@ final class RequestFaults {
             input.datatype(),
             input.shape(),
             accepted(fault, input),
-            fault.message(),
-            advice(fault, input, inputs)));
+            ofInput ? fault.message().substring(0, cast.start()) : fault.message(),
+            advice(fault, input, inputs, ofInput ? cast.group(2) : null)));
   }
 
   /** What the operation that met the input would have taken, if that is known. */
@@ -93,7 +105,11 @@ final class RequestFaults {
     return seen + ", where the model takes " + taken;
   }
 
-  private static String advice(Fault fault, RequestTensor input, List<RequestTensor> inputs) {
+  /**
+   * @param target the dtype to which the input would have to be cast, if that is known
+   */
+  private static String advice(
+      Fault fault, RequestTensor input, List<RequestTensor> inputs, @Nullable String target) {
     if (fault.type() != FaultType.DTYPE) {
       return "";
     }
@@ -105,8 +121,11 @@ final class RequestFaults {
     if (swapped) {
       return "; are inputs swapped?";
     }
-    boolean said = !accepted(fault, input).isEmpty();
-    return input.datatype() == Datatype.FP64 && !said ? "; send FP32" : "";
+    if (!accepted(fault, input).isEmpty()) {
+      return "";
+    }
+    String send = input.datatype() == Datatype.FP64 ? "float32" : target;
+    return send == null ? "" : "; send " + Datatype.inProtocol(send);
   }
 
   /** Of a fault further inside, which no single input is to blame for. */

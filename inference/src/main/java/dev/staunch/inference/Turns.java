@@ -115,7 +115,7 @@ final class Turns {
       return inside("may change the model's state, and was asked within another one");
     }
     if (outer.journal != null && outer.journal.wrote()) {
-      return inside("was asked within one that has changed the model's state and is not through");
+      return inside("was asked within one that has changed the model's state and is not finished");
     }
     return handedOut(Guard.attempt(work::run, options), handOut);
   }

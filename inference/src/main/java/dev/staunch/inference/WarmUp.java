@@ -1,15 +1,20 @@
 package dev.staunch.inference;
 
+import dev.staunch.engine.CancelScope;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.primitive.KernelSet;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a model became warm: {@link Model#warmUp}.
@@ -91,14 +96,47 @@ public record WarmUp(
         answered && waited == PATIENCE);
   }
 
+  /**
+   * As the model's method says.
+   *
+   * @param rehearsal answers a request; gives the fault if there is one, or null
+   * @param cancel stops a request that takes too long
+   */
+  static WarmUp of(
+      List<InferenceRequest> requests,
+      Duration limit,
+      Function<InferenceRequest, @Nullable Fault> rehearsal,
+      CancelScope cancel,
+      KernelSet kernels) {
+    kernels.warmUp();
+    AtomicLong answered = new AtomicLong();
+    return of(
+        atLeastOne(requests),
+        limit,
+        request -> {
+          Fault fault = rehearsal.apply(request);
+          if (fault == null) {
+            answered.incrementAndGet();
+            return true;
+          }
+          if (answered.get() > 0 && cancel.check() != null) {
+            return false;
+          }
+          throw (cancel.check() == null ? fault : late(fault)).toException();
+        },
+        System::nanoTime,
+        WarmUp::compiledMillis,
+        kernels::isWarm);
+  }
+
   /** The fault of a first request that took too long. */
-  static Fault late(Fault fault) {
+  private static Fault late(Fault fault) {
     String text = "the first request of the warm-up had no answer in twice its limit: ";
     return fault.withMessage(text + fault.message());
   }
 
   /** How long this JVM has compiled, as far as it tells. */
-  static long compiledMillis() {
+  private static long compiledMillis() {
     CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
     return compilation != null && compilation.isCompilationTimeMonitoringSupported()
         ? compilation.getTotalCompilationTime()
@@ -113,7 +151,7 @@ public record WarmUp(
   /**
    * @throws StaunchException if there is nothing to warm up with
    */
-  static List<InferenceRequest> atLeastOne(List<InferenceRequest> requests) {
+  private static List<InferenceRequest> atLeastOne(List<InferenceRequest> requests) {
     if (requests.isEmpty()) {
       throw JsonWords.wrong("there is no request to warm up with").toException();
     }

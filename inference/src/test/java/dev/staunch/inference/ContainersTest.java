@@ -156,7 +156,7 @@ class ContainersTest {
     InferenceRequest request = with(request("d.3", 1), "d.-1", 2);
     assertEquals(List.of("output_0[1]", "output_1[2]"), texts(model.predict(request, "numbered")));
     Fault fault = fault(request("d.x", 1), "numbered");
-    assertEquals("'x' is no key of 'd', which is a Dict[int, Tensor]", fault.message());
+    assertEquals("'x' is not a key of 'd', which is a Dict[int, Tensor]", fault.message());
   }
 
   @Test

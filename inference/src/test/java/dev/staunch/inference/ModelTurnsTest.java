@@ -177,7 +177,7 @@ class ModelTurnsTest {
     List<Object> nested = new ArrayList<>();
     assertEquals(2L, called("count", line -> nested.add(small.call("read"))));
     Fault fault = assertInstanceOf(Fault.class, nested.getFirst());
-    assertTrue(fault.message().contains("is not through"), fault::message);
+    assertTrue(fault.message().contains("is not finished"), fault::message);
   }
 
   @Test

@@ -127,7 +127,7 @@ class ProtocolReaderTest {
   @Test
   void whyItIsNoJsonIsSaidWithoutTheParsersOwnAdvice() {
     assertEquals(
-        "the request is no JSON: non-standard token 'NaN' (write NaN, Infinity and -Infinity as"
+        "the request is not JSON: non-standard token 'NaN' (write NaN, Infinity and -Infinity as"
             + " strings) at column 76",
         fault(GOOD.replace("0.5", "NaN")).message());
     assertTrue(
@@ -155,7 +155,7 @@ class ProtocolReaderTest {
 
   @Test
   void aLineThatIsNoJsonIsAFaultOfThatLine() {
-    assertTrue(fault("hello").message().startsWith("the request is no JSON"));
+    assertTrue(fault("hello").message().startsWith("the request is not JSON"));
     assertTrue(fault("").message().contains("expected a JSON object"));
   }
 
@@ -176,7 +176,7 @@ class ProtocolReaderTest {
     assertEquals(
         "the request is an archive (zip, as models are), where JSON is expected",
         message(new byte[] {'P', 'K', 3, 4}));
-    assertEquals("the request is no UTF-8 text", message(new byte[] {'{', (byte) 0xe4, '}'}));
+    assertEquals("the request is not UTF-8 text", message(new byte[] {'{', (byte) 0xe4, '}'}));
   }
 
   private String message(byte[] request) {

@@ -57,7 +57,7 @@ class TrainingModeTest {
     Model.load("drop.pt", archive(DROPPING, true), memory, listening).close();
     assertEquals(
         List.of(
-            "drop.pt was saved in training mode ((the model)), so its answers may be random or"
+            "drop.pt was saved in training mode (the whole model), so its answers may be random or"
                 + " depend on other requests; call eval() on the model before saving it"),
         warnings);
   }

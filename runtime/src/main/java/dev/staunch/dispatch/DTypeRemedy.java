@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  *       are made, or the last;
  *   <li>{@code a result that fits int64}: what is written in place, or else the first tensor of
  *       that dtype, has to hold what was found;
+ *   <li>{@code operands of float32}: all tensors of the dtype that was found;
  *   <li>{@code int64}, {@code a floating dtype}: the last tensor of the dtype that was found, else
  *       the last argument of its kind.
  * </ul>
@@ -91,8 +93,18 @@ final class DTypeRemedy {
       return Message.of("make `%s` with `view_as_complex` before `%s`", blamed.name(), operation);
     }
     return blamed.isTensor()
-        ? Message.of("cast `%s` with `to(%s)` before `%s`", blamed.name(), target, operation)
+        ? Message.of("cast %s with `to(%s)` before `%s`", named(blamed), target, operation)
         : Message.of("give `%s` as %s", blamed.name(), target.isFloating() ? "a float" : "an int");
+  }
+
+  /** The tensor to be cast, with all others of its dtype if they have to be of one. */
+  private String named(Operand blamed) {
+    return operands.stream()
+        .filter(each ->
+            each.equals(blamed)
+                || (words.contains("operands") && each.isTensor() && each.dtype() == found))
+        .map(each -> "`" + each.name() + "`")
+        .collect(Collectors.joining(" and "));
   }
 
   private static List<Operand> operands(Schema schema, Call call) {

@@ -47,6 +47,16 @@ final class ArgumentRules {
     return null;
   }
 
+  /** How many of {@code arguments}, from the first on, are of their parameters' types. */
+  int fitting(@Nullable Object[] arguments) {
+    int most = Math.min(arguments.length, rules.size());
+    int fit = 0;
+    while (fit < most && rules.get(fit).test(arguments[fit])) {
+      fit++;
+    }
+    return fit;
+  }
+
   private Fault wrongCount(int given) {
     int count = rules.size();
     String text = "takes " + count + (count == 1 ? " argument" : " arguments") + ", got " + given;

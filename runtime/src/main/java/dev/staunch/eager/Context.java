@@ -492,4 +492,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     scope.close();
     return quiet;
   }
+
+  @Override
+  public String toString() {
+    return "context " + scope.account();
+  }
 }

@@ -41,8 +41,8 @@ public interface Reading {
   default long size(long dim) {
     Shape shape = shape();
     if (dim < -shape.rank() || dim >= shape.rank()) {
-      String text = "dimension %d is out of range for a tensor of %d dimensions";
-      Fault fault = Fault.index(Message.of(text, dim, shape.rank()));
+      String text = "dimension %d is out of range for a tensor of %s";
+      Fault fault = Fault.index(Message.of(text, dim, Message.count(shape.rank(), "dimension")));
       throw fault.withSource(UserLine.here()).toException();
     }
     return shape.size((int) (dim < 0 ? dim + shape.rank() : dim));

@@ -112,6 +112,11 @@ final class Signature implements Holder {
     return rules.check(arguments);
   }
 
+  /** How many of {@code arguments}, from the first on, have the types that this takes. */
+  int fitting(@Nullable Object[] arguments) {
+    return rules.fitting(arguments);
+  }
+
   /** As {@link #misuse(Object[])}, for a call that expects {@code count} tensors. */
   @Nullable Fault misuse(int count, @Nullable Object[] arguments) {
     Fault fault = rules.check(arguments);

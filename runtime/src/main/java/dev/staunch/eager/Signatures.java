@@ -5,10 +5,12 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The signatures of a catalog's operations by qualified name, each read once. Thread-safe. */
@@ -55,7 +57,29 @@ final class Signatures {
     }
     List<Signature> candidates = exact != null ? List.of(exact) : overloads(operation);
     Spelling meant = Spelling.of(candidates, arguments, check);
-    return meant == null ? Objects.requireNonNull(misuse) : meant;
+    if (meant != null) {
+      return meant;
+    }
+    return exact == null && !candidates.isEmpty()
+        ? unfit(candidates, arguments, check)
+        : Objects.requireNonNull(misuse);
+  }
+
+  /** What is wrong with a call of the overload that it is most like, and which others there are. */
+  private static Fault unfit(List<Signature> overloads, Object[] arguments, Spelling.Check check) {
+    List<Signature> closest =
+        overloads.stream()
+            .sorted(Comparator.comparingInt(each -> -Spelling.fitting(each, arguments)))
+            .toList();
+    Fault misuse = Objects.requireNonNull(Spelling.misuse(closest.getFirst(), arguments, check));
+    if (closest.size() == 1) {
+      return misuse;
+    }
+    int named = Math.min(closest.size(), 1 + MOST_SIMILAR);
+    String others =
+        closest.subList(1, named).stream().map(Signature::name).collect(Collectors.joining(", "));
+    String more = closest.size() > named ? " and " + (closest.size() - named) + " more" : "";
+    return misuse.withMessage(misuse.message() + "; other overloads are " + others + more);
   }
 
   /** The signatures whose name, without namespace and overload, is {@code name}. */

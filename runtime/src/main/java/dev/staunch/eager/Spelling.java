@@ -32,6 +32,16 @@ record Spelling(Signature signature, Object[] arguments) {
     return null;
   }
 
+  /** What is wrong with a call of {@code candidate}, however it is spelt; or null. */
+  static @Nullable Fault misuse(Signature candidate, @Nullable Object[] given, Check check) {
+    return check.apply(candidate, meant(candidate.door.definition().schema(), given));
+  }
+
+  /** How many arguments, from the first on, {@code candidate} takes, however they are spelt. */
+  static int fitting(Signature candidate, @Nullable Object[] given) {
+    return candidate.fitting(meant(candidate.door.definition().schema(), given));
+  }
+
   private static Object[] meant(Schema schema, @Nullable Object[] given) {
     List<Object> meant = new ArrayList<>();
     for (Object argument : given) {

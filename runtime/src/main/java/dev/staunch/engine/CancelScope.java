@@ -232,6 +232,13 @@ public final class CancelScope {
     return fault == null && budgetNanos != Long.MAX_VALUE ? checkDeadline() : fault;
   }
 
+  /** {@code cancel scope}, with what it was cancelled by if it was. */
+  @Override
+  public String toString() {
+    Fault fault = check();
+    return fault == null ? "cancel scope" : "cancel scope, cancelled: " + fault.message();
+  }
+
   private @Nullable Fault checkDeadline() {
     long gone = clock.getAsLong() - started;
     if (gone < budgetNanos) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the time of a scope with a deadline goes, for the fault that says so (C5): how much in
- * waits and in how many operations, the longest of them, and those that are not through. Of bounded
- * size, whatever runs. Thread-safe.
+ * waits and in how many operations, the longest of them, and those that are not finished. Of
+ * bounded size, whatever runs. Thread-safe.
  */
 final class TimeBreakdown {
   /** How many operations are named. */
@@ -109,16 +109,16 @@ final class TimeBreakdown {
     synchronized (this) {
       text.append(millis(waited + waits * now)).append(" ms in waits for values");
       if (count > 0) {
-        text.append(
-            Message.of(
-                "; %d ms in %d operation%s, the longest %s",
-                millis(worked), count, count == 1 ? "" : "s", list(longest)));
+        text.append("; ").append(millis(worked)).append(" ms in ");
+        text.append(Message.count(count, "operation"));
+        List<Piece> told = longest.stream().filter(piece -> piece.nanos >= MILLISECOND).toList();
+        text.append(told.isEmpty() ? "" : ", the longest " + list(told));
       }
       unfinished = unfinished(now);
     }
     return unfinished.isEmpty()
         ? text.toString()
-        : text.append("; not through: ").append(list(unfinished)).toString();
+        : text.append("; not finished: ").append(list(unfinished)).toString();
   }
 
   private List<Piece> unfinished(long now) {

@@ -2,10 +2,14 @@ package dev.staunch.execute;
 
 import dev.staunch.kernel.Call;
 import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -64,7 +68,7 @@ final class InputTrace {
   /**
    * What an operand of a call is made of.
    *
-   * @param place of the operand
+   * @param place of the operand, or of the list that it is in
    * @param argument its number
    * @param input the argument; or the operand, if that is no more than a view of it
    */
@@ -72,30 +76,54 @@ final class InputTrace {
 
   /**
    * The argument whose elements an operand of {@code call} has, rearranged, joined with others or
-   * computed one by one; null if there is none, or several.
+   * computed one by one; null if there is none, or several. If no operand has, one in a list may,
+   * where all others are fixed.
    */
   @Nullable Found in(Call call) {
-    Found found = null;
+    List<Found> found = new ArrayList<>();
     for (int place = 0; place < call.size(); place++) {
       if (call.value(place) instanceof DenseTensor operand) {
-        Set<Integer> passed = passedTo(operand);
-        if (passed.size() > 1 || (found != null && !passed.isEmpty())) {
-          return null;
-        }
-        for (int number : passed) {
-          DenseTensor argument = (DenseTensor) arguments.get(number);
-          boolean view = argument.storage() == operand.storage();
-          found = new Found(place, number, view ? operand : argument);
+        found.addAll(at(place, operand));
+      }
+    }
+    return found.isEmpty() ? inLists(call) : only(found);
+  }
+
+  /** As {@link #in(Call)}, of the operand at {@code place} alone. */
+  @Nullable Found in(Call call, int place) {
+    return call.value(place) instanceof DenseTensor operand ? only(at(place, operand)) : null;
+  }
+
+  private @Nullable Found inLists(Call call) {
+    Map<Integer, Found> found = new HashMap<>();
+    for (int place = 0; place < call.size(); place++) {
+      for (Object part : parts(call.value(place))) {
+        if (part instanceof DenseTensor operand) {
+          List<Found> passed = at(place, operand);
+          if (passed.isEmpty() && !isFixed(operand)) {
+            return null;
+          }
+          passed.forEach(each -> found.put(each.argument(), each));
         }
       }
     }
-    return found;
+    return only(found.values());
   }
 
-  private Set<Integer> passedTo(DenseTensor value) {
+  private static @Nullable Found only(Collection<Found> found) {
+    return found.size() == 1 ? found.iterator().next() : null;
+  }
+
+  private List<Found> at(int place, DenseTensor operand) {
     Set<Integer> passed = new HashSet<>();
-    passedTo(value, passed);
-    return passed;
+    passedTo(operand, passed);
+    List<Found> found = new ArrayList<>();
+    for (int number : passed) {
+      DenseTensor argument = (DenseTensor) arguments.get(number);
+      boolean view = argument.storage() == operand.storage();
+      found.add(new Found(place, number, view ? operand : argument));
+    }
+    return found;
   }
 
   private void passedTo(DenseTensor value, Set<Integer> passed) {

@@ -230,8 +230,13 @@ public final class Plan extends Run.Functions {
       throw unknown(function);
     }
     if (arguments.size() != code.parameters().length) {
-      String text = "%s takes %d arguments, got %d";
-      throw Fault.value(Message.of(text, function, code.parameters().length, arguments.size()))
+      String text = "%s takes %s, got %d";
+      throw Fault.value(
+              Message.of(
+                  text,
+                  function,
+                  Message.count(code.parameters().length, "argument"),
+                  arguments.size()))
           .toException();
     }
     Object[] given = arguments.toArray();

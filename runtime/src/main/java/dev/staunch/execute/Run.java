@@ -214,29 +214,35 @@ sealed class Run implements Environment permits DataflowRun {
 
   /**
    * {@code fault}, with the name of the argument that an operand is, views or was made of, and what
-   * the operation would have taken for it.
+   * the operation would have taken for it. If the kernel says which parameter is to blame, that is
+   * the operand.
    *
    * @param frame of the step that failed
    */
   Fault blame(Fault fault, Door door, Call call, Frame frame) {
     List<String> names = options().argumentNames();
-    if (fault.input() != null || names.isEmpty()) {
+    int place = door.definition().schema().place(fault.input());
+    boolean elsewhere = fault.input() != null && place < 0;
+    if (names.isEmpty() || elsewhere || door.definition().kernel() == null) {
       return fault;
     }
     int offset = arguments.length - names.size();
     List<Object> inputs = Arrays.asList(arguments).subList(offset, arguments.length);
     InputTrace trace = new InputTrace(frame::given, plan::owns, inputs);
-    InputTrace.Found found = trace.in(call);
-    return found == null
-        ? fault
-        : AcceptedForms.addedTo(
-                fault,
-                door.definition().inference(),
-                call,
-                found.place(),
-                trace::isFixed,
-                found.input().shape())
-            .withInput(names.get(found.argument()));
+    InputTrace.Found found = place < 0 ? trace.in(call) : trace.in(call, place);
+    if (found == null) {
+      return fault.withInput(null);
+    }
+    Fault blaming = fault.withInput(names.get(found.argument()));
+    return call.isTensor(found.place())
+        ? AcceptedForms.addedTo(
+            blaming,
+            door.definition().inference(),
+            call,
+            found.place(),
+            trace::isFixed,
+            found.input().shape())
+        : blaming;
   }
 
   @Override

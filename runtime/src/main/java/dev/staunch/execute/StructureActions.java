@@ -164,7 +164,10 @@ final class StructureActions {
       return list.size() == wanted
           ? parts(list)
           : Fault.value(
-              "a list of " + list.size() + " elements is not unpacked to " + wanted + " values");
+              "a list of "
+                  + Message.count(list.size(), "element")
+                  + " is not unpacked to "
+                  + Message.count(wanted, "value"));
     }
   }
 

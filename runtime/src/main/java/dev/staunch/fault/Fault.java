@@ -196,7 +196,10 @@ public final class Fault {
     return facts.raised;
   }
 
-  /** The name of the request's input or the record of the archive that is to blame. */
+  /**
+   * The name of the request's input or the record of the archive that is to blame; of a fault that
+   * an operation gives, of its parameter, if it says which.
+   */
   public @Nullable String input() {
     return facts.input;
   }
@@ -269,7 +272,7 @@ public final class Fault {
     return with(draft -> draft.raised = exception);
   }
 
-  public Fault withInput(String name) {
+  public Fault withInput(@Nullable String name) {
     return with(draft -> draft.input = name);
   }
 

@@ -43,6 +43,11 @@ public final class Message {
     return text.append(pattern, done, pattern.length()).toString();
   }
 
+  /** How many things there are: {@code 1 group}, {@code 2 groups}. */
+  public static String count(long number, String thing) {
+    return number + " " + thing + (number == 1 ? "" : "s");
+  }
+
   /** The first few of {@code values} in brackets, and how many there are if these are not all. */
   public static String listed(List<?> values) {
     int shown = Math.min(values.size(), MOST_LISTED);

@@ -68,8 +68,10 @@ public final class Verifier {
     if (function.body().results().size() != function.resultTypes().size()) {
       return wrong(
           Message.of(
-              "function %s returns %d values where it declares %d",
-              function.name(), function.body().results().size(), function.resultTypes().size()));
+              "function %s returns %s where it declares %d",
+              function.name(),
+              Message.count(function.body().results().size(), "value"),
+              function.resultTypes().size()));
     }
     return null;
   }
@@ -211,10 +213,10 @@ public final class Verifier {
         ? null
         : wrong(
             Message.of(
-                "%s takes %d arguments and returns %d values, called with %d for %d",
+                "%s takes %s and returns %s, called with %d for %d",
                 callee,
-                function.parameters().size(),
-                function.resultTypes().size(),
+                Message.count(function.parameters().size(), "argument"),
+                Message.count(function.resultTypes().size(), "value"),
                 operation.operands().size(),
                 operation.results().size()));
   }

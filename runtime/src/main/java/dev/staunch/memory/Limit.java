@@ -130,16 +130,20 @@ final class Limit {
     String holders = Holders.largest(refused, HOLDERS_NAMED);
     String text =
         Message.of(
-            "%d bytes for %s do not fit the memory budget of %s, %d bytes, of which %d are held%s; %s",
-            bytes,
-            owner.name(),
-            refused.name(),
-            budget,
-            held,
+            "an allocation of %s for %s does not fit the memory budget of %s, %s, of which %s are held%s; %s",
+            ByteCount.text(bytes),
+            nameOf(owner),
+            nameOf(refused),
+            ByteCount.text(budget),
+            ByteCount.text(held),
             holders.isEmpty() ? "" : " (" + holders + ")",
             "close what is no longer used, or raise the budget");
     return Fault.of(FaultType.OUT_OF_MEMORY, text)
         .withExpected("at most " + Math.max(0, budget - held) + " bytes", bytes + " bytes");
+  }
+
+  private String nameOf(Account account) {
+    return account == process ? "the process" : "'" + account.name() + "'";
   }
 
   /** The fault for an allocation that fits the budget, but not the machine. */
@@ -148,8 +152,8 @@ final class Limit {
     return Fault.of(
             FaultType.OUT_OF_MEMORY,
             Message.of(
-                "the system has no %d bytes left, although the budget has; lower the budget below what the machine has",
-                bytes))
+                "the system has no %s left, although the budget has; lower the budget below what the machine has",
+                ByteCount.text(bytes)))
         .withCause(cause);
   }
 

@@ -1,5 +1,6 @@
 package dev.staunch.memory;
 
+import dev.staunch.fault.Message;
 import dev.staunch.fault.jvm.CatchClauses;
 import java.util.List;
 
@@ -97,5 +98,13 @@ public final class OffHeap implements AutoCloseable {
   @Override
   public void close() {
     core.close();
+  }
+
+  /** {@code off-heap memory: 12.5 MiB of 4 GiB in use}. */
+  @Override
+  public String toString() {
+    return Message.of(
+        "off-heap memory: %s of %s in use",
+        ByteCount.text(account().bytes()), ByteCount.text(budgetBytes()));
   }
 }

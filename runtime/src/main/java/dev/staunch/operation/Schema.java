@@ -54,6 +54,16 @@ public record Schema(
     return overload.isEmpty() ? name : name + "." + overload;
   }
 
+  /** Where the parameter called {@code name} stands; -1 if there is none. */
+  public int place(@Nullable String name) {
+    for (int i = 0; i < parameters.size(); i++) {
+      if (parameters.get(i).name().equals(name)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
   /** Whether any parameter is written in place. */
   public boolean mutates() {
     return parameters.stream().anyMatch(Parameter::mutated);

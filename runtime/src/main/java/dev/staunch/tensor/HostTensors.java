@@ -49,7 +49,8 @@ public final class HostTensors {
     }
     long count = raw.byteSize() / dtype.bytes();
     if (count * dtype.bytes() != raw.byteSize()) {
-      return Fault.shape(raw.byteSize() + " bytes are no whole number of " + dtype + " elements");
+      return Fault.shape(
+          raw.byteSize() + " bytes are not a whole number of " + dtype + " elements");
     }
     return filled(scope, dtype, shape, raw, count);
   }
@@ -57,8 +58,14 @@ public final class HostTensors {
   private static Object filled(
       ResourceScope scope, DType dtype, Shape shape, MemorySegment values, long count) {
     if (shape.elements() != count) {
-      return Fault.shape("shape " + shape + " needs " + shape.elements() + " values, got " + count)
-          .withExpected(shape.elements() + " values", count + " values");
+      return Fault.shape(
+              "shape "
+                  + shape
+                  + " needs "
+                  + Message.count(shape.elements(), "value")
+                  + ", got "
+                  + count)
+          .withExpected(Message.count(shape.elements(), "value"), Message.count(count, "value"));
     }
     Object made = DenseTensor.allocate(scope, dtype, shape);
     return filled(

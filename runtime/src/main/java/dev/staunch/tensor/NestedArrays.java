@@ -104,9 +104,9 @@ public final class NestedArrays {
     }
     int length = Array.getLength(level);
     if (length != sizes.get(dim)) {
-      String text = "the nested array is ragged: %s has %d elements where %d are expected";
-      return Fault.shape(Message.of(text, place, length, sizes.get(dim)))
-          .withExpected(sizes.get(dim) + " elements", length + " elements");
+      String text = "the nested array is ragged: %s has %s where %d are expected";
+      return Fault.shape(Message.of(text, place, Message.count(length, "element"), sizes.get(dim)))
+          .withExpected(Message.count(sizes.get(dim), "element"), Message.count(length, "element"));
     }
     boolean boxed = !level.getClass().getComponentType().isPrimitive();
     for (int i = 0; boxed && i < length; i++) {

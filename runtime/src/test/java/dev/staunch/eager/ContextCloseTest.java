@@ -54,6 +54,18 @@ class ContextCloseTest {
   }
 
   @Test
+  void aContextSaysWhatItHoldsAndWhetherItIsClosed() {
+    EagerTrial trial = trial(EngineOptions.serial());
+    try (trial) {
+      assertEquals(2, trial.context.ones(2).numel());
+      String open = trial.context.toString();
+      assertTrue(open.matches("context .*: 8 bytes"), open);
+    }
+    String closed = trial.context.toString();
+    assertTrue(closed.matches("context .* \\(closed\\): 0 bytes"), closed);
+  }
+
+  @Test
   void whatRunsIsStoppedAndWhatHasNotStartedIsGivenUp() throws InterruptedException {
     EagerTrial trial = trial(EngineOptions.threaded(1));
     try (trial) {

@@ -60,7 +60,7 @@ class CreationTest {
     StaunchException.ShapeException thrown =
         assertThrows(StaunchException.ShapeException.class, ragged::longs);
     assertEquals(
-        "the nested array is ragged: [1][1] has 1 elements where 2 are expected",
+        "the nested array is ragged: [1][1] has 1 element where 2 are expected",
         thrown.getMessage());
     assertEquals("CreationTest.java", UserLineTest.file(thrown));
   }

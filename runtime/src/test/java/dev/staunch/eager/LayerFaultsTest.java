@@ -2,13 +2,18 @@ package dev.staunch.eager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.operation.None;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -164,7 +169,7 @@ class LayerFaultsTest {
     Tensor volumes = trial.context.ones(1, 2, 3, 3, 3);
     assertConvolution(
         FaultType.SHAPE,
-        "the weight [1, 1, 2, 2, 2] with 1 groups takes 1 channels, but the input [1, 2, 3, 3, 3]"
+        "the weight [1, 1, 2, 2, 2] with 1 group takes 1 channel, but the input [1, 2, 3, 3, 3]"
             + " has 2",
         volumes,
         trial.context.ones(1, 1, 2, 2, 2));
@@ -179,7 +184,7 @@ class LayerFaultsTest {
         transposed(integers, trial.context.ones(DType.INT64, 2, 1, 2, 2, 2)));
     assertFault(
         FaultType.SHAPE,
-        "the weight [1, 1, 2, 2, 2] takes 1 channels in 1 groups, but the input is"
+        "the weight [1, 1, 2, 2, 2] takes 1 channel in 1 group, but the input is"
             + " [1, 2, 3, 3, 3]",
         transposed(volumes, trial.context.ones(1, 1, 2, 2, 2)));
   }
@@ -190,6 +195,39 @@ class LayerFaultsTest {
 
   private Fault transposed(Tensor input, Tensor weight) {
     return fault("conv_transpose3d.input", input, weight, None.NONE, ONES, ZEROS, ZEROS, 1L, ONES);
+  }
+
+  @Test
+  void theGeneralConvolutionsTakeNoInputWithoutABatch() {
+    for (int dims = 1; dims <= 3; dims++) {
+      long[] sizes = new long[dims + 2];
+      Arrays.fill(sizes, 4);
+      Tensor weight = trial.context.ones(sizes);
+      Tensor single = trial.context.ones(Arrays.copyOf(sizes, dims + 1));
+      List<Long> ones = Collections.nCopies(dims, 1L);
+      List<Long> zeros = Collections.nCopies(dims, 0L);
+      String text =
+          "a convolution whose weight has %1$d dimensions takes an input of %1$d, but its shape is"
+              + " %2$s; give it a first dimension of size 1";
+      String told = Message.of(text, dims + 2, Shape.of(Arrays.copyOf(sizes, dims + 1)));
+      Object none = None.NONE;
+      for (boolean turned : new boolean[] {false, true}) {
+        Object[] call = {single, weight, none, ones, zeros, ones, turned, zeros, 1L};
+        assertFault(FaultType.SHAPE, told, fault("convolution", call));
+        Object[] traced = Arrays.copyOf(call, call.length + 4);
+        Arrays.fill(traced, call.length, traced.length, false);
+        assertFault(FaultType.SHAPE, told, fault("_convolution", traced));
+      }
+      assertFault(
+          FaultType.SHAPE,
+          told,
+          fault("_convolution_mode", single, weight, none, ones, "same", ones, 1L));
+      assertNull(
+          trial
+              .context
+              .apply("conv" + dims + "d", single, weight, null, ones, zeros, ones, 1)
+              .fault());
+    }
   }
 
   @Test

@@ -50,13 +50,30 @@ class SpellingTest {
   }
 
   @Test
-  void whatNoOverloadTakesIsAFaultAsBefore() {
-    Fault fault = context.apply("relu", "x").fault();
-    assertNotNull(fault);
-    assertEquals(FaultType.UNKNOWN_OPERATION, fault.type());
+  void whatNoOverloadTakesIsToldOfTheClosestBesideTheOthers() {
+    assertMisuse(
+        "aten::relu takes Tensor for `self`, got str 'x'; its schema is aten::relu(Tensor self)"
+            + " -> (Tensor)",
+        context.apply("relu", "x"));
+    assertMisuse(
+        "aten::add.Tensor takes Tensor for `other`, got str 'x'; its schema is"
+            + " aten::add.Tensor(Tensor self, Tensor other, number alpha) -> (Tensor); other"
+            + " overloads are aten::add.Scalar, aten::add.out, aten::add.int, aten::add.float and 10"
+            + " more",
+        context.apply("add", x, "x"));
+    assertMisuse(
+        "aten::max.dim returns 2 results, not 1; other overloads are aten::max.other, aten::max",
+        context.apply("max", x, 1));
     Fault number = context.apply("aten::squeeze.dim", x, "x").fault();
     assertNotNull(number);
     assertEquals(FaultType.VALUE, number.type());
+  }
+
+  private static void assertMisuse(String message, Tensor result) {
+    Fault fault = result.fault();
+    assertNotNull(fault);
+    assertEquals(message, fault.message());
+    assertEquals(FaultType.VALUE, fault.type());
   }
 
   @Test

@@ -65,7 +65,7 @@ class DeadlineTest {
 
   @ParameterizedTest
   @MethodSource(THREADED)
-  void theFaultNamesWhatIsNotThrough(EngineOptions options) {
+  void theFaultNamesWhatIsNotFinished(EngineOptions options) {
     try (Trial trial = new Trial(options)) {
       CancelScope scope = deadline();
       CountDownLatch runs = new CountDownLatch(1);
@@ -83,7 +83,7 @@ class DeadlineTest {
       scope.waitBegins();
       pass(61);
       Fault fault = trial.context.await(x, scope);
-      assertTold(".*: 61 ms went by, 61 ms in waits for values; not through: endless.*", fault);
+      assertTold(".*: 61 ms went by, 61 ms in waits for values; not finished: endless.*", fault);
       scope.waitEnds();
       stuck.countDown();
       assertNull(trial.context.await(x, null), "C4: a result that comes after all is one");
@@ -157,11 +157,30 @@ class DeadlineTest {
   }
 
   @Test
+  void stepsThatTookNoTimeToSpeakOfAreNotNamed() {
+    CancelScope scope = deadline();
+    assertNull(scope.check("aten::relu"));
+    assertNull(scope.check("aten::linear"));
+    pass(60);
+    assertTold(
+        ".*; 60 ms in 2 operations, the longest aten::linear \\(60 ms\\)", scope.check("next"));
+  }
+
+  @Test
+  void aScopeSaysWhetherItWasCancelledAndWhy() {
+    CancelScope scope = deadline();
+    assertEquals("cancel scope", scope.toString());
+    pass(60);
+    String late = scope.toString();
+    assertTrue(late.startsWith("cancel scope, cancelled: the deadline of 60 ms passed"), late);
+  }
+
+  @Test
   void aPollInsideAStepNamesThatStep() {
     CancelScope scope = deadline();
     assertNull(scope.check("aten::conv2d"));
     pass(60);
-    assertTold(".*; not through: aten::conv2d \\(60 ms\\)", scope.check());
+    assertTold(".*; not finished: aten::conv2d \\(60 ms\\)", scope.check());
   }
 
   @Test

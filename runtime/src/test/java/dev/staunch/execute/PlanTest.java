@@ -303,7 +303,7 @@ class PlanTest {
       Object result = run(Function.Discipline.SEQUENTIAL, options, after).get(0);
       fault = assertInstanceOf(Fault.class, result);
       assertEquals(FaultType.DEADLINE_EXCEEDED, fault.type());
-    } while (!fault.message().contains("not through: test::until_stopped ("));
+    } while (!fault.message().contains("not finished: test::until_stopped ("));
   }
 
   /** F11, C3: at once, and in what was put off, for which somebody waits. */

@@ -293,7 +293,7 @@ class ShortWaysTest {
     }
     Object beyond = run("aten::embedding_bag", rest(floats(7, 5), longs(1), longs(0, 2), false));
     assertEquals(
-        "the last of `offsets` is 2, beyond the 1 indices",
+        "the last of `offsets` is 2, beyond the end of `indices` at 1",
         assertInstanceOf(Fault.class, beyond).message());
   }
 

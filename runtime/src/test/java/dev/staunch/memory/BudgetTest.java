@@ -35,11 +35,12 @@ class BudgetTest {
     tensors.made(request, 3 * MIB / 2);
     Fault fault = refused(request, 4 * MIB);
     assertEquals(
-        "4194304 bytes for request 17 do not fit the memory budget of process, 10485760 bytes, of"
-            + " which 7864320 are held (model ranking: 6 MiB, request 17: 1.5 MiB); close what is no"
+        "an allocation of 4 MiB for 'request 17' does not fit the memory budget of the process, 10 MiB, of"
+            + " which 7.5 MiB are held (model ranking: 6 MiB, request 17: 1.5 MiB); close what is no"
             + " longer used, or raise the budget",
         fault.message());
     assertEquals("at most 2621440 bytes", fault.expected());
+    assertEquals("off-heap memory: 7.5 MiB of 10 MiB in use", memory.toString());
     request.close();
     tensors.made(model, 4 * MIB);
     model.close();
@@ -57,7 +58,8 @@ class BudgetTest {
         tensors.made(greedy, 100);
       }
       Fault fault = refused(greedy, 1);
-      assertTrue(fault.message().contains("budget of request greedy, 1000 bytes"), fault.message());
+      assertTrue(
+          fault.message().contains("budget of 'request greedy', 1000 bytes"), fault.message());
       assertFalse(fault.message().contains("modest"), fault.message());
       tensors.made(modest, 1000);
       assertEquals(2000, memory.account().bytes());
@@ -81,7 +83,7 @@ class BudgetTest {
       tensors.made(second, 3000);
       Fault fault = refused(second, 1);
       assertTrue(
-          fault.message().contains("of tenant, 5000 bytes, of which 5000 are held"),
+          fault.message().contains("of 'tenant', 4.9 KiB, of which 4.9 KiB are held"),
           fault.message());
       first.close();
       tensors.made(second, 2000);

@@ -158,7 +158,7 @@ class ResourceScopeTest {
     Object made = DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(1 << 20));
     Fault fault = assertInstanceOf(Fault.class, made);
     assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
-    assertTrue(fault.message().contains("1048576"), fault.message());
+    assertTrue(fault.message().contains("of the process, 1 MiB, "), fault.message());
     assertEquals(0, memory.account().bytes());
     Object absurd = DenseTensor.allocate(scope, DType.FLOAT64, Shape.of(1L << 61));
     assertEquals(FaultType.OUT_OF_MEMORY, assertInstanceOf(Fault.class, absurd).type());

@@ -127,7 +127,7 @@ final class ModuleLoader {
       String message =
           "%s holds values but no code: it is what torch.save writes; save the model by"
               + " torch.jit.script(model.eval()).save(file)";
-      throw Fault.data("constants.pkl", Message.of(message, archive.name())).toException();
+      throw Fault.data(archive.name(), Message.of(message, archive.name())).toException();
     }
   }
 

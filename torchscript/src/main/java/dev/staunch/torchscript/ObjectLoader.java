@@ -153,7 +153,7 @@ final class ObjectLoader {
       misfit = sparse.misfit(least, greatest);
     }
     if (misfit != null) {
-      throw damaged(path, "attribute " + path + " is no sparse tensor: " + misfit.message());
+      throw damaged(path, "attribute " + path + " is not a sparse tensor: " + misfit.message());
     }
     return sparse;
   }
@@ -167,7 +167,7 @@ final class ObjectLoader {
     Object value = value(member.value(), Type.Plain.ANY, path);
     EnumMember found = EnumMembers.byValue(code, member.className(), value);
     if (found == null) {
-      throw damaged(path, path + " is no member of the enum " + member.className());
+      throw damaged(path, path + " is not a member of the enum " + member.className());
     }
     return found;
   }

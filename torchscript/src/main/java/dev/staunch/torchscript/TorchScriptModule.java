@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -313,7 +314,7 @@ public final class TorchScriptModule {
   }
 
   /**
-   * The parts that are in training mode, by their dotted names, {@code (the model)} for the whole,
+   * The parts that are in training mode, by their dotted names, {@code the whole model} for it all,
    * if that shows in the answers: the code asks for the mode, draws random numbers or moves
    * statistics. Empty otherwise, and for a model that was saved after {@code eval()}.
    */
@@ -348,7 +349,7 @@ public final class TorchScriptModule {
     for (int i = 0; i < slots.size(); i++) {
       Object value = object.get(i);
       if (slots.get(i).equals("training") && Boolean.TRUE.equals(value)) {
-        parts.add(name.isEmpty() ? "(the model)" : name);
+        parts.add(name.isEmpty() ? "the whole model" : name);
       } else if (value instanceof ObjectValue part) {
         String dotted = name.isEmpty() ? slots.get(i) : name + "." + slots.get(i);
         addTrainingParts(part, dotted, parts, seen);
@@ -371,5 +372,12 @@ public final class TorchScriptModule {
       }
     }
     return new ArrayList<>(uses.values());
+  }
+
+  /** {@code __torch__.Ranker with forward(x: Tensor) -> Tensor}. */
+  @Override
+  public String toString() {
+    String all = methods().stream().map(Method::toString).collect(Collectors.joining(", "));
+    return root.layout().name() + (all.isEmpty() ? " without methods" : " with " + all);
   }
 }

@@ -52,6 +52,7 @@ class OtherArchivesTest {
     Fault fault = fault("m/data.pkl", "m/data/0", "m/version");
     assertEquals(FaultType.DATA_FORMAT, fault.type());
     assertTrue(fault.message().contains("it is what torch.save writes"), fault.message());
+    assertEquals("m.pt", fault.input());
   }
 
   @Test

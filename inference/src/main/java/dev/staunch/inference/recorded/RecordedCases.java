@@ -89,9 +89,9 @@ public final class RecordedCases {
       Path parent = file.toAbsolutePath().getParent();
       return new RecordedCases(cases, parent == null ? Path.of(".") : parent);
     } catch (JacksonException e) {
-      throw noCalls(file, "it is no JSON: " + e.getOriginalMessage());
+      throw noCalls(file, "it is not JSON: " + e.getOriginalMessage());
     } catch (MalformedInputException e) {
-      throw noCalls(file, "it is no text in UTF-8");
+      throw noCalls(file, "it is not text in UTF-8");
     }
   }
 

@@ -2,6 +2,7 @@ package dev.staunch.kernel.container;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
@@ -134,7 +135,11 @@ final class ListOperations {
     if (times > 0 && list.size() > Integer.MAX_VALUE / 8 / times) {
       return Fault.of(
           FaultType.OUT_OF_MEMORY,
-          "a list of " + list.size() + " elements cannot be repeated " + times + " times");
+          "a list of "
+              + Message.count(list.size(), "element")
+              + " cannot be repeated "
+              + times
+              + " times");
     }
     return joined(
         call, times <= 0 || list.isEmpty() ? List.of() : Collections.nCopies((int) times, list));
@@ -176,7 +181,10 @@ final class ListOperations {
 
   static Fault outOfRange(long index, List<Object> list) {
     return Fault.index(
-        "index " + index + " is out of range for a list of " + list.size() + " elements");
+        "index "
+            + index
+            + " is out of range for a list of "
+            + Message.count(list.size(), "element"));
   }
 
   private static Object slice(Call call) {

@@ -69,8 +69,12 @@ final class ListSearches {
   }
 
   private static Fault absent(Call call) {
-    String text = "the value '%s' is not in a list of %d elements";
-    return Fault.value(Message.of(text, ValuePrinter.brief(call.value(1)), call.list(0).size()));
+    String text = "the value '%s' is not in a list of %s";
+    return Fault.value(
+        Message.of(
+            text,
+            ValuePrinter.brief(call.value(1)),
+            Message.count(call.list(0).size(), "element")));
   }
 
   private static Object count(Call call) {

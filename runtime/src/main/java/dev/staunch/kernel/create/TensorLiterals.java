@@ -220,10 +220,12 @@ final class TensorLiterals {
       sizes.add((long) list.size());
     } else if (sizes.get(depth) != list.size()) {
       String text =
-          "a list at depth %2$d has %3$d elements where its first neighbour has %1$d; give all the"
+          "a list at depth %2$d has %3$s where its first neighbour has %1$d; give all the"
               + " same length";
-      return Fault.shape(Message.of(text, sizes.get(depth), depth, list.size()))
-          .withExpected(sizes.get(depth) + " elements", list.size() + " elements");
+      return Fault.shape(
+              Message.of(text, sizes.get(depth), depth, Message.count(list.size(), "element")))
+          .withExpected(
+              Message.count(sizes.get(depth), "element"), Message.count(list.size(), "element"));
     }
     for (Object element : list) {
       Fault fault = flatten(poll, element, depth + 1, sizes, flat);

@@ -163,8 +163,8 @@ final class PlacingOperations {
     for (long i = 0; i < places.size() && poll.fault() == null; i++) {
       long place = places.at(i);
       if (place < -self.elements() || place >= self.elements()) {
-        String text = "index %d is out of bounds for a tensor of %d elements";
-        return Fault.index(Message.of(text, place, self.elements()))
+        String text = "index %d is out of bounds for a tensor of %s";
+        return Fault.index(Message.of(text, place, Message.count(self.elements(), "element")))
             .withExpected("an index below " + self.elements(), Long.toString(place));
       }
       target.segment().setAtIndex(JAVA_LONG, i, place + (place < 0 ? self.elements() : 0));
@@ -179,8 +179,9 @@ final class PlacingOperations {
       return mismatch("put_", target, source);
     }
     if (source.elements() != index.elements()) {
-      String text = "`source` of put_ has %d elements for %d of `index`; give as many";
-      return Fault.shape(Message.of(text, source.elements(), index.elements()));
+      String text = "`source` of put_ has %s for %d of `index`; give as many";
+      return Fault.shape(
+          Message.of(text, Message.count(source.elements(), "element"), index.elements()));
     }
     Object chosen = flatIndex("put_", call, target);
     if (chosen instanceof Fault) {
@@ -384,9 +385,10 @@ final class PlacingOperations {
     }
     long count = known.shape().size(0);
     if (count > source.elements()) {
-      String text = "`mask` chooses %d elements, but `source` has only %d";
-      return Fault.shape(Message.of(text, count, source.elements()))
-          .withExpected(count + " elements", source.elements() + " elements");
+      String text = "`mask` chooses %s, but `source` has only %d";
+      return Fault.shape(Message.of(text, Message.count(count, "element"), source.elements()))
+          .withExpected(
+              Message.count(count, "element"), Message.count(source.elements(), "element"));
     }
     Object flat = steps.run("contiguous", steps.view(target, -1));
     Object values = steps.run("narrow", steps.view(source, -1), 0L, 0L, count);

@@ -22,7 +22,7 @@ public final class ProductFaults {
     }
     if (!takes(a.dtype())) {
       return Fault.unsupported(Message.of("%s is not implemented for %s", operation, a.dtype()))
-          .withExpected("float32 or float64", a.dtype().toString());
+          .withExpected("operands of float32 or float64", a.dtype().toString());
     }
     return null;
   }
@@ -88,7 +88,7 @@ public final class ProductFaults {
     }
     String kind = rank == 1 ? "a vector" : rank == 2 ? "a matrix" : "a 3D tensor";
     return Fault.shape(name + " must be " + kind + ", but it is " + tensor.describe())
-        .withExpected(rank + " dimensions", tensor.rank() + " dimensions");
+        .withExpected(Message.count(rank, "dimension"), Message.count(tensor.rank(), "dimension"));
   }
 
   /** Two batches of matrices that have to have the same length. */

@@ -47,7 +47,8 @@ final class BagOffsets {
   private static @Nullable Fault misfit(long[] some, int length, long first, long before) {
     if (first == 0 && length > 0 && some[0] != 0) {
       return Fault.value("offsets[0] must be 0, where the first bag begins, but it is " + some[0])
-          .withExpected("0", Long.toString(some[0]));
+          .withExpected("0", Long.toString(some[0]))
+          .withInput("offsets");
     }
     long last = before;
     for (int i = 0; i < length; i++) {
@@ -62,13 +63,17 @@ final class BagOffsets {
   private static Fault decreases(long at, long start, long last) {
     String text = "offsets must not decrease, but offsets[%d] is %d after %d";
     return Fault.value(Message.of(text, at, start, last))
-        .withExpected("at least " + last, Long.toString(start));
+        .withExpected("at least " + last, Long.toString(start))
+        .withInput("offsets");
   }
 
   private static @Nullable Fault beyond(long last, long count) {
     return last <= count
         ? null
-        : Fault.value(Message.of("the last of `offsets` is %d, beyond the %d indices", last, count))
-            .withExpected("at most " + count, Long.toString(last));
+        : Fault.value(
+                Message.of(
+                    "the last of `offsets` is %d, beyond the end of `indices` at %d", last, count))
+            .withExpected("at most " + count, Long.toString(last))
+            .withInput("offsets");
   }
 }

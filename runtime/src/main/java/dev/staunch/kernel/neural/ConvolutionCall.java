@@ -129,6 +129,30 @@ final class ConvolutionCall {
     return dims == 1 || dims == 2 ? numbered(operands, dims, 8) : unknown(dims);
   }
 
+  /**
+   * As {@code reading}; the general forms, unlike {@code conv2d}, take no input without a batch.
+   */
+  static Reading batched(Reading reading) {
+    return operands -> isBatched(operands) ? reading.of(operands) : unbatched(operands);
+  }
+
+  static boolean isBatched(Operands operands) {
+    return operands.rank(0) == operands.rank(1);
+  }
+
+  private static Fault unbatched(Operands operands) {
+    int dims = operands.rank(1);
+    String text =
+        "a convolution whose weight has %1$d dimensions takes an input of %1$d, but its shape is"
+            + " %2$s%3$s";
+    boolean single = operands.rank(0) == dims - 1;
+    return OperandChecks.shape(
+        Message.of(
+            text, dims, operands.shape(0), single ? "; give it a first dimension of size 1" : ""),
+        dims + " dimensions",
+        operands.shape(0));
+  }
+
   /** How often a convolution of this weight multiplies and adds, for each element it gives. */
   static long multiplyAdds(Operands operands, Object results) {
     Shape weight = operands.shape(1);
@@ -212,8 +236,8 @@ final class ConvolutionCall {
       if (list.length != dims) {
         return Fault.value(
             Message.of(
-                "conv%dd needs %d numbers each for stride, padding and dilation, but got %s",
-                dims, dims, Arrays.toString(list)));
+                "conv%dd needs %s each for stride, padding and dilation, but got %s",
+                dims, Message.count(dims, "number"), Arrays.toString(list)));
       }
     }
     if (Arrays.stream(stride).anyMatch(step -> step <= 0)) {
@@ -237,14 +261,21 @@ final class ConvolutionCall {
     long wanted = weight.shape().size(1) * groups;
     long found = input.shape().size(input.rank() - dims - 1);
     if (wanted != found) {
-      String text = "the weight %s with %d groups takes %d channels, but the input %s has %d";
-      return Fault.shape(Message.of(text, weight.shape(), groups, wanted, input.shape(), found))
-          .withExpected(wanted + " channels", found + " channels");
+      String text = "the weight %s with %s takes %s, but the input %s has %d";
+      return Fault.shape(
+              Message.of(
+                  text,
+                  weight.shape(),
+                  Message.count(groups, "group"),
+                  Message.count(wanted, "channel"),
+                  input.shape(),
+                  found))
+          .withExpected(Message.count(wanted, "channel"), Message.count(found, "channel"));
     }
     if (bias != null && (bias.rank() != 1 || bias.shape().elements() != outputs)) {
-      String text = "the weight %s needs a bias of %d elements, but its shape is %s";
+      String text = "the weight %s needs a bias of %s, but its shape is %s";
       return OperandChecks.shape(
-          Message.of(text, weight.shape(), outputs, bias.shape()),
+          Message.of(text, weight.shape(), Message.count(outputs, "element"), bias.shape()),
           "bias [" + outputs + "]",
           bias.shape());
     }
@@ -256,10 +287,11 @@ final class ConvolutionCall {
       long size = input.shape().size(input.rank() - dims + i) + before[i] + after[i];
       long kernel = dilation[i] * (weight.shape().size(i + 2) - 1) + 1;
       if (kernel > size || weight.shape().size(i + 2) == 0) {
-        String text =
-            "the kernel covers %d elements of dimension %d, but the padded input has %d; pad more";
-        return Fault.shape(Message.of(text, kernel, input.rank() - dims + i, size))
-            .withExpected("at least " + kernel + " elements", size + " elements");
+        String text = "the kernel covers %s of dimension %d, but the padded input has %d; pad more";
+        return Fault.shape(
+                Message.of(text, Message.count(kernel, "element"), input.rank() - dims + i, size))
+            .withExpected(
+                "at least " + Message.count(kernel, "element"), Message.count(size, "element"));
       }
     }
     return null;

@@ -80,12 +80,13 @@ final class EmbeddingBag {
             TableIds.table(weight),
             TableIds.integral("embedding_bag", "indices", indices),
             TableIds.integral("embedding_bag", "offsets", offsets),
-            vector("input", indices),
+            vector("indices", indices),
             vector("offsets", offsets),
             OperandChecks.floating("embedding_bag", weight.dtype()));
     fault = fault != null ? fault : checkOptions();
     return fault == null && lastIncluded && offsets.elements() == 0
         ? Fault.value("`offsets` is empty, but `include_last_offset` needs one at least")
+            .withInput("offsets")
         : fault;
   }
 
@@ -93,9 +94,10 @@ final class EmbeddingBag {
     return tensor.rank() == 1
         ? null
         : OperandChecks.shape(
-            Message.of("`%s` must be a vector, but its shape is %s", name, tensor.shape()),
-            name + " [n]",
-            tensor.shape());
+                Message.of("`%s` must be a vector, but its shape is %s", name, tensor.shape()),
+                name + " [n]",
+                tensor.shape())
+            .withInput(name);
   }
 
   private @Nullable Fault checkOptions() {
@@ -107,7 +109,8 @@ final class EmbeddingBag {
     if (padded && (padding < -rows || padding >= rows)) {
       return Fault.index(
               Message.of(
-                  "`padding_idx` %d is outside the embedding table of %d rows", padding, rows))
+                  "`padding_idx` %d is outside the embedding table of %s",
+                  padding, Message.count(rows, "row")))
           .withExpected(-rows + " <= padding_idx < " + rows, Long.toString(padding));
     }
     if (sampleWeights == null) {

@@ -143,16 +143,18 @@ public final class NeuralOperations {
       ConvolutionCall.Reading reading,
       Predicate<Operands> composed,
       Composite others) {
+    Predicate<Operands> elsewhere = composed.and(ConvolutionCall::isBatched);
+    ConvolutionCall.Reading batched = ConvolutionCall.batched(reading);
     one(
         catalog
             .with(Trait.ORDERLESS, Trait.ORDERS, Trait.FINISHES)
             .inferring(operands ->
-                composed.test(operands)
+                elsewhere.test(operands)
                     ? others.infer(operands)
-                    : ConvolutionCall.form(operands, reading))
+                    : ConvolutionCall.form(operands, batched))
             .working(ConvolutionCall::multiplyAdds),
         "aten::" + schema,
-        new ConvolutionKernel.General(new ConvolutionKernel(reading), others, composed));
+        new ConvolutionKernel.General(new ConvolutionKernel(batched), others, elsewhere));
   }
 
   /** Whether the weight goes over three dimensions. */

@@ -24,7 +24,8 @@ final class TableIds {
     return Fault.dtype(
             Message.of(
                 "`%s` of %s must be int64 or int32, but it is %s", name, operation, ids.dtype()))
-        .withExpected(name + " of int64 or int32", ids.dtype().toString());
+        .withExpected(name + " of int64 or int32", ids.dtype().toString())
+        .withInput(name);
   }
 
   /** The fault unless the table has rows and columns. */
@@ -72,8 +73,9 @@ final class TableIds {
 
   /** The fault of the first id outside the table. */
   static Fault outside(long id, long position, long rows) {
-    String text = "id %d at position %d is outside the embedding table of %d rows";
-    return Fault.index(Message.of(text, id, position, rows))
-        .withExpected("0 <= id < " + rows, Long.toString(id));
+    String text = "id %d at position %d is outside the embedding table of %s";
+    return Fault.index(Message.of(text, id, position, Message.count(rows, "row")))
+        .withExpected("0 <= id < " + rows, Long.toString(id))
+        .withInput("indices");
   }
 }

@@ -138,10 +138,15 @@ final class TransposedConvolution {
     boolean ranks = input.rank() == dims + 2 || input.rank() == dims + 1;
     long channels = ranks ? input.shape().size(input.rank() - dims - 1) : -1;
     if (!ranks || groups <= 0 || channels != weight.shape().size(0) || channels % groups != 0) {
-      String text = "the weight %s takes %d channels in %d groups, but the input is %s";
+      String text = "the weight %s takes %s in %s, but the input is %s";
       return Fault.shape(
-              Message.of(text, weight.shape(), weight.shape().size(0), groups, input.shape()))
-          .withExpected(weight.shape().size(0) + " channels", input.shape().toString());
+              Message.of(
+                  text,
+                  weight.shape(),
+                  Message.count(weight.shape().size(0), "channel"),
+                  Message.count(groups, "group"),
+                  input.shape()))
+          .withExpected(Message.count(weight.shape().size(0), "channel"), input.shape().toString());
     }
     for (int d = 0; d < dims; d++) {
       if (stride[d] <= 0 || dilation[d] <= 0 || padding[d] < 0 || more[d] < 0) {

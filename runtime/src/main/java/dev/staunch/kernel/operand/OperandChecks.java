@@ -82,7 +82,8 @@ public final class OperandChecks {
     }
     return shape(
         Message.of(
-            "`%s` must have %d elements, but has %d", name, expected, parameter.shape().elements()),
+            "`%s` must have %s, but has %d",
+            name, Message.count(expected, "element"), parameter.shape().elements()),
         name + " [" + expected + "]",
         parameter.shape());
   }

@@ -62,8 +62,8 @@ final class RankOperations {
     long size = self.rank() == 0 ? 1 : self.size(at);
     long k = operands.integer(1);
     if (k < 1 || k > size) {
-      String text = "`k` is %d, but dimension %d has %d elements, counted from 1";
-      return Fault.index(Message.of(text, k, at, size))
+      String text = "`k` is %d, but dimension %d has %s, counted from 1";
+      return Fault.index(Message.of(text, k, at, Message.count(size, "element")))
           .withExpected("k from 1 to " + size, Long.toString(k));
     }
     Object shape =

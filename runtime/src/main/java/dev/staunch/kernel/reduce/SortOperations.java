@@ -80,7 +80,8 @@ final class SortOperations {
     }
     long count = Reduction.count(self, dim);
     if (k != ALL && (k < 0 || k > count)) {
-      return Fault.index(Message.of("`k` is %d, but the dimension has %d elements", k, count))
+      return Fault.index(
+              Message.of("`k` is %d, but the dimension has %s", k, Message.count(count, "element")))
           .withExpected("0 <= k <= " + count, Long.toString(k));
     }
     long[] sizes = self.toArray();

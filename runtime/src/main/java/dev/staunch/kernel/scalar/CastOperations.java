@@ -121,16 +121,17 @@ public final class CastOperations {
     return call -> {
       DenseTensor tensor = call.tensor(0);
       if (tensor.requiresGrad()) {
-        return Fault.value("a tensor that requires gradients is no number; `detach()` it before");
+        return Fault.value(
+            "a tensor that requires gradients is not a number; `detach()` it before");
       }
       if (tensor.rank() != 0) {
         return Fault.shape(
             "a tensor of shape "
                 + tensor.shape()
-                + " is no number; take one element, as `x[0]` does");
+                + " is not a number; take one element, as `x[0]` does");
       }
       return kind == DType.Kind.INTEGRAL && tensor.dtype().kind() != kind
-          ? Fault.dtype("a tensor of " + tensor.dtype() + " is no integer")
+          ? Fault.dtype("a tensor of " + tensor.dtype() + " is not an integer")
           : kernel.run(call);
     };
   }

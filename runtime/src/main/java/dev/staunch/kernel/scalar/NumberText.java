@@ -22,7 +22,7 @@ public final class NumberText {
   private NumberText() {}
 
   static Object parseInt(String text) {
-    Fault wrong = Fault.value("the text '" + text + "' is no int");
+    Fault wrong = Fault.value("the text '" + text + "' is not an int");
     Matcher matcher = INT.matcher(text);
     if (!matcher.matches()) {
       return wrong;
@@ -35,7 +35,7 @@ public final class NumberText {
   }
 
   static Object parseFloat(String text) {
-    Fault wrong = Fault.value("the text '" + text + "' is no float");
+    Fault wrong = Fault.value("the text '" + text + "' is not a float");
     Matcher matcher = FLOAT.matcher(text);
     if (!matcher.matches()) {
       return wrong;

@@ -141,9 +141,11 @@ public final class ViewOperations {
     boolean fits =
         unknown < 0 ? known == shape.elements() : known > 0 && shape.elements() % known == 0;
     if (!fits) {
-      String text = "a tensor of shape %s has %d elements, which do not make the shape %s";
-      return Fault.shape(Message.of(text, shape, shape.elements(), Arrays.toString(asked)))
-          .withExpected(shape.elements() + " elements", Arrays.toString(asked));
+      String text = "a tensor of shape %s has %s, so it cannot take the shape %s";
+      return Fault.shape(
+              Message.of(
+                  text, shape, Message.count(shape.elements(), "element"), Arrays.toString(asked)))
+          .withExpected(Message.count(shape.elements(), "element"), Arrays.toString(asked));
     }
     if (unknown >= 0) {
       sizes[unknown] = shape.elements() / known;

@@ -127,9 +127,16 @@ final class VolumeConvolution {
     long wanted = sizes.size(1) * groups;
     long found = input.shape().size(input.rank() - 4);
     if (wanted != found) {
-      String text = "the weight %s with %d groups takes %d channels, but the input %s has %d";
-      return Fault.shape(Message.of(text, sizes, groups, wanted, input.shape(), found))
-          .withExpected(wanted + " channels", found + " channels");
+      String text = "the weight %s with %s takes %s, but the input %s has %d";
+      return Fault.shape(
+              Message.of(
+                  text,
+                  sizes,
+                  Message.count(groups, "group"),
+                  Message.count(wanted, "channel"),
+                  input.shape(),
+                  found))
+          .withExpected(Message.count(wanted, "channel"), Message.count(found, "channel"));
     }
     return hasBias ? misfit(call.form(2), sizes.size(0)) : null;
   }
@@ -139,9 +146,15 @@ final class VolumeConvolution {
     long wanted = weight.shape().size(0);
     long found = input.shape().size(input.rank() - 4);
     if (wanted != found || found % groups != 0) {
-      String text = "the weight %s takes %d channels in %d groups, but the input is %s";
-      return Fault.shape(Message.of(text, weight.shape(), wanted, groups, input.shape()))
-          .withExpected(wanted + " channels", input.shape().toString());
+      String text = "the weight %s takes %s in %s, but the input is %s";
+      return Fault.shape(
+              Message.of(
+                  text,
+                  weight.shape(),
+                  Message.count(wanted, "channel"),
+                  Message.count(groups, "group"),
+                  input.shape()))
+          .withExpected(Message.count(wanted, "channel"), input.shape().toString());
     }
     return hasBias ? misfit(call.form(2), weight.shape().size(1) * groups) : null;
   }
@@ -154,10 +167,10 @@ final class VolumeConvolution {
       long kernel = weight.shape().size(d + 2);
       long covered = dilation[d] * (kernel - 1) + 1;
       if (kernel == 0 || covered > size) {
-        String text =
-            "the kernel covers %d elements of dimension %d, but the padded input has %d; pad more";
-        return Fault.shape(Message.of(text, covered, dim, size))
-            .withExpected("at least " + covered + " elements", size + " elements");
+        String text = "the kernel covers %s of dimension %d, but the padded input has %d; pad more";
+        return Fault.shape(Message.of(text, Message.count(covered, "element"), dim, size))
+            .withExpected(
+                "at least " + Message.count(covered, "element"), Message.count(size, "element"));
       }
     }
     return null;
@@ -188,8 +201,8 @@ final class VolumeConvolution {
         ? null
         : OperandChecks.shape(
             Message.of(
-                "%s takes a bias of %d elements, but its shape is %s",
-                name, channels, bias.shape()),
+                "%s takes a bias of %s, but its shape is %s",
+                name, Message.count(channels, "element"), bias.shape()),
             Message.of("[%d]", channels),
             bias.shape());
   }

@@ -62,7 +62,7 @@ final class CentralDirectory {
     }
     FileKind kind = FileKind.of(file);
     if (kind != null) {
-      String text = archive + " is no TorchScript archive but " + kind.words();
+      String text = archive + " is not a TorchScript archive but " + kind.words();
       throw Fault.data(archive, text).toException();
     }
     throw damaged(
@@ -139,6 +139,6 @@ final class CentralDirectory {
   }
 
   private StaunchException damaged(String what) {
-    return Fault.data(archive, archive + " is no readable archive: " + what).toException();
+    return Fault.data(archive, archive + " is not a readable archive: " + what).toException();
   }
 }

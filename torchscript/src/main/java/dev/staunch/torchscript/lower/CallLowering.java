@@ -431,8 +431,10 @@ final class CallLowering {
       given.add(expressions.value(scope, argument, wanted));
     }
     if (given.size() > parameters.size()) {
-      String text = "%s takes %d arguments, got %d";
-      throw unit.fault(call.position(), Message.of(text, name, parameters.size(), given.size()));
+      String text = "%s takes %s, got %d";
+      throw unit.fault(
+          call.position(),
+          Message.of(text, name, Message.count(parameters.size(), "argument"), given.size()));
     }
     Map<String, Value> keywords = keywords(scope, call);
     for (int i = given.size(); i < parameters.size(); i++) {

@@ -145,7 +145,7 @@ final class Globals {
       return storage;
     }
     if (!(storage instanceof Pickled.StorageRef ref)) {
-      throw pickle.damaged("a tensor is built over what is no storage");
+      throw pickle.damaged("a tensor is built over something that is not a storage");
     }
     long offset = argument(arguments, 1, Pickled.Int.class).value();
     long[] sizes = integers(argument(arguments, 2, Pickled.Tuple.class));
@@ -186,7 +186,7 @@ final class Globals {
     long[] integers = new long[tuple.items().size()];
     for (int i = 0; i < integers.length; i++) {
       if (!(tuple.items().get(i) instanceof Pickled.Int number)) {
-        throw pickle.damaged("a tensor's shape holds what is no integer");
+        throw pickle.damaged("a tensor's shape holds something that is not an integer");
       }
       integers[i] = number.value();
     }
@@ -198,7 +198,7 @@ final class Globals {
     Pickled value = argument(arguments, 0, Pickled.class);
     argument(arguments, 1, Pickled.Text.class);
     if (!(value instanceof Pickled.Sequence) && !(value instanceof Pickled.Mapping)) {
-      throw pickle.damaged("a type tag is given to what is no list or dict");
+      throw pickle.damaged("a type tag is given to something that is not a list or dict");
     }
     return value;
   }

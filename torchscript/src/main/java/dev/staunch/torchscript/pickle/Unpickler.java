@@ -105,14 +105,14 @@ public final class Unpickler {
 
   private void append(List<Pickled> items) {
     if (!(top() instanceof Pickled.Sequence list)) {
-      throw damaged("items are appended to what is no list");
+      throw damaged("items are appended to something that is not a list");
     }
     list.items.addAll(items);
   }
 
   private void setItems(List<Pickled> items) {
     if (!(top() instanceof Pickled.Mapping map) || items.size() % 2 != 0) {
-      throw damaged("items are set in what is no dict");
+      throw damaged("items are set in something that is not a dict");
     }
     for (int i = 0; i < items.size(); i += 2) {
       map.keys.add(items.get(i));
@@ -123,10 +123,10 @@ public final class Unpickler {
   private void newObject() {
     Pickled arguments = pop();
     if (!(popAny() instanceof Global type) || !(arguments instanceof Pickled.Tuple)) {
-      throw damaged("an object is made of what is no class");
+      throw damaged("an object is made of something that is not a class");
     }
     if (!type.module().startsWith("__torch__")) {
-      throw damaged(type.qualified() + " is no class of the archive");
+      throw damaged(type.qualified() + " is not a class of the archive");
     }
     stack.add(new Pickled.Instance(type.qualified()));
   }
@@ -134,7 +134,7 @@ public final class Unpickler {
   private void reduce() {
     Pickled arguments = pop();
     if (!(popAny() instanceof Global function)) {
-      throw damaged("a call of what is no known function");
+      throw damaged("a call of an unknown function");
     }
     boolean enumMember = function.module().startsWith("__torch__");
     if (!enumMember && !(arguments instanceof Pickled.Tuple)) {
@@ -150,7 +150,7 @@ public final class Unpickler {
   private void build() {
     Pickled state = pop();
     if (!(top() instanceof Pickled.Instance object) || object.state != null) {
-      throw damaged("state is given to what is no new object");
+      throw damaged("state is given to something that is not a new object");
     }
     object.state = state;
   }

@@ -56,7 +56,8 @@ final class CallMatcher {
       extra.add(next++);
     }
     if (next < given) {
-      refuse(() -> Message.of("takes %d arguments, got %d", parameters.size(), given));
+      refuse(() ->
+          Message.of("takes %s, got %d", Message.count(parameters.size(), "argument"), given));
       return null;
     }
     for (String keyword : arguments.keywords().keySet()) {

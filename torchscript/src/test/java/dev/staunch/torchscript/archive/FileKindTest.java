@@ -45,6 +45,6 @@ class FileKindTest {
     assertTrue(
         fault
             .message()
-            .endsWith("is no TorchScript archive but a file compressed by gzip; unpack it"));
+            .endsWith("is not a TorchScript archive but a file compressed by gzip; unpack it"));
   }
 }

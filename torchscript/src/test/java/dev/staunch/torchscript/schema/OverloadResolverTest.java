@@ -212,7 +212,7 @@ class OverloadResolverTest {
         "aten::relu(Tensor self) -> (Tensor): 'self' is Tensor, got str",
         resolution.refusals().get(0));
     String tooMany = resolver.resolve("aten::relu", arguments("Tensor;int", "")).refusals().get(0);
-    assertTrue(tooMany.endsWith("takes 1 arguments, got 2"), tooMany);
+    assertTrue(tooMany.endsWith("takes 1 argument, got 2"), tooMany);
   }
 
   @Test

@@ -1,0 +1,101 @@
+package dev.staunch.inference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.SmallArchive;
+import dev.staunch.torchscript.Gap;
+import dev.staunch.torchscript.LoadOptions;
+import dev.staunch.type.Shape;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What a model tells of itself, and what becomes of one that is closed. */
+class ModelTest {
+  private static final String CODE =
+      """
+      class M(Module):
+        __parameters__ = []
+        def forward(self: __torch__.M, x: Tensor) -> Tensor:
+          if torch.gt(torch.dim(x), 1):
+            y = torch.native_channel_shuffle(x, 2)
+          else:
+            y = torch.relu(x)
+          return y
+        def never(self: __torch__.M, x: Tensor) -> Tensor:
+          return torch.quantize_per_tensor(x, 0.1, 0, 13)
+        def whole(self: __torch__.M, x: Tensor) -> Tensor:
+          return torch.relu(x)
+        def endless(self: __torch__.M, x: Tensor) -> List[Any]:
+          a = annotate(List[Any], [])
+          _0 = torch.append(a, x)
+          _1 = torch.append(a, a)
+          return a
+      """;
+
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+
+  private Model load() {
+    return Model.load("small.pt", SmallArchive.of(CODE), memory, LoadOptions.standard());
+  }
+
+  @Test
+  void whatAMethodMayComeToAndHasNoKernelIsToldOnceItIsLoaded() {
+    try (Model model = load()) {
+      Gap gap = model.gaps("never").getFirst();
+      assertEquals("there is no kernel for aten::quantize_per_tensor", gap.what());
+      assertEquals(10, Objects.requireNonNull(gap.source()).line());
+      assertEquals(List.of(), model.gaps("whole"));
+      assertThrows(StaunchException.class, () -> model.gaps("none"));
+    }
+  }
+
+  @Test
+  void aModelAndItsMemorySayWhatTheyAreAndWhatTheyHold() {
+    Model model = load();
+    assertEquals("model small.pt: 0 bytes", model.toString());
+    assertEquals("off-heap memory: 0 bytes of 1 MiB in use", memory.toString());
+    String archive = model.module().toString();
+    assertTrue(archive.startsWith("__torch__.M with forward(x: Tensor) -> Tensor, "), archive);
+    model.close();
+    assertEquals("model small.pt (closed): 0 bytes", model.toString());
+  }
+
+  @Test
+  void aClosedModelSaysSoHoweverItIsAsked() {
+    Model model = load();
+    InferenceRequest request = InferenceRequest.of("7").input("x", Shape.of(1), 1f);
+    model.close();
+    Duration limit = Duration.ofSeconds(1);
+    assertEquals(FaultType.CLOSED, Objects.requireNonNull(model.predict(request).fault()).type());
+    for (var asking :
+        List.<Runnable>of(
+            () -> model.warmUp(limit),
+            () -> model.warmUp(List.of(request), "forward", limit),
+            () -> model.example("forward", limit))) {
+      StaunchException closed = assertThrows(StaunchException.class, asking::run);
+      assertEquals("the model small was closed", closed.getMessage());
+    }
+  }
+
+  @Test
+  void aResultThatHoldsItselfIsAFaultOfTheRequest() {
+    try (Model model = load()) {
+      InferenceRequest request = InferenceRequest.of("7").input("x", Shape.of(1), 1f);
+      Fault fault = Objects.requireNonNull(model.predict(request, "endless").fault());
+      assertEquals(FaultType.VALUE, fault.type());
+      assertEquals(
+          "the model's result has containers that lie more than 64 deep in each other, or in"
+              + " themselves, which no answer can hold",
+          fault.message());
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+}
