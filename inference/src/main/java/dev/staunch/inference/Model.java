@@ -222,8 +222,8 @@ public final class Model implements AutoCloseable {
    * Calls {@code method} with run-time values (see {@link dev.staunch.kernel.Kernel}); the result
    * is one too, in the scope of {@code options}, or a {@link Fault}. It is the caller's: the model
    * keeps handles, lists and dicts of its own. A tensor in a list or dict of the caller's that the
-   * script keeps in its module belongs to the model from then on. What one writes or keeps may be
-   * given to no other request before that one has ended.
+   * script keeps in its module belongs to the model from then on. What a request writes or keeps
+   * may be given to no other before it has ended.
    */
   public Object call(String method, List<Object> arguments, RunOptions options) {
     ModelMethod called = method(method);
@@ -270,12 +270,11 @@ public final class Model implements AutoCloseable {
     if (bound instanceof Fault) {
       return bound;
     }
-    List<?> arguments = (List<?>) bound;
     Interceptor watching = options.interceptor();
     if (watching != null) {
       watching.begins();
     }
-    Object result = hooked(method, arguments, options);
+    Object result = hooked(method, (List<?>) bound, options);
     return result instanceof Fault ? result : finish.apply(result);
   }
 
