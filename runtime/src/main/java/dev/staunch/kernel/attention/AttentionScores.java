@@ -50,6 +50,55 @@ final class AttentionScores {
     return null;
   }
 
+  /**
+   * Applies {@code mask} to all rows of row-major {@code scores}, the first of which is {@code
+   * row}.
+   */
+  static void hide(DenseTensor scores, long row, RowMask mask) {
+    if (mask.equals(NOTHING)) {
+      return;
+    }
+    int width = Shape.asInt(scores.shape().size(1));
+    double[] values = new double[width];
+    Operand operand = Operand.of(scores);
+    for (long i = 0; i < scores.shape().size(0); i++) {
+      operand.load(values, i * width, 1, width);
+      mask.apply(row + i, values);
+      operand.store(values, i * width, 1, width);
+    }
+  }
+
+  /** Which rows have no score but minus infinity; null if there is none. */
+  static boolean @Nullable [] empty(DenseTensor scores) {
+    int width = Shape.asInt(scores.shape().size(1));
+    boolean[] empty = null;
+    double[] first = new double[1];
+    double[] values = new double[0];
+    Operand operand = Operand.of(scores);
+    for (int i = 0; i < scores.shape().size(0); i++) {
+      operand.load(first, (long) i * width, 1, 1);
+      if (first[0] == Double.NEGATIVE_INFINITY) {
+        values = values.length == 0 ? new double[width] : values;
+        operand.load(values, (long) i * width, 1, width);
+        if (Arrays.stream(values).allMatch(value -> value == Double.NEGATIVE_INFINITY)) {
+          empty = empty == null ? new boolean[Shape.asInt(scores.shape().size(0))] : empty;
+          empty[i] = true;
+        }
+      }
+    }
+    return empty;
+  }
+
+  /** Makes the weights of some rows 0. */
+  static void clear(DenseTensor weights, boolean[] rows) {
+    int width = Shape.asInt(weights.shape().size(1));
+    for (int i = 0; i < rows.length; i++) {
+      if (rows[i]) {
+        Operand.of(weights).store(new double[width], (long) i * width, 1, width);
+      }
+    }
+  }
+
   private static void softmax(double[] values, boolean emptyIsZero) {
     double most = Double.NEGATIVE_INFINITY;
     for (double value : values) {

@@ -38,6 +38,9 @@ final class ScaledDotProduct {
       "(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool ";
   private static final String NAME = "scaled_dot_product_attention";
 
+  /** At most so many scores are computed at once, by one product for all heads. */
+  private static final long FEW = 1 << 12;
+
   /**
    * What the overloads differ in.
    *
@@ -132,25 +135,45 @@ final class ScaledDotProduct {
 
   private Object forms(boolean wanted) {
     Fault fault = misfit();
+    Object found = fault == null ? stacks() : fault;
+    if (!(found instanceof Stacks stacks)) {
+      return found;
+    }
+    Shape weights = wanted ? joined(stacks.scores.shape()) : Shape.of(0);
+    return new Object[] {
+      TensorForm.contiguous(stacks.output.dtype(), joined(stacks.output.shape())),
+      TensorForm.contiguous(stacks.output.dtype(), weights)
+    };
+  }
+
+  /**
+   * The forms of both products, whose heads are grouped as those of the operands are.
+   *
+   * @param mask how the one that is given lies beside the scores; or None
+   */
+  private record Stacks(TensorForm scores, Object mask, TensorForm output) {
+    /** Whether values repeat the scores of others, which are computed once. */
+    boolean share() {
+      return !batch(scores).equals(batch(output));
+    }
+
+    static Shape batch(TensorForm stack) {
+      return Shape.of(Arrays.copyOf(stack.shape().toArray(), stack.rank() - 2));
+    }
+  }
+
+  /** The stacks, or the fault of operands that do not fit each other. */
+  private Object stacks() {
     Object product =
-        fault == null
-            ? BatchedProduct.form(
-                NAME, form(0, split(0)), form(1, BatchedProduct.Operand.transposed(split(1))), null)
-            : fault;
+        BatchedProduct.form(
+            NAME, form(0, split(0)), form(1, BatchedProduct.Operand.transposed(split(1))), null);
     if (!(product instanceof TensorForm scores)) {
       return product;
     }
     Object mask = mask(joined(scores.shape()));
     Object seen =
         mask instanceof Fault ? mask : BatchedProduct.form(NAME, scores, form(2, split(2)), null);
-    if (!(seen instanceof TensorForm output)) {
-      return seen;
-    }
-    Shape weights = wanted ? joined(scores.shape()) : Shape.of(0);
-    return new Object[] {
-      TensorForm.contiguous(output.dtype(), joined(output.shape())),
-      TensorForm.contiguous(output.dtype(), weights)
-    };
+    return seen instanceof TensorForm output ? new Stacks(scores, mask, output) : seen;
   }
 
   private TensorForm form(int operand, Layout layout) {
@@ -231,9 +254,61 @@ final class ScaledDotProduct {
   }
 
   private Object results(Call call, Temporaries made, boolean wanted) {
+    Object found = stacks();
+    if (!(found instanceof Stacks stacks)) {
+      return found;
+    }
     Shape query = call.shape(0);
     double size = query.size(query.rank() - 1);
     double scale = Double.isNaN(options.scale()) ? 1 / Math.sqrt(size) : options.scale();
+    boolean atOnce =
+        wanted
+            || call.real(4) > 0
+            || stacks.share()
+            || stacks.scores.elements() <= FEW
+            || stacks.output.elements() == 0
+            || size == 0;
+    return atOnce ? atOnce(call, made, stacks, scale, wanted) : inBlocks(call, stacks, scale);
+  }
+
+  private Object inBlocks(Call call, Stacks stacks, double scale) {
+    DType dtype = stacks.output.dtype();
+    Object first = call.allocate(dtype, joined(stacks.output.shape()));
+    Object second = first instanceof Fault ? first : call.allocate(dtype, Shape.of(0));
+    if (!(first instanceof DenseTensor output)) {
+      return first;
+    }
+    Fault fault =
+        second instanceof Fault refused
+            ? refused
+            : new BlockedAttention(
+                    call.environment().kernels(),
+                    new BlockedAttention.Stack(call.tensor(0), split(0)),
+                    new BlockedAttention.Stack(
+                        call.tensor(1), BatchedProduct.Operand.transposed(split(1))),
+                    new BlockedAttention.Stack(call.tensor(2), split(2)),
+                    scale,
+                    () -> hides(call, stacks),
+                    options.emptyIsZero())
+                .run(call.environment(), Stacks.batch(stacks.output), output);
+    if (fault == null) {
+      return new Object[] {output, second};
+    }
+    output.close();
+    if (second instanceof DenseTensor weights) {
+      weights.close();
+    }
+    return fault;
+  }
+
+  /** What hides scores; for one thread. */
+  private RowMask hides(Call call, Stacks stacks) {
+    return stacks.mask instanceof Layout layout
+        ? given(call.tensor(3), layout)
+        : own(stacks.scores.shape());
+  }
+
+  private Object atOnce(Call call, Temporaries made, Stacks stacks, double scale, boolean wanted) {
     Object product =
         made.note(
             BatchedProduct.of(
@@ -241,13 +316,9 @@ final class ScaledDotProduct {
     if (!(product instanceof DenseTensor scores)) {
       return product;
     }
-    Object mask = mask(joined(scores.shape()));
-    if (mask instanceof Fault) {
-      return mask;
-    }
-    RowMask hides = mask instanceof Layout layout ? given(call.tensor(3), layout) : own(scores);
     Fault stop =
-        AttentionScores.normalize(call.environment(), scores, hides, options.emptyIsZero());
+        AttentionScores.normalize(
+            call.environment(), scores, hides(call, stacks), options.emptyIsZero());
     if (stop != null) {
       return stop;
     }
@@ -321,8 +392,8 @@ final class ScaledDotProduct {
   }
 
   /** The mask that needs no tensor. */
-  private RowMask own(DenseTensor scores) {
-    long queries = scores.shape().size(scores.rank() - 2);
+  private RowMask own(Shape scores) {
+    long queries = scores.size(scores.rank() - 2);
     return !options.causal()
         ? AttentionScores.NOTHING
         : (row, values) -> {

@@ -1,0 +1,180 @@
+package dev.staunch.kernel.attention;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.attention.AttentionScores.RowMask;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.primitive.Copy;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.primitive.Softmax;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Attention a block of queries at a time: their scores stay in a cache, and those of all queries
+ * are never there at once. Each query is computed as if it were alone, so blocks follow from shapes
+ * and may run beside each other.
+ *
+ * @param query [*, queries, size], without the dimensions in front if all share one matrix
+ * @param key [*, size, keys]
+ * @param value [*, keys, columns]
+ * @param scale the factor of the scores
+ * @param masks one for each thread
+ * @param emptyIsZero whether a query that sees no key gets zeros, not NaN
+ */
+record BlockedAttention(
+    KernelSet kernels,
+    Stack query,
+    Stack key,
+    Stack value,
+    double scale,
+    Supplier<RowMask> masks,
+    boolean emptyIsZero) {
+  /** The most scores that are computed at once; one query's in any case. */
+  private static final long SCORES = 1 << 17;
+
+  /** Multiply-adds of a piece that other threads may take. */
+  private static final long PIECE = 1 << 21;
+
+  /** Elements of {@code tensor} as {@code layout} arranges them. */
+  record Stack(DenseTensor tensor, Layout layout) {
+    long size(int fromEnd) {
+      return layout.shape().size(layout.shape().rank() - fromEnd);
+    }
+
+    long stride(int fromEnd) {
+      return layout.stride(layout.shape().rank() - fromEnd);
+    }
+
+    /** Where each matrix begins, in elements from the tensor's first one. */
+    Places starts(Shape batch) {
+      int rank = layout.shape().rank() - 2;
+      Shape own = Shape.of(Arrays.copyOf(layout.shape().toArray(), rank));
+      long offset = layout.offset() - tensor.layout().offset();
+      return Places.of(
+          Broadcast.stretch(new Layout(own, Arrays.copyOf(layout.strides(), rank), offset), batch));
+    }
+
+    /** Some rows of the matrix that begins at {@code start}. */
+    Layout rows(long start, long first, long count) {
+      long[] strides = {stride(2), stride(1)};
+      return new Layout(Shape.of(count, size(1)), strides, start + first * stride(2));
+    }
+  }
+
+  /** What a piece uses, which hands nothing to other threads itself. */
+  private record Alone(ExecutionContext outer) implements ExecutionContext {
+    @Override
+    public ResourceScope scope() {
+      return outer.scope();
+    }
+
+    @Override
+    public Copy copy(Copy.Request request) {
+      return outer.copy(request);
+    }
+
+    @Override
+    public @Nullable Fault cancelled() {
+      return outer.cancelled();
+    }
+  }
+
+  /**
+   * Writes all of {@code output}, which has no gaps: [*, queries, columns].
+   *
+   * @param batch the dimensions in front, over which operands repeat
+   * @return the fault of a cancellation or of too little memory; {@code output} is then undefined
+   */
+  @Nullable Fault run(ExecutionContext context, Shape batch, DenseTensor output) {
+    long queries = query.size(2);
+    long height = Math.clamp(SCORES / key.size(1), 1, queries);
+    long blocks = Math.ceilDiv(queries, height);
+    long work = height * key.size(1) * (query.size(1) + value.size(1));
+    long range = batch.elements() * blocks;
+    ExecutionContext inside = range == 1 ? context : new Alone(context);
+    return context.parallel(
+        range,
+        Math.max(1, PIECE / work),
+        (first, end) -> {
+          Places queryAt = query.starts(batch);
+          Places keyAt = key.starts(batch);
+          Places valueAt = value.starts(batch);
+          RowMask mask = masks.get();
+          Fault fault = null;
+          for (long i = first; i < end && fault == null; i++) {
+            long matrix = i / blocks;
+            long row = i % blocks * height;
+            long count = Math.min(height, queries - row);
+            fault =
+                block(
+                    inside,
+                    query.rows(queryAt.at(matrix), row, count),
+                    key.rows(keyAt.at(matrix), 0, key.size(2)),
+                    value.rows(valueAt.at(matrix), 0, value.size(2)),
+                    mask,
+                    output,
+                    matrix * queries + row);
+          }
+          return fault;
+        });
+  }
+
+  private @Nullable Fault block(
+      ExecutionContext context,
+      Layout asking,
+      Layout asked,
+      Layout seen,
+      RowMask mask,
+      DenseTensor output,
+      long row) {
+    long count = asking.shape().size(0);
+    Shape shape = Shape.of(count, asked.shape().size(1));
+    Layout plain = Layout.contiguous(shape);
+    DType dtype = output.dtype();
+    try (Temporaries made = new Temporaries()) {
+      Object first = made.note(DenseTensor.allocate(context.scope(), dtype, shape));
+      if (!(first instanceof DenseTensor scores)) {
+        return (Fault) first;
+      }
+      Fault fault =
+          kernels
+              .matrixProduct(
+                  new MatrixProduct.Request(dtype, asking, asked, null, plain, scale, null))
+              .run(context, query.tensor(), key.tensor(), null, scores);
+      if (fault != null) {
+        return fault;
+      }
+      AttentionScores.hide(scores, row, mask);
+      boolean[] empty = emptyIsZero ? AttentionScores.empty(scores) : null;
+      Object second = made.note(DenseTensor.allocate(context.scope(), dtype, shape));
+      if (!(second instanceof DenseTensor weights)) {
+        return (Fault) second;
+      }
+      fault =
+          kernels
+              .softmax(new Softmax.Request(dtype, plain, dtype, plain, 1, false))
+              .run(context, scores, weights);
+      if (fault != null) {
+        return fault;
+      }
+      if (empty != null) {
+        AttentionScores.clear(weights, empty);
+      }
+      long columns = seen.shape().size(1);
+      Layout target = new Layout(Shape.of(count, columns), new long[] {columns, 1}, row * columns);
+      return kernels
+          .matrixProduct(new MatrixProduct.Request(dtype, plain, seen, null, target, 1L, null))
+          .run(context, weights, value.tensor(), null, output);
+    }
+  }
+}
