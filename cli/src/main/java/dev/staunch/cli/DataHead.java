@@ -1,6 +1,7 @@
 package dev.staunch.cli;
 
 import dev.staunch.data.dataset.TensorBatch;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.ArrayText;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
@@ -8,11 +9,12 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.Map;
 
 /**
  * The first rows of a batch, without its padding. A few columns of floating numbers are printed
- * each in its own way, whole numbers without a point; everything else as NumPy does.
+ * each in its own way, everything else as NumPy does; whole numbers have no point.
  */
 final class DataHead {
   /** More columns than these do not fit a line. */
@@ -32,7 +34,7 @@ final class DataHead {
           new Layout(Shape.of(sizes), tensor.layout().strides(), tensor.layout().offset());
       if (tensor.view(batch.scope(), head) instanceof DenseTensor view) {
         out.println(entry.getKey() + ":");
-        out.println(text(view));
+        out.println(text(batch.scope(), view));
       }
     }
   }
@@ -49,15 +51,25 @@ final class DataHead {
     return value == Math.rint(value) && Math.abs(value) <= EXACT;
   }
 
-  private static String text(DenseTensor view) {
-    int rank = view.rank();
-    if (!view.dtype().isFloating()
-        || rank > 2
-        || view.elements() == 0
-        || view.shape().size(rank - 1) > MOST_COLUMNS) {
+  private static String text(ResourceScope scope, DenseTensor view) {
+    if (!view.dtype().isFloating() || view.elements() == 0) {
       return ArrayText.of(view);
     }
-    int columns = (int) view.shape().size(rank - 1);
+    long columns = view.shape().size(view.rank() - 1);
+    if (view.rank() <= 2 && columns <= MOST_COLUMNS) {
+      return columns(view, (int) columns);
+    }
+    double[] values = HostTensors.toDoubles(view);
+    boolean whole = Arrays.stream(values).allMatch(DataHead::isWhole);
+    Object numbers = whole ? HostTensors.longs(scope, view.shape(), longs(values)) : view;
+    return ArrayText.of(numbers instanceof DenseTensor made ? made : view);
+  }
+
+  private static long[] longs(double... values) {
+    return Arrays.stream(values).mapToLong(value -> (long) value).toArray();
+  }
+
+  private static String columns(DenseTensor view, int columns) {
     double[] values = HostTensors.toDoubles(view);
     String[] texts = new String[values.length];
     int[] widths = new int[columns];

@@ -96,6 +96,15 @@ class DataCommandTest {
   }
 
   @Test
+  void wholeNumbersOfManyColumnsHaveNoPoint() throws IOException {
+    String row = "1,2,3,4,5,6,7,8,9,10,11,12,13\n";
+    assertEquals(0, run(file("a.csv", row)), err::toString);
+    assertTrue(out.toString().contains("[[ 1  2  3  4  5  6"), out.toString());
+    assertEquals(0, run(file("b.csv", "0.5," + row)), err::toString);
+    assertTrue(out.toString().contains("[[ 0.5  1.   2. "), out.toString());
+  }
+
+  @Test
   void aCheckOfSeveralBatchesCountsTheExamplesOfAll() throws IOException {
     Path csv = file("a.csv", "1,2\n3,4\n5,0.1\n");
     assertEquals(0, run(csv, "--check", "--batch", 2), err::toString);
