@@ -28,17 +28,24 @@ public class RankerService {
     return OffHeap.withBudget(bytes);
   }
 
-  /** One model for all threads. Spring closes it after the last request, and before the memory. */
+  /**
+   * One model for all threads. Spring closes it after the last request, and before the memory. The
+   * files come as strings: Spring would look for a relative Path among the resources of the web
+   * application first.
+   */
   @Bean(destroyMethod = "close")
   Model ranker(
       OffHeap memory,
-      @Value("${ranker.archive}") Path archive,
-      @Value("${ranker.warm-up}") Path recorded)
+      @Value("${ranker.archive}") String archive,
+      @Value("${ranker.warm-up}") String recorded)
       throws IOException {
     ProtocolReader reader = new ProtocolReader();
     List<InferenceRequest> requests =
-        Files.readAllLines(recorded).stream().map(line -> reader.read(line).orThrow()).toList();
-    Model model = Model.load(archive, memory, LoadOptions.standard().withTrainingRefused());
+        Files.readAllLines(Path.of(recorded)).stream()
+            .map(line -> reader.read(line).orThrow())
+            .toList();
+    LoadOptions options = LoadOptions.standard().withTrainingRefused();
+    Model model = Model.load(Path.of(archive), memory, options);
     // the port opens when the model is warm
     model.warmUp(requests, model.defaultMethod(), Duration.ofSeconds(10));
     return model;

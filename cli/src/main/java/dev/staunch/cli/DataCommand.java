@@ -102,6 +102,7 @@ final class DataCommand implements Callable<Integer> {
   private int side = 224;
 
   private final AtomicLong faults = new AtomicLong();
+  private volatile boolean ended;
 
   private DataCommand() {}
 
@@ -130,7 +131,9 @@ final class DataCommand implements Callable<Integer> {
             .withPolicy(FaultPolicy.skip(Long.MAX_VALUE))
             .withPrefetch(PrefetchOptions.defaults().withReports(this::tell));
     try (DataIterator batches = dataset.open(memory)) {
-      return check ? check(batches) : show(batches);
+      int status = check ? check(batches) : show(batches);
+      ended = true;
+      return status;
     }
   }
 
@@ -142,6 +145,9 @@ final class DataCommand implements Callable<Integer> {
   }
 
   private void tell(Fault fault) {
+    if (ended) {
+      return; // of a close, which is no matter of the data
+    }
     if (faults.incrementAndGet() <= MOST_SHOWN) {
       String place = fault.input() == null ? path : fault.input();
       spec.commandLine().getOut().println(place + ": " + fault.message());
@@ -163,7 +169,7 @@ final class DataCommand implements Callable<Integer> {
       ranges.add(first);
       ranges.print(out);
       if (head > 0) {
-        DataRanges.printHead(out, first, head);
+        DataHead.print(out, first, head);
       }
     }
     return wrong == 0 ? ExitStatus.OK : ExitStatus.SOME_FAILED;

@@ -2,26 +2,28 @@ package dev.staunch.cli;
 
 import dev.staunch.data.dataset.TensorBatch;
 import dev.staunch.fault.Message;
-import dev.staunch.tensor.ArrayText;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
-import dev.staunch.type.Layout;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The tensors of batches in short: shapes, the least and the greatest value, the first rows. */
+/** The tensors of batches in short, without padding: shapes, the least and the greatest value. */
 final class DataRanges {
   /** What was seen of one tensor. */
   private static final class Range {
-    final String form;
+    final DType dtype;
+    final long[] sizes;
     double least = Double.POSITIVE_INFINITY;
     double greatest = Double.NEGATIVE_INFINITY;
     long nans;
 
-    Range(String form) {
-      this.form = form;
+    Range(DenseTensor first) {
+      dtype = first.dtype();
+      sizes = first.shape().toArray();
+      sizes[0] = 0;
     }
 
     void add(double value) {
@@ -35,46 +37,50 @@ final class DataRanges {
 
     @Override
     public String toString() {
-      String range = least > greatest ? "" : Message.of(", from %s to %s", least, greatest);
-      return form + range + (nans == 0 ? "" : Message.of(", %d not a number", nans));
+      String range =
+          least > greatest
+              ? ""
+              : Message.of(
+                  ", from %s to %s",
+                  DataHead.number(least, dtype), DataHead.number(greatest, dtype));
+      return dtype
+          + Shape.of(sizes).toString()
+          + range
+          + (nans == 0 ? "" : Message.of(", %d not a number", nans));
     }
   }
 
   private final Map<String, Range> ranges = new LinkedHashMap<>();
 
   void add(TensorBatch batch) {
-    for (Map.Entry<String, DenseTensor> entry : batch.tensors().entrySet()) {
-      DenseTensor tensor = entry.getValue();
-      Range range =
-          ranges.computeIfAbsent(
-              entry.getKey(), name -> new Range(tensor.dtype() + tensor.shape().toString()));
-      long real = tensor.shape().size(0) == batch.examples() ? batch.pad() : 0;
-      double[] values = HostTensors.toDoubles(tensor);
-      long rows = Math.max(1, tensor.shape().size(0));
-      long shown = values.length / rows * (rows - real);
-      for (int i = 0; i < shown; i++) {
-        range.add(values[i]);
-      }
+    batch.tensors().forEach((name, tensor) -> add(batch, name, tensor));
+  }
+
+  private void add(TensorBatch batch, String name, DenseTensor tensor) {
+    Range range = ranges.computeIfAbsent(name, unseen -> new Range(tensor));
+    double[] values = HostTensors.toDoubles(tensor);
+    long rows = unpadded(batch, name, tensor);
+    long shown = values.length / Math.max(1, tensor.shape().size(0)) * rows;
+    for (int i = 0; i < shown; i++) {
+      range.add(values[i]);
     }
+    // each batch of sparse rows begins its offsets anew
+    boolean again = range.sizes[0] > 0 && tensor.shape().size(0) > batch.examples();
+    range.sizes[0] += again && name.endsWith(".offsets") ? rows - 1 : rows;
+  }
+
+  /** How much of a tensor's first dimension is no padding. */
+  static long unpadded(TensorBatch batch, String name, DenseTensor tensor) {
+    long size = tensor.shape().size(0);
+    int dot = name.lastIndexOf('.');
+    boolean elements =
+        dot >= 0
+            && !name.endsWith(".offsets")
+            && batch.tensors().containsKey(name.substring(0, dot) + ".offsets");
+    return elements ? size : size - batch.pad();
   }
 
   void print(PrintWriter out) {
     ranges.forEach((name, range) -> out.println(name + ": " + range));
-  }
-
-  /** Prints the first rows of each tensor. */
-  static void printHead(PrintWriter out, TensorBatch batch, int rows) {
-    for (Map.Entry<String, DenseTensor> entry : batch.tensors().entrySet()) {
-      DenseTensor tensor = entry.getValue();
-      long[] sizes = tensor.shape().toArray();
-      boolean isRows = sizes[0] == batch.examples();
-      sizes[0] = Math.min(sizes[0], isRows ? Math.min(rows, batch.examples() - batch.pad()) : rows);
-      Layout head =
-          new Layout(Shape.of(sizes), tensor.layout().strides(), tensor.layout().offset());
-      if (tensor.view(batch.scope(), head) instanceof DenseTensor view) {
-        out.println(entry.getKey() + ":");
-        out.println(ArrayText.of(view));
-      }
-    }
   }
 }

@@ -35,7 +35,7 @@ class DataCommandTest {
   void shapesRangesAndTheFirstRowsAreShown() throws IOException {
     assertEquals(0, run(file("a.csv", "x,y\n1,2\n3,-4\n5,6\n"), "--head", 2), err::toString);
     assertEquals(
-        "data: float32[32, 2], from -4.0 to 6.0\ndata:\n[[ 1.  2.]\n [ 3. -4.]]\n",
+        "data: float32[3, 2], from -4 to 6\ndata:\n  1   2\n  3  -4\n",
         out.toString().replace("\r\n", "\n"));
   }
 
@@ -46,7 +46,7 @@ class DataCommandTest {
         """
         a.csv, row 2, column 2, byte 6: `5x` is no number
         a.csv, row 3, byte 9: the shape [2] needs 2 values, but the row has 1
-        data: float32[32, 2], from 1.0 to 9.0
+        data: float32[2, 2], from 1 to 9
         2 examples, 2 faults
         """,
         out.toString().replace("\r\n", "\n"));
@@ -66,7 +66,54 @@ class DataCommandTest {
   @Test
   void sparseRowsAreShownAsTheirThreeTensors() throws IOException {
     assertEquals(0, run(file("a.t", "1 0:2 7:3\n0 1:4\n"), "--batch", 2), err::toString);
-    assertTrue(out.toString().contains("data.indices: int64[3], from 0.0 to 7.0"), out.toString());
+    assertTrue(out.toString().contains("data.indices: int64[3], from 0 to 7"), out.toString());
+  }
+
+  @Test
+  void whatFillsUpABatchIsNotShownAsData() throws IOException {
+    assertEquals(0, run(file("a.csv", "1.5,7\n20.25,8\n"), "--batch", 4), err::toString);
+    assertEquals(0, run(file("a.t", "1 0:2 7:3\n0 1:4\n"), "--batch", 4), err::toString);
+    assertEquals(
+        """
+        data: float32[2, 2], from 1.5 to 20.25
+        data:
+            1.5  7
+          20.25  8
+        data.values: float32[3], from 2 to 4
+        data.indices: int64[3], from 0 to 7
+        data.offsets: int64[3], from 0 to 3
+        label: float32[2], from 0 to 1
+        data.values:
+          2  3  4
+        data.indices:
+        [0 7 1]
+        data.offsets:
+        [0 2 3]
+        label:
+          1  0
+        """,
+        out.toString().replace("\r\n", "\n"));
+  }
+
+  @Test
+  void wholeNumbersOfManyColumnsHaveNoPoint() throws IOException {
+    String row = "1,2,3,4,5,6,7,8,9,10,11,12,13\n";
+    assertEquals(0, run(file("a.csv", row)), err::toString);
+    assertTrue(out.toString().contains("[[ 1  2  3  4  5  6"), out.toString());
+    assertEquals(0, run(file("b.csv", "0.5," + row)), err::toString);
+    assertTrue(out.toString().contains("[[ 0.5  1.   2. "), out.toString());
+  }
+
+  @Test
+  void aCheckOfSeveralBatchesCountsTheExamplesOfAll() throws IOException {
+    Path csv = file("a.csv", "1,2\n3,4\n5,0.1\n");
+    assertEquals(0, run(csv, "--check", "--batch", 2), err::toString);
+    Path sparse = file("a.t", "1 0:2\n0 1:4\n1 2:5\n");
+    assertEquals(0, run(sparse, "--check", "--batch", 2), err::toString);
+    String said = out.toString();
+    assertTrue(said.contains("data: float32[3, 2], from 0.1 to 5"), said);
+    assertTrue(said.contains("data.offsets: int64[4]"), said);
+    assertTrue(said.contains("label: float32[3], from 0 to 1"), said);
   }
 
   /** As {@code numpy.save} writes {@code arange(6, dtype=uint8).reshape(3, 2)}, then cut. */
@@ -81,10 +128,10 @@ class DataCommandTest {
     assertEquals(3, run(path, "--check"), err::toString);
     assertEquals(
         """
-        data: uint8[32, 2], from 0.0 to 5.0
+        data: uint8[3, 2], from 0 to 5
         3 examples, 0 faults
         a.npy, byte 133: a.npy ends here, 1 bytes before the end of its 3 examples
-        data: uint8[32, 2], from 0.0 to 3.0
+        data: uint8[2, 2], from 0 to 3
         2 examples, 1 fault
         """,
         out.toString().replace("\r\n", "\n"));

@@ -12,6 +12,7 @@ import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Field;
 import dev.staunch.data.text.Csv;
 import dev.staunch.eager.Context;
+import dev.staunch.eager.Slice;
 import dev.staunch.eager.Tensor;
 import dev.staunch.fault.Fault;
 import dev.staunch.memory.OffHeap;
@@ -25,29 +26,33 @@ import java.util.List;
 final class DataGuide {
   private DataGuide() {}
 
-  static float loop(Path file, OffHeap memory) {
-    float sum = 0;
+  static double loop(Path file, OffHeap memory) {
     // loop
-    Csv rows =
+    Csv people =
         Csv.of(file)
             .withNamed("data", DType.FLOAT32, "age", "income")
             .withNamed("label", DType.INT64, "class")
             .ignoringOthers();
-    Dataset dataset = Dataset.of(rows).withBatch(32).withShuffle(42).withDecoders(2);
+    Dataset dataset = Dataset.of(people).withBatch(32).withShuffle(42).withDecoders(2);
+    double sum = 0;
+    long count = 0;
     try (Context context = Context.open(memory);
         DataIterator batches = dataset.open(memory)) {
       for (int epoch = 0; epoch < 3; epoch++) {
         for (TensorBatch batch : batches) {
           try (batch) {
-            Tensor data = context.wrap(batch.data());
-            sum += data.mean().floats()[0];
+            int rows = batch.examples() - batch.pad(); // the last batch may be padded
+            Tensor data = context.wrap(batch.data()).get(Slice.to(rows));
+            sum += data.sum().floats()[0];
+            count += data.numel();
           }
         }
         batches.reset();
       }
     }
+    double mean = sum / count;
     // end
-    return sum;
+    return mean;
   }
 
   static Examples own() {

@@ -48,10 +48,10 @@ class DataGuideTest {
   }
 
   @Test
-  void theLoopReadsThreeEpochs() throws IOException {
+  void theLoopReadsThreeEpochsAndAveragesNoPadding() throws IOException {
     Path file = folder.resolve("people.csv");
-    Files.writeString(file, "name,age,income,class\nx,30,10,1\ny,50,30,0\n");
-    assertEquals(90, DataGuide.loop(file, memory), 1e-4);
+    Files.writeString(file, "name,age,income,class\nx,30,10,1\ny,50,30,0\nz,100,80,1\n");
+    assertEquals(50, DataGuide.loop(file, memory), 1e-4);
   }
 
   @Test

@@ -84,9 +84,9 @@ class FailuresPageTest {
       """
       # How failures read
 
-      What a failing request says here, and what libtorch (1.13.1, from its recordings) says of the same call. Its text has 12 to 45 lines; below stands the last, which
-      is the message, and the number of all. Here the message comes first, then the line that the model's author wrote, the part of the model by its name, what was
-      given to the operation, and the calls that led there, PyTorch's own lines among them. The JSON of an answer has the same (`error`, `fault`). A test writes this page.
+      What a failing request says here, and what libtorch (1.13.1, from its recordings) says of the same call. libtorch's text has 12 to 45 lines; this page
+      shows how many, and the last one, which is the message. Here the message comes first, then the line that the model's author wrote, the part of the model by its
+      name, what was given to the operation, and the calls that led there, PyTorch's own lines among them. The JSON of an answer has the same (`error`, `fault`). A test writes this page.
       """;
 
   private static Fault fault(Path archive, RecordedCases calls, int number) {
@@ -134,7 +134,7 @@ class FailuresPageTest {
                 StaunchException.class,
                 () -> Model.load(name, bytes, memory, LoadOptions.standard()))
             .fault();
-    return section("A file `" + name + "` that is none", Report.of(fault), NO_END, 1);
+    return section("A file `" + name + "` that is no archive", Report.of(fault), NO_END, 1);
   }
 
   @Test
