@@ -114,6 +114,65 @@ class BlockedAttentionTest {
     }
   }
 
+  @Test
+  void headsSeeTheSameWithoutTheirWeights() {
+    Random random = new Random(3);
+    for (long type = -1; type < 3; type++) {
+      OffHeap memory = OffHeap.withBudget(64L << 20);
+      try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+        KernelBench bench = new KernelBench(scope);
+        DenseTensor x = random(scope, random, 2, 90, 12);
+        DenseTensor[] parameters = {
+          random(scope, random, 36, 12),
+          random(scope, random, 36),
+          random(scope, random, 12, 12),
+          random(scope, random, 12)
+        };
+        Object mask =
+            switch ((int) type) {
+              case 0 -> hidden(scope, random, 90, 90);
+              case 1 -> hidden(scope, random, 2, 90);
+              case 2 -> hidden(scope, random, 2, 4, 90, 90);
+              default -> NONE;
+            };
+        Object kind = type < 0 ? NONE : (Object) type;
+        double[][] seen = new double[2][];
+        for (int i = 0; i < 2; i++) {
+          Object[] results =
+              (Object[])
+                  run(
+                      bench,
+                      "_native_multi_head_attention",
+                      x,
+                      x,
+                      x,
+                      12L,
+                      4L,
+                      parameters[0],
+                      parameters[1],
+                      parameters[2],
+                      parameters[3],
+                      mask,
+                      i == 0,
+                      false,
+                      kind);
+          seen[i] = HostTensors.toDoubles((DenseTensor) results[0]);
+        }
+        assertArrayEquals(seen[0], seen[1], 1e-11, "mask of type " + type);
+      }
+      assertEquals(0, memory.account().bytes());
+    }
+  }
+
+  private static Object hidden(ResourceScope scope, Random random, long... sizes) {
+    Shape shape = Shape.of(sizes);
+    byte[] flags = new byte[(int) shape.elements()];
+    for (int i = 0; i < flags.length; i++) {
+      flags[i] = (byte) (random.nextInt(4) == 0 ? 1 : 0);
+    }
+    return HostTensors.bools(scope, shape, flags);
+  }
+
   private static Object single(KernelBench bench, Object tensor) {
     return run(bench, "to.dtype", tensor, (long) DType.FLOAT32.code(), false, false, NONE);
   }

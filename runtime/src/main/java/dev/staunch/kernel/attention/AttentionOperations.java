@@ -16,6 +16,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Attention: {@code scaled_dot_product_attention} in its several forms, and the fast paths of the
@@ -92,11 +93,18 @@ public final class AttentionOperations {
       if (inputs[0].elements() == 0) {
         return two(Views.same(call, inputs[0]), nothing(call));
       }
-      AttentionScores.RowMask hides =
-          HeadMask.of(call.optionalTensor(9), call.integerOr(12, -1), inputs[0].shape(), heads);
+      Supplier<AttentionScores.RowMask> hides =
+          () ->
+              HeadMask.of(call.optionalTensor(9), call.integerOr(12, -1), inputs[0].shape(), heads);
       Object projected = attention.projected(inputs);
+      if (projected instanceof DenseTensor heard && !call.bool(10)) {
+        Object output = attention.output(heard, hides);
+        return output instanceof DenseTensor result
+            ? two(Views.same(call, result), nothing(call))
+            : output;
+      }
       Object scores =
-          projected instanceof DenseTensor heard ? attention.scores(heard, hides) : projected;
+          projected instanceof DenseTensor heard ? attention.scores(heard, hides.get()) : projected;
       Object output =
           projected instanceof DenseTensor heard && scores instanceof DenseTensor seen
               ? attention.output(heard, seen)
@@ -109,9 +117,7 @@ public final class AttentionOperations {
 
   /** Handles of their own for the results, since everything made on the way is closed. */
   private static Object results(Call call, DenseTensor output, DenseTensor scores) {
-    boolean wanted = call.bool(10);
-    Object weights =
-        !wanted ? nothing(call) : call.bool(11) ? averaged(call, scores) : Views.same(call, scores);
+    Object weights = call.bool(11) ? averaged(call, scores) : Views.same(call, scores);
     return weights instanceof Fault ? weights : two(Views.same(call, output), weights);
   }
 

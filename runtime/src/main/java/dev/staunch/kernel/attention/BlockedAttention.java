@@ -42,6 +42,9 @@ record BlockedAttention(
   /** The most scores that are computed at once; one query's in any case. */
   private static final long SCORES = 1 << 17;
 
+  /** At most so many, all together, are computed at once, by one product for all matrices. */
+  static final long FEW = 1 << 12;
+
   /** Multiply-adds of a piece that other threads may take. */
   private static final long PIECE = 1 << 21;
 
@@ -90,12 +93,12 @@ record BlockedAttention(
   }
 
   /**
-   * Writes all of {@code output}, which has no gaps: [*, queries, columns].
+   * Writes all of {@code output}: [*, queries, columns], the last dimension without gaps.
    *
    * @param batch the dimensions in front, over which operands repeat
    * @return the fault of a cancellation or of too little memory; {@code output} is then undefined
    */
-  @Nullable Fault run(ExecutionContext context, Shape batch, DenseTensor output) {
+  @Nullable Fault run(ExecutionContext context, Shape batch, Stack output) {
     long queries = query.size(2);
     long height = Math.clamp(SCORES / key.size(1), 1, queries);
     long blocks = Math.ceilDiv(queries, height);
@@ -109,6 +112,7 @@ record BlockedAttention(
           Places queryAt = query.starts(batch);
           Places keyAt = key.starts(batch);
           Places valueAt = value.starts(batch);
+          Places outputAt = output.starts(batch);
           RowMask mask = masks.get();
           Fault fault = null;
           for (long i = first; i < end && fault == null; i++) {
@@ -122,8 +126,9 @@ record BlockedAttention(
                     key.rows(keyAt.at(matrix), 0, key.size(2)),
                     value.rows(valueAt.at(matrix), 0, value.size(2)),
                     mask,
-                    output,
-                    matrix * queries + row);
+                    matrix * queries + row,
+                    output.tensor(),
+                    output.rows(outputAt.at(matrix), row, count));
           }
           return fault;
         });
@@ -135,8 +140,9 @@ record BlockedAttention(
       Layout asked,
       Layout seen,
       RowMask mask,
+      long row,
       DenseTensor output,
-      long row) {
+      Layout target) {
     long count = asking.shape().size(0);
     Shape shape = Shape.of(count, asked.shape().size(1));
     Layout plain = Layout.contiguous(shape);
@@ -170,8 +176,6 @@ record BlockedAttention(
       if (empty != null) {
         AttentionScores.clear(weights, empty);
       }
-      long columns = seen.shape().size(1);
-      Layout target = new Layout(Shape.of(count, columns), new long[] {columns, 1}, row * columns);
       return kernels
           .matrixProduct(new MatrixProduct.Request(dtype, plain, seen, null, target, 1L, null))
           .run(context, weights, value.tensor(), null, output);

@@ -23,6 +23,7 @@ import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,10 +151,10 @@ final class EncoderLayer {
     if (fault != null) {
       return fault;
     }
-    AttentionScores.RowMask hides =
+    Supplier<AttentionScores.RowMask> hides =
         lengths == null
-            ? HeadMask.of(call.optionalTensor(18), type, source.shape(), heads)
-            : HeadMask.lengths(lengths, heads * source.shape().size(1));
+            ? () -> HeadMask.of(call.optionalTensor(18), type, source.shape(), heads)
+            : () -> HeadMask.lengths(lengths, heads * source.shape().size(1));
     Object x = first ? normalized(source, 10) : source;
     x = x instanceof DenseTensor tensor ? attended(attention, tensor, hides) : x;
     x = x instanceof DenseTensor tensor ? sum(tensor, source) : x;
@@ -173,13 +174,9 @@ final class EncoderLayer {
   }
 
   private Object attended(
-      MultiHeadAttention attention, DenseTensor x, AttentionScores.RowMask mask) {
+      MultiHeadAttention attention, DenseTensor x, Supplier<AttentionScores.RowMask> masks) {
     Object projected = attention.projected(new DenseTensor[] {x, x, x});
-    if (!(projected instanceof DenseTensor heard)) {
-      return projected;
-    }
-    Object scores = attention.scores(heard, mask);
-    return scores instanceof DenseTensor weights ? attention.output(heard, weights) : scores;
+    return projected instanceof DenseTensor heard ? attention.output(heard, masks) : projected;
   }
 
   /** Normalises over the last dimension; weight and bias are the arguments from {@code at} on. */

@@ -10,12 +10,14 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Cost;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,7 +192,50 @@ final class MultiHeadAttention {
         projected, new Layout(Shape.of(shape.size(0), heads, length, size), strides, offset));
   }
 
-  /** What the heads see, projected: [batch, length, width]; or a fault. */
+  /**
+   * What the heads see, projected: [batch, length, width]; or a fault.
+   *
+   * @param masks one for each thread
+   */
+  Object output(DenseTensor projected, Supplier<AttentionScores.RowMask> masks) {
+    Shape shape = projected.shape();
+    long length = shape.size(1);
+    if (Cost.times(shape.size(0) * heads, Cost.times(length, length)) <= BlockedAttention.FEW) {
+      Object scores = scores(projected, masks.get());
+      return scores instanceof DenseTensor weights ? output(projected, weights) : scores;
+    }
+    long width = shape.size(2) / 3;
+    long size = width / heads;
+    Object allocated =
+        made.note(call.allocate(projected.dtype(), Shape.of(shape.size(0), length, width)));
+    if (!(allocated instanceof DenseTensor seen)) {
+      return allocated;
+    }
+    long[] strides = {length * width, size, width, 1};
+    Layout sideBySide = new Layout(Shape.of(shape.size(0), heads, length, size), strides, 0);
+    Fault stop =
+        new BlockedAttention(
+                call.environment().kernels(),
+                stack(heads(projected, 0)),
+                stack(heads(projected, 1).swapped()),
+                stack(heads(projected, 2)),
+                1 / Math.sqrt((double) size),
+                masks,
+                false)
+            .run(
+                call.environment(),
+                Shape.of(shape.size(0), heads),
+                new BlockedAttention.Stack(seen, sideBySide));
+    return stop == null ? linear(5, seen, weights.output(), weights.outputBias()) : stop;
+  }
+
+  private static BlockedAttention.Stack stack(BatchedProduct.Operand operand) {
+    Layout layout =
+        operand.transposed() ? BatchedProduct.Operand.transposed(operand.own()) : operand.own();
+    return new BlockedAttention.Stack(operand.tensor(), layout);
+  }
+
+  /** As above, with the weights of attention. */
   Object output(DenseTensor projected, DenseTensor scores) {
     Object product =
         made.note(

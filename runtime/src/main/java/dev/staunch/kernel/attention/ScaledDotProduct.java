@@ -38,9 +38,6 @@ final class ScaledDotProduct {
       "(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool ";
   private static final String NAME = "scaled_dot_product_attention";
 
-  /** At most so many scores are computed at once, by one product for all heads. */
-  private static final long FEW = 1 << 12;
-
   /**
    * What the overloads differ in.
    *
@@ -265,7 +262,7 @@ final class ScaledDotProduct {
         wanted
             || call.real(4) > 0
             || stacks.share()
-            || stacks.scores.elements() <= FEW
+            || stacks.scores.elements() <= BlockedAttention.FEW
             || stacks.output.elements() == 0
             || size == 0;
     return atOnce ? atOnce(call, made, stacks, scale, wanted) : inBlocks(call, stacks, scale);
@@ -290,7 +287,10 @@ final class ScaledDotProduct {
                     scale,
                     () -> hides(call, stacks),
                     options.emptyIsZero())
-                .run(call.environment(), Stacks.batch(stacks.output), output);
+                .run(
+                    call.environment(),
+                    Stacks.batch(stacks.output),
+                    new BlockedAttention.Stack(output, Layout.contiguous(stacks.output.shape())));
     if (fault == null) {
       return new Object[] {output, second};
     }
