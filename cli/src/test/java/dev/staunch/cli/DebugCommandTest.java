@@ -140,4 +140,35 @@ class DebugCommandTest {
     assertTrue(printed.contains("other.json has no calls"), printed);
     assertEquals(2, run("debug", model(CODE), "--args", file("none.json")));
   }
+
+  @Test
+  void diffAndVerifyAgreeOnWhatEndsACall() throws IOException {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, n: int) -> int:
+            if torch.lt(n, 0):
+              ops.prim.RaiseException("n is below 0", "builtins.ValueError")
+            else:
+              pass
+            return n
+        """;
+    String model = model(code);
+    String answers = "\"expect\": {\"t\": \"int\", \"v\": %s}";
+    String fails = "\"error\": {\"message\": \"builtins.ValueError: n is %s 0\"}";
+    assertEnds(0, model, -1, fails.formatted("below"));
+    assertEnds(1, model, -1, fails.formatted("above"));
+    assertEnds(1, model, 1, fails.formatted("below"));
+    assertEnds(1, model, -1, answers.formatted(-1));
+    assertEnds(0, model, 1, answers.formatted(1));
+    assertEnds(1, model, 1, answers.formatted(2));
+  }
+
+  private void assertEnds(int status, String model, int n, String end) throws IOException {
+    String call = "{\"calls\": [{\"args\": [{\"t\": \"int\", \"v\": %s}], %s}]}";
+    Files.writeString(folder.resolve("m.json"), call.formatted(n, end));
+    assertEquals(status, run("verify", model), printed);
+    assertEquals(status, run("diff", model, file("m.json")), printed);
+  }
 }

@@ -3,7 +3,9 @@ package dev.staunch.inference.recorded;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,8 +82,19 @@ public final class RecordedCases {
    * @throws StaunchException of type data format if {@code file} holds no recorded calls
    */
   public static RecordedCases read(Path file) throws IOException {
+    return of(Files.readAllBytes(file), file);
+  }
+
+  /**
+   * The calls in {@code json}, in UTF-8.
+   *
+   * @param file what messages call it; larger tensors lie beside it
+   * @throws StaunchException of type data format if {@code json} holds no recorded calls
+   */
+  public static RecordedCases of(byte[] json, Path file) {
     try {
-      JsonNode document = JsonMapper.shared().readTree(Files.readString(file));
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(json)).toString();
+      JsonNode document = JsonMapper.shared().readTree(text);
       List<Case> cases = new ArrayList<>();
       for (JsonNode call : document.path("calls")) {
         cases.add(read(call));
@@ -90,7 +103,7 @@ public final class RecordedCases {
       return new RecordedCases(cases, parent == null ? Path.of(".") : parent);
     } catch (JacksonException e) {
       throw noCalls(file, "it is no JSON: " + e.getOriginalMessage());
-    } catch (MalformedInputException e) {
+    } catch (CharacterCodingException e) {
       throw noCalls(file, "it is no text in UTF-8");
     }
   }
