@@ -133,7 +133,7 @@ final class PredictCommand implements Callable<Integer> {
       refuseArchive(Path.of(requests));
     }
     if (out != null) {
-      Arguments.writableFile(spec, out);
+      Arguments.writableFile(out);
       Arguments.notRead(spec, out, archive);
       if (!requests.equals("-")) {
         Arguments.notRead(spec, out, Path.of(requests));
