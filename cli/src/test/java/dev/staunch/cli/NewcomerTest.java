@@ -71,7 +71,7 @@ class NewcomerTest {
           1 | inspect @/folder                           | it is a folder, not an archive
           2 | inspect                                    | missing required parameter: 'MODEL'
           2 | inspect @/MODEL --method forward           | --method says what --example or --metadata is for
-          1 | diff @/MODEL @/binary                      | binary holds no recorded calls: it is no text in UTF-8
+          1 | diff @/MODEL @/binary                      | binary holds no recorded calls: it is not text in UTF-8
           1 | diff @/MODEL @/absent                      | there is no file
           1 | diff @/MODEL @/folder                      | is a folder, not a file
           1 | debug @/MODEL --args @/empty --trace @/absent/out | cannot be written: there is no folder
@@ -85,7 +85,7 @@ class NewcomerTest {
           2 | verify @/MODEL --cases @/absent            | there is no folder
           1 | run @/absent                               | there is no such file
           1 | run @/folder                               | is a folder, not a program
-          1 | run @/binary                               | is no text in UTF-8, so no program
+          1 | run @/binary                               | is not text in UTF-8, so not a program
           1 | run @/text                                 | expected 'func' but found 'hello'
           2 | run @/text --workers 0                     | --workers must be at least 1, but was 0
           2 | inspect @/MODEL extra                      | there is one argument too many: 'extra'
