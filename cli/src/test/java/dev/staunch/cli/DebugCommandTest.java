@@ -127,9 +127,17 @@ class DebugCommandTest {
     String recorded = file("trace.json");
     String code = CODE.replace("torch.mul(x, 2)", "torch.log(x)");
     assertEquals(0, run("debug", model(code), "--args", file("request.json"), "--trace", recorded));
-    assertTrue(Files.readString(Path.of(recorded)).contains("\"nan\""));
+    assertTrue(Files.readString(Path.of(recorded)).contains("\"NaN\""));
     assertEquals(0, run("diff", model(code), recorded), printed);
     assertEquals(1, run("diff", model(code.replace("torch.log(x)", "torch.neg(x)")), recorded));
+    String written = Files.readString(Path.of(recorded));
+    Files.writeString(Path.of(recorded), written.replace("\"NaN\"", "\"nan\""));
+    assertEquals(0, run("diff", model(code), recorded), printed);
+    Files.writeString(Path.of(recorded), written.replace("\"NaN\"", "NaN"));
+    assertEquals(1, run("diff", model(code), recorded));
+    assertTrue(printed.contains("trace.json holds no recorded calls: it is not JSON at line 1,"));
+    String advice = "; write \"NaN\", \"Infinity\" and \"-Infinity\" as strings\n";
+    assertTrue(printed.contains(advice), printed);
   }
 
   @Test

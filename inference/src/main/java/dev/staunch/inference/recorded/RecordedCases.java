@@ -1,6 +1,7 @@
 package dev.staunch.inference.recorded;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -102,10 +104,23 @@ public final class RecordedCases {
       Path parent = file.toAbsolutePath().getParent();
       return new RecordedCases(cases, parent == null ? Path.of(".") : parent);
     } catch (JacksonException e) {
-      throw noCalls(file, "it is no JSON: " + e.getOriginalMessage());
+      throw noCalls(file, "it is not JSON" + place(e));
     } catch (CharacterCodingException e) {
-      throw noCalls(file, "it is no text in UTF-8");
+      throw noCalls(file, "it is not text in UTF-8");
     }
+  }
+
+  /** Where the parser stopped, and what it is most often that it stops at. */
+  private static String place(JacksonException e) {
+    String hint =
+        String.valueOf(e.getOriginalMessage()).contains("Non-standard token")
+            ? "; write \"NaN\", \"Infinity\" and \"-Infinity\" as strings"
+            : "";
+    TokenStreamLocation at = e.getLocation();
+    return (at == null
+            ? ""
+            : Message.of(" at line %d, column %d", at.getLineNr(), at.getColumnNr()))
+        + hint;
   }
 
   private static StaunchException noCalls(Path file, String why) {
