@@ -213,8 +213,8 @@ class WarmUpTest {
   }
 
   /**
-   * Not found: rows that are divided into bags of one, keys of dicts, shapes of four properties at
-   * once; one raises whatever it is given, two need operations or classes of native libraries.
+   * Not found: rows that are divided into bags of one, shapes of four properties at once; one
+   * raises whatever it is given, two need operations or classes of native libraries.
    */
   @Test
   void anExampleThatTheModelAnswersIsFoundForMostArchives() throws IOException {
@@ -233,7 +233,6 @@ class WarmUpTest {
     tried.retainAll(
         Set.of(
             "activation_zoo.pt",
-            "containers.pt",
             "dlrm.pt",
             "edited_raise_rezipped.pt",
             "quirk_custom_op_torchvision_nms.pt",
