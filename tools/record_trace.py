@@ -18,7 +18,7 @@ MOST = 4096  # elements kept of a tensor; of a larger one each n-th
 
 def number(x):
     if isinstance(x, float) and not math.isfinite(x):
-        return "nan" if math.isnan(x) else "inf" if x > 0 else "-inf"
+        return "NaN" if math.isnan(x) else "Infinity" if x > 0 else "-Infinity"
     return x
 
 

@@ -34,6 +34,12 @@ public final class Main {
   public static void main(String[] arguments) {
     long started = System.nanoTime();
     Set<String> words = Set.copyOf(Arrays.asList(arguments));
+    try {
+      rows(arguments);
+    } catch (IllegalArgumentException e) {
+      System.err.println("bench: " + e.getMessage());
+      System.exit(2);
+    }
     Effort effort = words.contains("--quick") ? Effort.QUICK : Effort.FULL;
     Path target = Path.of(System.getProperty("bench.target", "bench/target"));
     Sitting sitting =
@@ -74,8 +80,20 @@ public final class Main {
         sitting, load, target.resolve("models"), peers(sitting, target), rows(arguments), page);
   }
 
-  private static List<String> rows(String[] arguments) {
-    return Arrays.stream(arguments).filter(word -> word.contains("@")).toList();
+  /**
+   * The names of rows among the arguments.
+   *
+   * @throws IllegalArgumentException with the names there are, if one of them is none of these
+   */
+  static List<String> rows(String... arguments) {
+    List<String> rows = Arrays.stream(arguments).filter(word -> word.contains("@")).toList();
+    for (String row : rows) {
+      if (!ModelSuite.ALL.contains(row)) {
+        throw new IllegalArgumentException(
+            "there is no row " + row + "; the rows are " + String.join(", ", ModelSuite.ALL));
+      }
+    }
+    return rows;
   }
 
   private static @Nullable ModelPeers peers(Sitting sitting, Path target) {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
@@ -19,7 +20,7 @@ final class Arguments {
     try {
       return read.apply(text);
     } catch (NumberFormatException e) {
-      throw new TypeConversionException("'" + text + "' is no whole number, or too large a one");
+      throw new TypeConversionException("'" + text + "' is not a whole number, or too large a one");
     }
   }
 
@@ -38,16 +39,23 @@ final class Arguments {
   }
 
   static void readableFile(CommandSpec spec, Path file) {
+    String why = unreadable(file);
+    if (why != null) {
+      throw new ParameterException(spec.commandLine(), why);
+    }
+  }
+
+  /** Why {@code file} cannot be read, as a sentence; null if it can. */
+  static @Nullable String unreadable(Path file) {
     if (Files.isDirectory(file)) {
-      throw new ParameterException(spec.commandLine(), file + " is a folder, not a file");
+      return file + " is a folder, not a file";
     }
     if (!Files.exists(file)) {
-      throw new ParameterException(spec.commandLine(), "there is no file " + file);
+      return "there is no file " + file;
     }
-    if (!Files.isReadable(file)) {
-      throw new ParameterException(
-          spec.commandLine(), file + " cannot be read: its permissions do not allow it");
-    }
+    return Files.isReadable(file)
+        ? null
+        : file + " cannot be read: its permissions do not allow it";
   }
 
   /** Whether {@code file} begins as the archives do that models are saved in. */
@@ -60,19 +68,21 @@ final class Arguments {
     }
   }
 
-  /** Looks before work begins; what goes wrong later is an error of its own. */
-  static void writableFile(CommandSpec spec, Path file) {
+  /**
+   * Looks before work begins.
+   *
+   * @throws IOException as writing it later would
+   */
+  static void writableFile(Path file) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     if (Files.isDirectory(file)) {
-      throw new ParameterException(spec.commandLine(), file + " cannot be written: it is a folder");
+      throw new IOException(file + " cannot be written: it is a folder");
     }
     if (folder != null && !Files.isDirectory(folder)) {
-      throw new ParameterException(
-          spec.commandLine(), file + " cannot be written: there is no folder " + folder);
+      throw new IOException(file + " cannot be written: there is no folder " + folder);
     }
     if (!Files.isWritable(Files.exists(file) || folder == null ? file : folder)) {
-      throw new ParameterException(
-          spec.commandLine(), file + " cannot be written: its permissions do not allow it");
+      throw new IOException(file + " cannot be written: its permissions do not allow it");
     }
   }
 

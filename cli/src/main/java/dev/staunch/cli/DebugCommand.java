@@ -16,6 +16,7 @@ import dev.staunch.inference.recorded.Trace;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Spec;
       "  staunch debug ranker.pt --args request.json --break ranker.py:22",
       "  staunch debug ranker.pt --args request.json --trace trace.html",
       "  staunch debug ranker.pt --args request.json --trace trace.json",
+      "  head -1 requests.jsonl | staunch debug ranker.pt --args -",
       "",
       "A trace in JSON is a recording, for staunch diff, and a time line for",
       "ui.perfetto.dev."
@@ -63,8 +65,10 @@ final class DebugCommand implements Callable<Integer> {
       names = "--args",
       paramLabel = "FILE",
       required = true,
-      description = "a request (its first line counts), or recorded calls (their first one does)")
-  private Path arguments = Path.of("");
+      description =
+          "a request (its first line counts), or recorded calls (their first one does); - for"
+              + " standard input")
+  private String arguments = "";
 
   @Option(
       names = "--method",
@@ -133,28 +137,35 @@ final class DebugCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Arguments.readableFile(spec, arguments);
+    boolean isFile = !arguments.equals("-");
+    if (isFile) {
+      Arguments.readableFile(spec, Path.of(arguments));
+    }
     if (place != null && !place.matches(".+:\\d+")) {
       throw new ParameterException(
           spec.commandLine(), "--break takes FILE:LINE, but was '" + place + "'");
     }
     if (out != null) {
-      Arguments.writableFile(spec, out);
+      Arguments.writableFile(out);
       Arguments.notRead(spec, out, archive);
-      Arguments.notRead(spec, out, arguments);
+      if (isFile) {
+        Arguments.notRead(spec, out, Path.of(arguments));
+      }
     }
     OffHeap memory = OffHeap.withDefaultBudget();
     try (Model model = Model.load(archive, memory);
         ResourceScope scope = ResourceScope.open(memory, "debug")) {
-      RecordedCases calls = recording();
-      return calls == null ? answered(model, scope) : replayed(model, calls, scope);
+      // once: what comes through a pipe is not there a second time
+      byte[] given = isFile ? Files.readAllBytes(Path.of(arguments)) : System.in.readAllBytes();
+      RecordedCases calls = recording(given);
+      return calls == null ? answered(model, given, scope) : replayed(model, calls, scope);
     }
   }
 
-  /** The recorded calls in the file; null if it has none, and so is a file of requests. */
-  private @Nullable RecordedCases recording() throws IOException {
+  /** The recorded calls among what was given; null if there are none, and so it is requests. */
+  private @Nullable RecordedCases recording(byte[] given) {
     try {
-      RecordedCases calls = RecordedCases.read(arguments);
+      RecordedCases calls = RecordedCases.of(given, Path.of(arguments));
       return calls.size() == 0 ? null : calls;
     } catch (StaunchException e) {
       return null;
@@ -167,14 +178,15 @@ final class DebugCommand implements Callable<Integer> {
     return run(model, wanted, replay.arguments(0, scope), calls.gradEnabled(0), scope);
   }
 
-  private int answered(Model model, ResourceScope scope) throws IOException {
+  private int answered(Model model, byte[] given, ResourceScope scope) throws IOException {
     String wanted = method == null ? model.defaultMethod() : method;
     try (RequestLines lines =
-        new RequestLines(Files.newInputStream(arguments), RequestLines.MAX_BYTES)) {
+        new RequestLines(new ByteArrayInputStream(given), RequestLines.MAX_BYTES)) {
       RequestLines.Line line = lines.next();
       byte[] bytes = line == null ? null : line.bytes();
       if (bytes == null) {
-        throw new IOException(arguments + " has no request");
+        throw new IOException(
+            (arguments.equals("-") ? "standard input" : arguments) + " has no request");
       }
       InferenceRequest request = new ProtocolReader().read(bytes).orThrow();
       return run(model, wanted, model.arguments(request, wanted, scope), false, scope);

@@ -48,7 +48,10 @@ final class DiffCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Arguments.readableFile(spec, recording);
+    String unreadable = Arguments.unreadable(recording);
+    if (unreadable != null) {
+      throw new IOException(unreadable);
+    }
     RecordedCases calls = RecordedCases.read(recording);
     if (calls.size() == 0) {
       throw new IOException(recording + " has no calls");

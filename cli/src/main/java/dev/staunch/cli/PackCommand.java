@@ -1,6 +1,7 @@
 package dev.staunch.cli;
 
 import dev.staunch.torchscript.ArchiveFolder;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -35,8 +36,8 @@ final class PackCommand implements Callable<Integer> {
   private PackCommand() {}
 
   @Override
-  public Integer call() {
-    Arguments.writableFile(spec, archive);
+  public Integer call() throws IOException {
+    Arguments.writableFile(archive);
     ArchiveFolder.Packed packed = ArchiveFolder.pack(folder, archive);
     PrintWriter out = spec.commandLine().getOut();
     packed.changed().forEach(record -> out.println("changed " + record));

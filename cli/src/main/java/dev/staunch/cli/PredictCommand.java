@@ -49,7 +49,8 @@ import picocli.CommandLine.Spec;
       "    {\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"FP32\",\"data\":[0.5,1]}]}",
       "on one line. Inputs go by name if any has a parameter's name, else by position;",
       "a list of tensors is given as xs.0, xs.1, a dict of them as features.age,",
-      "features.income. \"outputs\":[{\"name\":\"y\"}] asks for some of the outputs."
+      "features.income. \"outputs\":[{\"name\":\"y\"}] asks for some of the outputs,",
+      "for all parts of a list or dict by its name."
     },
     exitCodeList = {
       "0:all requests were answered",
@@ -133,7 +134,7 @@ final class PredictCommand implements Callable<Integer> {
       refuseArchive(Path.of(requests));
     }
     if (out != null) {
-      Arguments.writableFile(spec, out);
+      Arguments.writableFile(out);
       Arguments.notRead(spec, out, archive);
       if (!requests.equals("-")) {
         Arguments.notRead(spec, out, Path.of(requests));

@@ -190,7 +190,7 @@ final class RunCommand implements Callable<Integer> {
     } catch (NoSuchFileException e) {
       throw Fault.data(name, file + " cannot be read: there is no such file").toException();
     } catch (MalformedInputException e) {
-      throw Fault.data(name, name + " is no text in UTF-8, so no program").toException();
+      throw Fault.data(name, name + " is not text in UTF-8, so not a program").toException();
     }
   }
 

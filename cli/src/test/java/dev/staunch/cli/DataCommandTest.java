@@ -1,6 +1,7 @@
 package dev.staunch.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,7 +46,7 @@ class DataCommandTest {
     assertEquals(3, run(file("a.csv", "1,2\n3,5x\n7\n8,9\n"), "--check"), err::toString);
     assertEquals(
         """
-        a.csv, row 2, column 2, byte 6: `5x` is no number
+        a.csv, row 2, column 2, byte 6: `5x` is not a number
         a.csv, row 3, byte 9: the shape [2] needs 2 values, but the row has 1
         data: float32[2, 2], from 1 to 9
         2 examples, 2 faults
@@ -139,8 +141,14 @@ class DataCommandTest {
 
   @Test
   void aFileThatIsNotThereIsToldInOneLine() {
-    assertEquals(1, run(folder.resolve("none.csv")));
-    assertTrue(err.toString().contains("there is no such file"), err.toString());
+    for (String name : List.of("none.csv", "none.csv.gz", "none.npy", "none.npz", "none.rec")) {
+      out.getBuffer().setLength(0);
+      err.getBuffer().setLength(0);
+      assertEquals(1, run(folder.resolve(name)));
+      String said = out.toString() + err;
+      assertTrue(said.contains(name + " cannot be read: there is no such file\n"), said);
+      assertFalse(said.contains("cause:"), said);
+    }
   }
 
   @Test

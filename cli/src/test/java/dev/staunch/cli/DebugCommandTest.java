@@ -127,9 +127,17 @@ class DebugCommandTest {
     String recorded = file("trace.json");
     String code = CODE.replace("torch.mul(x, 2)", "torch.log(x)");
     assertEquals(0, run("debug", model(code), "--args", file("request.json"), "--trace", recorded));
-    assertTrue(Files.readString(Path.of(recorded)).contains("\"nan\""));
+    assertTrue(Files.readString(Path.of(recorded)).contains("\"NaN\""));
     assertEquals(0, run("diff", model(code), recorded), printed);
     assertEquals(1, run("diff", model(code.replace("torch.log(x)", "torch.neg(x)")), recorded));
+    String written = Files.readString(Path.of(recorded));
+    Files.writeString(Path.of(recorded), written.replace("\"NaN\"", "\"nan\""));
+    assertEquals(0, run("diff", model(code), recorded), printed);
+    Files.writeString(Path.of(recorded), written.replace("\"NaN\"", "NaN"));
+    assertEquals(1, run("diff", model(code), recorded));
+    assertTrue(printed.contains("trace.json holds no recorded calls: it is not JSON at line 1,"));
+    String advice = "; write \"NaN\", \"Infinity\" and \"-Infinity\" as strings\n";
+    assertTrue(printed.contains(advice), printed);
   }
 
   @Test
@@ -139,5 +147,36 @@ class DebugCommandTest {
     assertEquals(1, run("diff", model(CODE), file("other.json")));
     assertTrue(printed.contains("other.json has no calls"), printed);
     assertEquals(2, run("debug", model(CODE), "--args", file("none.json")));
+  }
+
+  @Test
+  void diffAndVerifyAgreeOnWhatEndsACall() throws IOException {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, n: int) -> int:
+            if torch.lt(n, 0):
+              ops.prim.RaiseException("n is below 0", "builtins.ValueError")
+            else:
+              pass
+            return n
+        """;
+    String model = model(code);
+    String answers = "\"expect\": {\"t\": \"int\", \"v\": %s}";
+    String fails = "\"error\": {\"message\": \"builtins.ValueError: n is %s 0\"}";
+    assertEnds(0, model, -1, fails.formatted("below"));
+    assertEnds(1, model, -1, fails.formatted("above"));
+    assertEnds(1, model, 1, fails.formatted("below"));
+    assertEnds(1, model, -1, answers.formatted(-1));
+    assertEnds(0, model, 1, answers.formatted(1));
+    assertEnds(1, model, 1, answers.formatted(2));
+  }
+
+  private void assertEnds(int status, String model, int n, String end) throws IOException {
+    String call = "{\"calls\": [{\"args\": [{\"t\": \"int\", \"v\": %s}], %s}]}";
+    Files.writeString(folder.resolve("m.json"), call.formatted(n, end));
+    assertEquals(status, run("verify", model), printed);
+    assertEquals(status, run("diff", model, file("m.json")), printed);
   }
 }

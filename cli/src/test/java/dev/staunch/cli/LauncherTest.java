@@ -214,6 +214,16 @@ class LauncherTest {
   }
 
   @Test
+  void whatDebugIsGivenMayComeThroughAPipeOrOnStandardInput() throws Exception {
+    String debug = "./staunch debug \"$MODEL\" --args ";
+    assertEquals(0, bash("./staunch inspect \"$MODEL\" --example >request").status());
+    Outcome piped = bash(debug + "<(cat request)");
+    assertEquals(0, piped.status(), piped.err());
+    assertTrue(piped.out().contains("forward gives float32["), piped.out());
+    assertEquals(piped, bash(debug + "- <request"));
+  }
+
+  @Test
   void aFileThatTakesNoMoreIsAnErrorAndNoReaderThatWentAway() throws Exception {
     Outcome outcome =
         bash(

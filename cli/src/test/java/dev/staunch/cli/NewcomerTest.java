@@ -51,13 +51,13 @@ class NewcomerTest {
           """
           2 | predict                                    | staunch: missing required parameters: 'MODEL', 'REQUESTS'
           2 | predict @/MODEL                            | staunch: missing required parameter: 'REQUESTS'
-          2 | predict @/MODEL @/empty --threads x        | staunch: invalid value for option '--threads': 'x' is no whole number, or too large a one
+          2 | predict @/MODEL @/empty --threads x        | staunch: invalid value for option '--threads': 'x' is not a whole number, or too large a one
           2 | predict @/MODEL @/absent                   | there is no file
           2 | predict @/MODEL @/folder                   | is a folder, not a file
           2 | predict @/MODEL @/empty --threads 0        | --threads must be at least 1, but was 0
           2 | predict @/MODEL @/empty --deadline -1      | --deadline must be 0 or more, but was -1
-          2 | predict @/MODEL @/empty --out @/absent/out | cannot be written: there is no folder
-          2 | predict @/MODEL @/empty --out @/folder     | cannot be written: it is a folder
+          1 | predict @/MODEL @/empty --out @/absent/out | cannot be written: there is no folder
+          1 | predict @/MODEL @/empty --out @/folder     | cannot be written: it is a folder
           2 | predict @/MODEL @/text --out @/text        | cannot be written: it is to be read; name another file
           2 | predict @/MODEL @/text --out @/MODEL       | cannot be written: it is to be read; name another file
           0 | predict @/MODEL @/empty                    | 0 requests: 0 answered, 0 failed
@@ -72,6 +72,10 @@ class NewcomerTest {
           2 | inspect                                    | missing required parameter: 'MODEL'
           2 | inspect @/MODEL --method forward           | --method says what --example or --metadata is for
           1 | diff @/MODEL @/binary                      | binary holds no recorded calls: it is not text in UTF-8
+          1 | diff @/MODEL @/absent                      | there is no file
+          1 | diff @/MODEL @/folder                      | is a folder, not a file
+          1 | debug @/MODEL --args @/empty --trace @/absent/out | cannot be written: there is no folder
+          1 | pack @/folder @/absent/out                 | cannot be written: there is no folder
           1 | debug @/MODEL --args @/binary              | the request is no
           1 | unpack @/MODEL @/text                      | text is a file
           1 | verify @/absent                            | 0 passed, 1 failed
@@ -81,7 +85,7 @@ class NewcomerTest {
           2 | verify @/MODEL --cases @/absent            | there is no folder
           1 | run @/absent                               | there is no such file
           1 | run @/folder                               | is a folder, not a program
-          1 | run @/binary                               | is no text in UTF-8, so no program
+          1 | run @/binary                               | is not text in UTF-8, so not a program
           1 | run @/text                                 | expected 'func' but found 'hello'
           2 | run @/text --workers 0                     | --workers must be at least 1, but was 0
           2 | inspect @/MODEL extra                      | there is one argument too many: 'extra'

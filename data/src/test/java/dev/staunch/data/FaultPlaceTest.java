@@ -41,10 +41,10 @@ class FaultPlaceTest {
 
   @Test
   void aFaultOfTheDataKeepsItsWordsAndTypeAndGainsTheBatch() {
-    Fault made = Fault.data("x.csv", "\"5x\" is no number").withExpected("a number", "5x");
+    Fault made = Fault.data("x.csv", "\"5x\" is not a number").withExpected("a number", "5x");
     Fault fault = faultOf(() -> new Item.Bad<>(made));
     assertTrue(fault.isSameAs(made));
-    assertEquals("\"5x\" is no number", fault.message());
+    assertEquals("\"5x\" is not a number", fault.message());
     assertEquals("x.csv", fault.input());
     assertEquals(FaultType.DATA_FORMAT, fault.type());
   }

@@ -10,11 +10,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,9 @@ final class ExampleSearch {
   private static final int MOST_CHANNELS = 6;
   private static final long[] PICTURE = {224, 32, 28, 64};
   private static final int SEQUENCE = 4;
+  private static final int MOST_KEYS = 64;
+  private static final Pattern TEXT_KEY = Pattern.compile("\\[\"([^\"\\\\]+)\"\\]");
+  private static final Pattern NUMBER_KEY = Pattern.compile("\\[(-?[0-9]{1,18})\\]");
 
   /** The usual one first; what a model is that takes none of its requests, the next ones ask. */
   private static final List<Variant> VARIANTS =
@@ -46,6 +52,9 @@ final class ExampleSearch {
   private final List<TorchScriptModule.Parameter> parameters;
   private final Function<InferenceRequest, Trial> trial;
   private final List<Long> sizes;
+  private final Map<String, Map<String, Type>> fields;
+  private final Set<String> texts;
+  private final Set<String> numbers;
   private final List<Form> forms = new ArrayList<>();
   private Variant variant = VARIANTS.getFirst();
   private @Nullable InferenceRequest best;
@@ -79,6 +88,20 @@ final class ExampleSearch {
     this.parameters = method.parameters();
     this.trial = trial;
     this.sizes = sizes(module);
+    this.fields = module.namedTuples();
+    this.texts = keys(module, TEXT_KEY, "key");
+    this.numbers = keys(module, NUMBER_KEY, "0");
+  }
+
+  /** What the code looks up by constants, or {@code usual} if it does that nowhere. */
+  private static Set<String> keys(TorchScriptModule module, Pattern key, String usual) {
+    Set<String> keys = new LinkedHashSet<>();
+    module
+        .sources()
+        .values()
+        .forEach(code ->
+            key.matcher(code).results().limit(MOST_KEYS).forEach(it -> keys.add(it.group(1))));
+    return keys.isEmpty() ? Set.of(usual) : keys;
   }
 
   private static List<Long> sizes(TorchScriptModule module) {
@@ -183,7 +206,8 @@ final class ExampleSearch {
   private @Nullable Fault impossible() {
     for (TorchScriptModule.Parameter parameter : parameters) {
       if (isNeeded(parameter)
-          && value(InferenceRequest.of(null), parameter, forms.get(0)) == null) {
+          && value(InferenceRequest.of(null), parameter.name(), parameter.type(), forms.get(0))
+              == null) {
         String text = "there is no example for input '%s', which is %s; give a request that works";
         return Fault.unsupported(Message.of(text, parameter.name(), parameter.type()));
       }
@@ -257,7 +281,9 @@ final class ExampleSearch {
     for (int i = 0; i < parameters.size(); i++) {
       TorchScriptModule.Parameter parameter = parameters.get(i);
       InferenceRequest more =
-          isNeeded(parameter) ? value(request, parameter, given.get(i)) : request;
+          isNeeded(parameter)
+              ? value(request, parameter.name(), parameter.type(), given.get(i))
+              : request;
       request = more == null ? request : more;
     }
     return request;
@@ -267,29 +293,55 @@ final class ExampleSearch {
     return parameter.defaultValue() == null && !(parameter.type() instanceof Type.Optional);
   }
 
-  /** {@code request} with an input for {@code parameter}; null if requests cannot give it. */
+  /** {@code request} with the inputs that make up {@code name}; null if requests cannot. */
   private @Nullable InferenceRequest value(
-      InferenceRequest request, TorchScriptModule.Parameter parameter, Form form) {
-    String name = parameter.name();
-    return switch (parameter.type()) {
+      InferenceRequest request, String name, Type type, Form form) {
+    return switch (type) {
       case Type.Plain.TENSOR -> tensor(request, name, form);
       case Type.Plain.INT -> request.input(name, Shape.of(1), 1L);
       case Type.Plain.FLOAT -> request.input(name, Shape.of(1), 1.0);
       case Type.Plain.BOOL -> request.input(name, Shape.of(1), variant.flag());
       case Type.Plain.STRING -> request.input(name, Shape.of(1), "a");
-      case Type.ListOf list when list.element() == Type.Plain.TENSOR -> {
-        InferenceRequest longer = request;
-        for (int i = 0; i < variant.list(); i++) {
-          longer = tensor(longer, name + "." + i, form);
-        }
-        yield longer;
+      case Type.Optional optional -> value(request, name, optional.element(), form);
+      case Type.ListOf list when ArgumentParts.isPlainList(list) ->
+          value(request, name, list.element(), form);
+      case Type.ListOf list -> parts(request, name, numbered(variant.list(), list.element()), form);
+      case Type.Tuple tuple -> {
+        Map<String, Type> elements = new LinkedHashMap<>();
+        tuple.elements().forEach(each -> elements.put("" + elements.size(), each));
+        yield parts(request, name, elements, form);
       }
-      case Type.ListOf list when list.element() == Type.Plain.INT ->
-          request.input(name, Shape.of(1), 1L);
-      case Type.ListOf list when list.element() == Type.Plain.FLOAT ->
-          request.input(name, Shape.of(1), 1.0);
+      case Type.Dict dict -> {
+        Map<String, Type> entries = new LinkedHashMap<>();
+        Set<String> keys = dict.key() == Type.Plain.STRING ? texts : numbers;
+        keys.forEach(key -> entries.put(key, dict.value()));
+        yield parts(request, name, entries, form);
+      }
+      case Type.Class named when fields.containsKey(named.name()) ->
+          parts(request, name, fields.get(named.name()), form);
       default -> null;
     };
+  }
+
+  private static Map<String, Type> numbered(int count, Type each) {
+    Map<String, Type> numbered = new LinkedHashMap<>();
+    for (int i = 0; i < count; i++) {
+      numbered.put(String.valueOf(i), each);
+    }
+    return numbered;
+  }
+
+  private @Nullable InferenceRequest parts(
+      InferenceRequest request, String name, Map<String, Type> parts, Form form) {
+    InferenceRequest longer = request;
+    for (Map.Entry<String, Type> part : parts.entrySet()) {
+      InferenceRequest more = value(longer, name + "." + part.getKey(), part.getValue(), form);
+      if (more == null) {
+        return null;
+      }
+      longer = more;
+    }
+    return longer;
   }
 
   /** Ones where these are safe, and zeros for integers, which are mostly indices. */

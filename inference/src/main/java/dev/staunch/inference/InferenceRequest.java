@@ -154,7 +154,10 @@ public final class InferenceRequest {
     return new InferenceRequest(id, more, outputs, targets);
   }
 
-  /** This, asking for the output of that name; once any is asked for, only those come. */
+  /**
+   * This, asking for the output of that name, or all parts of the tuple, list or dict of that name;
+   * once any is asked for, only those come.
+   */
   public InferenceRequest output(String name) {
     List<String> more = new ArrayList<>(outputs);
     more.add(Objects.requireNonNull(name, "name"));

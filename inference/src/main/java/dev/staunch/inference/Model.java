@@ -409,7 +409,7 @@ public final class Model implements AutoCloseable {
    * @throws StaunchException of type value, listing the methods there are, if it is none of them
    */
   public Signature signature(String method) {
-    return Signature.of(method(method).declared());
+    return Signature.of(method(method).declared(), module.namedTuples());
   }
 
   private ModelMethod method(String name) {

@@ -12,9 +12,11 @@ import dev.staunch.type.Type;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,9 @@ final class Outputs {
   private static final int MOST_DEEP = 64;
 
   private final Map<String, Object> parts = new LinkedHashMap<>();
+
+  /** The names of tuples, lists and dicts among the parts, which stand for all that is in them. */
+  private final Set<String> groups = new HashSet<>();
 
   private final Map<String, Map<String, Type>> fields;
 
@@ -71,6 +76,9 @@ final class Outputs {
   private void add(String name, Object value, Type declared) {
     Type type = declared instanceof Type.Optional optional ? optional.element() : declared;
     String prefix = name.isEmpty() ? "output_" : name + ".";
+    if (value instanceof TupleValue || value instanceof List || value instanceof Map) {
+      groups.add(name);
+    }
     switch (value) {
       case TupleValue tuple -> addAll(name, tuple.elements(), type);
       case List<?> list -> {
@@ -107,13 +115,32 @@ final class Outputs {
     Iterable<String> names = request.outputs().isEmpty() ? parts.keySet() : request.outputs();
     for (String name : names) {
       Object part = parts.get(name);
-      Object output = part == null ? unknown(name) : copied(name, part, request);
-      if (output instanceof Fault fault) {
-        return fault;
+      Map<String, Object> wanted = part == null ? inside(name) : Map.of(name, part);
+      if (wanted == null) {
+        return unknown(name);
       }
-      chosen.add((ResponseTensor) output);
+      if (part == null && request.targets().containsKey(name)) {
+        return JsonWords.wrong("output '" + name + "' has parts; give memory for each of them");
+      }
+      for (Map.Entry<String, Object> each : wanted.entrySet()) {
+        Object output = copied(each.getKey(), each.getValue(), request);
+        if (output instanceof Fault fault) {
+          return fault;
+        }
+        chosen.add((ResponseTensor) output);
+      }
     }
     return chosen;
+  }
+
+  /** All parts of the tuple, list or dict of that name; null if there is none. */
+  private @Nullable Map<String, Object> inside(String name) {
+    if (!groups.contains(name)) {
+      return null;
+    }
+    Map<String, Object> inside = new LinkedHashMap<>(parts);
+    inside.keySet().removeIf(part -> !part.startsWith(name + "."));
+    return inside;
   }
 
   private Fault unknown(String name) {

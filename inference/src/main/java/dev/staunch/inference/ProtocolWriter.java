@@ -109,7 +109,7 @@ public final class ProtocolWriter {
 
   /**
    * The protocol's model metadata, as far as an archive says it: names and types, for TorchScript
-   * has no datatypes and shapes, and how inputs are told apart.
+   * has no datatypes and shapes of tensors, and how inputs are told apart.
    */
   public String write(Signature signature) {
     StringWriter text = new StringWriter();
@@ -128,6 +128,9 @@ public final class ProtocolWriter {
         json.writeEndObject();
       }
       json.writeEndArray();
+      json.writeArrayPropertyStart("outputs");
+      signature.outputs().forEach(output -> write(output, json));
+      json.writeEndArray();
       json.writeObjectPropertyStart("parameters");
       json.writeStringProperty("method", signature.method());
       json.writeStringProperty("result", signature.result());
@@ -136,6 +139,21 @@ public final class ProtocolWriter {
       json.writeEndObject();
     }
     return text.toString();
+  }
+
+  private static void write(Signature.Output output, JsonGenerator json) {
+    json.writeStartObject();
+    json.writeStringProperty("name", output.name());
+    if (output.datatype() != null) {
+      json.writeStringProperty("datatype", output.datatype());
+      json.writeArrayPropertyStart("shape");
+      json.writeNumber(1);
+      json.writeEndArray();
+    }
+    json.writeObjectPropertyStart("parameters");
+    json.writeStringProperty("type", output.type());
+    json.writeEndObject();
+    json.writeEndObject();
   }
 
   private void write(Answer answer, JsonGenerator json) {

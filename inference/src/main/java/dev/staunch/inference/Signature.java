@@ -2,15 +2,20 @@ package dev.staunch.inference;
 
 import dev.staunch.torchscript.TorchScriptModule;
 import dev.staunch.type.Type;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a method of a model takes and gives, as its archive declares it: {@link Model#signature}.
  *
  * @param inputs in the order of the parameters, which inputs without a parameter's name follow
+ * @param outputs by the names that a request asks for; not those of a result that is itself a list
+ *     or dict, of which the archive does not say what is in it
  * @param result as TorchScript writes the type, such as {@code Tuple[Tensor, Tensor]}
  */
-public record Signature(String method, List<Input> inputs, String result) {
+public record Signature(String method, List<Input> inputs, List<Output> outputs, String result) {
 
   /**
    * One input.
@@ -20,11 +25,24 @@ public record Signature(String method, List<Input> inputs, String result) {
    */
   public record Input(String name, String type, boolean required) {}
 
+  /**
+   * One output.
+   *
+   * @param type as TorchScript writes it; a list or dict comes in parts, {@code name.0} and so on
+   * @param datatype the protocol's word if it is one number, bool or text, of shape [1]; null if
+   *     only an answer tells
+   */
+  public record Output(String name, String type, @Nullable String datatype) {}
+
   public Signature {
     inputs = List.copyOf(inputs);
+    outputs = List.copyOf(outputs);
   }
 
-  static Signature of(TorchScriptModule.Method method) {
+  /**
+   * @param fields of the named tuples, by their classes' names
+   */
+  static Signature of(TorchScriptModule.Method method, Map<String, Map<String, Type>> fields) {
     List<Input> inputs =
         method.parameters().stream()
             .map(parameter ->
@@ -34,6 +52,46 @@ public record Signature(String method, List<Input> inputs, String result) {
                     parameter.defaultValue() == null
                         && !(parameter.type() instanceof Type.Optional)))
             .toList();
-    return new Signature(method.name(), inputs, method.result().toString());
+    List<Output> outputs = new ArrayList<>();
+    add(outputs, "", method.result(), fields);
+    return new Signature(method.name(), inputs, outputs, method.result().toString());
+  }
+
+  /** Adds the outputs that {@link Outputs} makes of a result of type {@code declared}. */
+  private static void add(
+      List<Output> outputs, String name, Type declared, Map<String, Map<String, Type>> fields) {
+    Type type = declared instanceof Type.Optional optional ? optional.element() : declared;
+    switch (type) {
+      case Type.Class named when fields.containsKey(named.name()) ->
+          fields
+              .get(named.name())
+              .forEach((field, each) ->
+                  add(outputs, name.isEmpty() ? field : name + "." + field, each, fields));
+      case Type.Tuple tuple -> {
+        String prefix = name.isEmpty() ? "output_" : name + ".";
+        for (int i = 0; i < tuple.elements().size(); i++) {
+          add(outputs, prefix + i, tuple.elements().get(i), fields);
+        }
+      }
+      default -> {
+        boolean spread = type instanceof Type.ListOf || type instanceof Type.Dict;
+        if (type != Type.Plain.NONE && !(spread && name.isEmpty())) {
+          String each = name.isEmpty() ? "output" : name;
+          outputs.add(new Output(each, declared.toString(), datatype(type)));
+        }
+      }
+    }
+  }
+
+  private static @Nullable String datatype(Type type) {
+    Datatype known =
+        type == Type.Plain.INT
+            ? Datatype.INT64
+            : type == Type.Plain.FLOAT
+                ? Datatype.FP64
+                : type == Type.Plain.BOOL
+                    ? Datatype.BOOL
+                    : type == Type.Plain.STRING ? Datatype.BYTES : null;
+    return known == null ? null : known.name();
   }
 }

@@ -133,6 +133,7 @@ class AnswerTest {
               "score",
               List.of(
                   new Signature.Input("x", "Tensor", true), new Signature.Input("k", "int", false)),
+              List.of(new Signature.Output("output", "Tensor", null)),
               "Tensor"),
           model.signature("score"));
       assertThrows(StaunchException.class, () -> model.signature("forward"));

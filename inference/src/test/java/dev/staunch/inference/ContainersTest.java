@@ -11,8 +11,10 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.testkit.SmallArchive;
 import dev.staunch.type.Shape;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +52,9 @@ class ContainersTest {
             all, n, = unchecked_cast(Tuple[List[int], int], pair)
             _0 = torch.add(all, [n])
           return _0
+        def joined(self: __torch__.M, words: List[str], weights: Dict[str, Tensor]) -> Tuple[Tensor, List[Tensor]]:
+          x = torch.mul(weights["a"], torch.len(words))
+          return (x, [weights["b.c"], x])
       """;
 
   @TempDir private Path folder = Path.of("");
@@ -170,6 +175,52 @@ class ContainersTest {
     String start = "{\"model_name\":\"m\",\"id\":\"1\",\"parameters\":{\"warning\":\"" + warning;
     assertEquals(start, line.substring(0, start.length()));
     assertNull(model.predict(request("n", 5)).warning());
+  }
+
+  @Test
+  void allOfAListOrTupleIsAskedForByItsName() {
+    assertEquals(
+        List.of("output_1.0[1]", "output_1.1[5]"),
+        texts(model.predict(request("n", 5).output("output_1"))));
+    InferenceRequest deep = with(with(request("xs.0.0", 1), "xs.0.1", 2), "xs.1.0", 4);
+    deep = with(with(deep, "xs.1.1", 30), "d.k.l", 8, 9).output("r.s.1").output("r.s.0");
+    assertEquals(
+        List.of("r.s.1.0[8]", "r.s.1.1[9]", "r.s.0[34]"), texts(model.predict(deep, "deep")));
+    MemorySegment target = MemorySegment.ofArray(new long[2]);
+    assertEquals(
+        "output 'output_1' has parts; give memory for each of them",
+        fault(request("n", 5).output("output_1", target), "forward").message());
+    assertEquals(
+        "the model has no output 'output'; it has output_0, output_1.0, output_1.1",
+        fault(request("n", 5).output("output"), "forward").message());
+  }
+
+  @Test
+  void theKeysOfAnExampleAreThoseThatTheCodeLooksUp() {
+    for (String method : List.of("forward", "named", "deep", "numbered", "listed", "joined")) {
+      InferenceRequest example = model.example(method, Duration.ofSeconds(30));
+      assertNull(model.predict(example, method).fault(), method);
+    }
+  }
+
+  @Test
+  void theMetadataListsWhatIsKnownOfOutputs() {
+    assertEquals(
+        List.of(
+            new Signature.Output("output_0", "int", "INT64"),
+            new Signature.Output("output_1.h", "int", "INT64"),
+            new Signature.Output("output_1.c", "int", "INT64")),
+        model.signature("named").outputs());
+    assertEquals(List.of(), model.signature("numbered").outputs());
+    String metadata = new ProtocolWriter("m").write(model.signature("joined"));
+    String outputs =
+        "\"outputs\":[{\"name\":\"output_0\",\"parameters\":{\"type\":\"Tensor\"}},"
+            + "{\"name\":\"output_1\",\"parameters\":{\"type\":\"List[Tensor]\"}}]";
+    assertTrue(metadata.contains(outputs), metadata);
+    String number =
+        "{\"name\":\"output_0\",\"datatype\":\"INT64\",\"shape\":[1],\"parameters\":{\"type\":\"int\"}}";
+    String named = new ProtocolWriter("m").write(model.signature("named"));
+    assertTrue(named.contains(number), named);
   }
 
   @Test

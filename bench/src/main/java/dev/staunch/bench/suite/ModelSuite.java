@@ -34,7 +34,8 @@ public record ModelSuite(
     @Nullable ModelPeers peers,
     List<String> rows,
     Path page) {
-  static final List<String> ALL =
+  /** The names of all rows. */
+  public static final List<String> ALL =
       List.of(
           "mlp_bn@1",
           "mlp_bn@256",

@@ -30,7 +30,7 @@ final class IdxHeader {
       String found = Message.of("%d %d %d %d", magic[0], magic[1], magic[2], magic[3]);
       throw Place.at(file, 0)
           .fault(
-              file + " is no idx file: its magic number is wrong",
+              file + " is not an idx file: its magic number is wrong",
               "0 0, a type from 8 to 14, and the number of dimensions",
               found)
           .toException();

@@ -150,7 +150,10 @@ public final class Npz implements Examples {
   private static ZipFile archive(Path file) throws IOException {
     try {
       return new ZipFile(file.toFile());
-    } catch (ZipException | NoSuchFileException e) {
+    } catch (NoSuchFileException e) {
+      String name = ByteInput.name(file);
+      throw Fault.data(name, file + " cannot be read: there is no such file").toException();
+    } catch (ZipException e) {
       throw noArchive(file, e).toException();
     }
   }
@@ -159,7 +162,7 @@ public final class Npz implements Examples {
     String name = ByteInput.name(file);
     return Place.of(name)
         .fault(
-            Message.of("%s is no archive that can be read: %s", name, e.getMessage()),
+            Message.of("%s is not an archive that can be read: %s", name, e.getMessage()),
             "a zip archive of .npy files",
             String.valueOf(e.getMessage()))
         .withCause(e);

@@ -54,7 +54,7 @@ public record Position(
   public static Position parse(String text) {
     Matcher numbers = TEXT.matcher(text);
     if (!numbers.matches()) {
-      throw Fault.value(Message.of("`%s` is no position of a dataset", text)).toException();
+      throw Fault.value(Message.of("`%s` is not a position of a dataset", text)).toException();
     }
     return new Position(
         Long.parseLong(numbers.group(1)),

@@ -108,12 +108,9 @@ public final class ByteInput implements AutoCloseable {
               name, "gzip stream", Files.size(file), () -> unpacking(file), () -> {}, -1)
           : new ByteInput(name, FileChannel.open(file, StandardOpenOption.READ));
     } catch (NoSuchFileException e) {
-      throw Fault.data(name, file + " cannot be read: there is no such file")
-          .withCause(e)
-          .toException();
+      throw Fault.data(name, file + " cannot be read: there is no such file").toException();
     } catch (AccessDeniedException e) {
       throw Fault.data(name, file + " cannot be read: its permissions do not allow it")
-          .withCause(e)
           .toException();
     }
   }

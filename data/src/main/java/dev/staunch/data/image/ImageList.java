@@ -83,7 +83,9 @@ final class ImageList {
     for (int i = 0; i < labels; i++) {
       String text = parts.get(i + 1);
       if (!text.matches("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?")) {
-        throw place.fault("`" + Place.shown(text) + "` is no label", expected, text).toException();
+        throw place
+            .fault("`" + Place.shown(text) + "` is not a label", expected, text)
+            .toException();
       }
       values[i] = Float.parseFloat(text);
     }

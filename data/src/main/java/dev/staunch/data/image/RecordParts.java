@@ -29,6 +29,10 @@ final class RecordParts implements PartReader {
   private final int labels;
   private final long seed;
   private @Nullable RecordReader reader;
+
+  /** Whether the file was opened, or could not be, in this epoch. */
+  private boolean tried;
+
   private long epoch;
   private long bytesBefore;
 
@@ -45,6 +49,10 @@ final class RecordParts implements PartReader {
   public boolean next(Part part) throws IOException, InterruptedException {
     RecordReader from = reader;
     if (from == null) {
+      if (tried) {
+        return false; // it could not be opened, which was told
+      }
+      tried = true;
       from = RecordReader.open(file);
       reader = from;
     }
@@ -134,6 +142,7 @@ final class RecordParts implements PartReader {
   public void close() throws IOException {
     RecordReader open = reader;
     reader = null;
+    tried = false;
     if (open != null) {
       bytesBefore += open.bytesRead();
       open.close();

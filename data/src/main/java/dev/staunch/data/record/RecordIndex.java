@@ -33,7 +33,7 @@ public final class RecordIndex {
       Matcher parts = LINE.matcher(line);
       if (!parts.matches()) {
         throw new Place(ByteInput.name(file), "row", places.size() + 1, 0, -1, line)
-            .fault("the line is no key and place of a record", "a key, a tab, a byte", line)
+            .fault("the line is not a key and place of a record", "a key, a tab, a byte", line)
             .toException();
       }
       places.add(Long.parseLong(parts.group(2)));

@@ -143,7 +143,7 @@ final class LibSvmDecoder implements Decoder {
           Message.of("an index from %d to %d", format.base(), format.width() - 1 + format.base());
       String text = text(from, here);
       if (index == Long.MIN_VALUE) {
-        return new Wrong(from, here, Message.of("`%s` is no index", text), expected);
+        return new Wrong(from, here, Message.of("`%s` is not an index", text), expected);
       }
       if (index < 0 || index >= format.width()) {
         String remedy =
@@ -165,7 +165,7 @@ final class LibSvmDecoder implements Decoder {
       while (to < end && bytes[to] != ' ' && bytes[to] != '\t') {
         to++;
       }
-      String told = Message.of("`%s` is no index with a value", text(from, to));
+      String told = Message.of("`%s` is not an index with a value", text(from, to));
       return new Wrong(from, to, told, "index:value");
     }
 

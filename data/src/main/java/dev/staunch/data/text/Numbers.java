@@ -68,7 +68,7 @@ final class Numbers {
   private static @Nullable String storeLong(
       String text, DType dtype, DenseColumn column, int row, int element) {
     if (!INTEGER.matcher(text).matches()) {
-      return Message.of("`%s` is no integer", shown(text));
+      return Message.of("`%s` is not an integer", shown(text));
     }
     try {
       long value = Long.parseLong(text);
@@ -102,7 +102,7 @@ final class Numbers {
       return null;
     }
     if (!REAL.matcher(text).matches()) {
-      return Message.of("`%s` is no number", shown(text));
+      return Message.of("`%s` is not a number", shown(text));
     }
     double value = dtype == DType.FLOAT32 ? Float.parseFloat(text) : Double.parseDouble(text);
     if (Math.abs(value) > most(dtype)) {

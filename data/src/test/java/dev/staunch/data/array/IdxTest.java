@@ -130,7 +130,7 @@ class IdxTest {
     assertEquals(
         List.of(
             "images has 3 examples, but labels has 4 labels",
-            "labels is no idx file: its magic number is wrong",
+            "labels is not an idx file: its magic number is wrong",
             "labels ends in its header",
             "labels ends in its header"),
         told);

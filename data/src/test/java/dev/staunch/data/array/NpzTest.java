@@ -265,7 +265,7 @@ class NpzTest {
             "the header of x.npy claims 99999999 bytes an example, more than the file has",
             "the file ends in its header",
             "this is no .npy file: it does not start with \\x93NUMPY",
-            "x.npz is no archive that can be read: zip END header not found",
+            "x.npz is not an archive that can be read: zip END header not found",
             "y.npz/x.npy has 3 rows, but y.npz/y.npy has 2"),
         told);
   }

@@ -40,25 +40,26 @@ class CsvGoldenTest {
               "blank lines count and are passed over",
               "\n1,2\n\n\r\n3,x\n",
               "1.0 2.0",
-              "5:2 `x` is no number"),
+              "5:2 `x` is not a number"),
           new Golden("signs and points", "-1.5,+2.\n.5,-.25\n", "-1.5 2.0", "0.5 -0.25"),
           new Golden("exponents", "1e3,2E-2\n1.5e+1,-0e0\n", "1000.0 0.02", "15.0 -0.0"),
           new Golden("blanks around numbers", " 1 ,\t2\n", "1.0 2.0"),
           new Golden(
-              "names of what is no number",
+              "names of what is not a number",
               "nan,inf\n-Infinity,NaN\n",
               "NaN Infinity",
               "-Infinity NaN"),
           new Golden("ten is written 010", "010,08\n", "10.0 8.0"),
           new Golden("quoted fields", "\"1\",\"2\"\n3,\"4\"\n", "1.0 2.0", "3.0 4.0"),
-          new Golden("a line end in quotes", "\"1\n\",2\n3,x\n", "1.0 2.0", "3:2 `x` is no number"),
-          new Golden("5x is not 5", "5x,1\n1,2\n", "1:1 `5x` is no number", "1.0 2.0"),
           new Golden(
-              "a Java suffix is no number",
+              "a line end in quotes", "\"1\n\",2\n3,x\n", "1.0 2.0", "3:2 `x` is not a number"),
+          new Golden("5x is not 5", "5x,1\n1,2\n", "1:1 `5x` is not a number", "1.0 2.0"),
+          new Golden(
+              "a Java suffix is not a number",
               "1f,2\n1,2d\n",
-              "1:1 `1f` is no number",
-              "2:2 `2d` is no number"),
-          new Golden("hexadecimal is no number", "0x10,1\n", "1:1 `0x10` is no number"),
+              "1:1 `1f` is not a number",
+              "2:2 `2d` is not a number"),
+          new Golden("hexadecimal is not a number", "0x10,1\n", "1:1 `0x10` is not a number"),
           new Golden("1e400 is refused", "1,1e400\n", "1:2 `1e400` is out of the range of float32"),
           new Golden("-1e39 is refused", "-1e39,1\n", "1:1 `-1e39` is out of the range of float32"),
           new Golden("too small is zero", "1e-400,1\n", "0.0 1.0"),
@@ -83,7 +84,7 @@ class CsvGoldenTest {
           new Golden(
               "a quote inside a field costs one row",
               "1\"5,2\n3,4\n",
-              "1:1 `1\"5` is no number",
+              "1:1 `1\"5` is not a number",
               "3.0 4.0"),
           new Golden(
               "text after a closing quote costs one row",
@@ -91,9 +92,9 @@ class CsvGoldenTest {
               "1:0 the row is not quoted as it should be",
               "3.0 4.0"),
           new Golden(
-              "a quote in quotes", "\"1\"\"\",2\n3,4\n", "1:1 `1\"` is no number", "3.0 4.0"),
-          new Golden("control characters are shown", "1,\u0000\n", "1:2 `\\u0000` is no number"),
-          new Golden("bytes that are no UTF-8", "1,\ufffd\n", "1:2 `\\ufffd` is no number"));
+              "a quote in quotes", "\"1\"\"\",2\n3,4\n", "1:1 `1\"` is not a number", "3.0 4.0"),
+          new Golden("control characters are shown", "1,\u0000\n", "1:2 `\\u0000` is not a number"),
+          new Golden("bytes that are no UTF-8", "1,\ufffd\n", "1:2 `\\ufffd` is not a number"));
 
   @TempDir private Path folder;
 

@@ -105,8 +105,8 @@ class CsvTest {
     assertEquals(List.of("[9007199254740993]", "[-9223372036854775808]"), seen.batches());
     assertEquals(
         List.of(
-            "`1.0` is no integer",
-            "`1e2` is no integer",
+            "`1.0` is not an integer",
+            "`1e2` is not an integer",
             "`9223372036854775808` is out of the range of int64"),
         seen.faults().stream().map(Fault::message).toList());
   }

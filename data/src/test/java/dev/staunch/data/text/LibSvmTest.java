@@ -74,11 +74,11 @@ class LibSvmTest {
         List.of(
             "the index -1 is out of range",
             "the index 4 is out of range; if the file counts from 1, say oneBased()",
-            "`5x` is no number",
+            "`5x` is not a number",
             "the index 1 does not come behind the one before",
-            "`x` is no number",
-            "`0` is no index with a value",
-            "`1e1` is no index",
+            "`x` is not a number",
+            "`0` is not an index with a value",
+            "`1e1` is not an index",
             "the field is empty"),
         seen.faults().stream().map(Fault::message).toList());
     assertEquals("bad.t, row 3, column 5, byte 17", seen.places().get(2));

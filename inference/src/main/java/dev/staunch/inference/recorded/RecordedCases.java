@@ -1,9 +1,12 @@
 package dev.staunch.inference.recorded;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -80,8 +84,19 @@ public final class RecordedCases {
    * @throws StaunchException of type data format if {@code file} holds no recorded calls
    */
   public static RecordedCases read(Path file) throws IOException {
+    return of(Files.readAllBytes(file), file);
+  }
+
+  /**
+   * The calls in {@code json}, in UTF-8.
+   *
+   * @param file what messages call it; larger tensors lie beside it
+   * @throws StaunchException of type data format if {@code json} holds no recorded calls
+   */
+  public static RecordedCases of(byte[] json, Path file) {
     try {
-      JsonNode document = JsonMapper.shared().readTree(Files.readString(file));
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(json)).toString();
+      JsonNode document = JsonMapper.shared().readTree(text);
       List<Case> cases = new ArrayList<>();
       for (JsonNode call : document.path("calls")) {
         cases.add(read(call));
@@ -89,10 +104,23 @@ public final class RecordedCases {
       Path parent = file.toAbsolutePath().getParent();
       return new RecordedCases(cases, parent == null ? Path.of(".") : parent);
     } catch (JacksonException e) {
-      throw noCalls(file, "it is not JSON: " + e.getOriginalMessage());
-    } catch (MalformedInputException e) {
+      throw noCalls(file, "it is not JSON" + place(e));
+    } catch (CharacterCodingException e) {
       throw noCalls(file, "it is not text in UTF-8");
     }
+  }
+
+  /** Where the parser stopped, and what it is most often that it stops at. */
+  private static String place(JacksonException e) {
+    String hint =
+        String.valueOf(e.getOriginalMessage()).contains("Non-standard token")
+            ? "; write \"NaN\", \"Infinity\" and \"-Infinity\" as strings"
+            : "";
+    TokenStreamLocation at = e.getLocation();
+    return (at == null
+            ? ""
+            : Message.of(" at line %d, column %d", at.getLineNr(), at.getColumnNr()))
+        + hint;
   }
 
   private static StaunchException noCalls(Path file, String why) {

@@ -103,14 +103,16 @@ final class RecordedValues {
     return tensor;
   }
 
+  /** A number, or the word for one that JSON lacks, as answers or as Python write it. */
   static double real(JsonNode node) {
     if (!node.isString()) {
       return node.asDouble();
     }
     return switch (node.asString()) {
-      case "inf" -> Double.POSITIVE_INFINITY;
-      case "-inf" -> Double.NEGATIVE_INFINITY;
-      default -> Double.NaN;
+      case "NaN", "nan" -> Double.NaN;
+      case "Infinity", "inf" -> Double.POSITIVE_INFINITY;
+      case "-Infinity", "-inf" -> Double.NEGATIVE_INFINITY;
+      default -> throw unreadable("the text " + node + " for a number");
     };
   }
 

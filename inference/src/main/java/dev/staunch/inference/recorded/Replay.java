@@ -53,19 +53,30 @@ public final class Replay {
               .withCancel(CancelScope.withDeadline(deadline))
               .withGradEnabled(call.gradEnabled());
       Object outcome = model.call(call.method(), arguments, options);
-      Difference compare = new Difference(recorded.folder(), scope);
-      if (outcome instanceof Fault fault) {
-        return fault(call, fault);
-      }
-      JsonNode expected = call.expected();
-      if (expected == null) {
-        return "it answered, where the recording failed: " + lastLine(call.error());
-      }
-      String difference = compare.find(expected, outcome, "result");
-      return difference == null ? after(call, arguments, compare) : difference;
+      return difference(call, arguments, outcome, scope);
     } catch (StaunchException e) {
       return e.fault().toString();
     }
+  }
+
+  /**
+   * Says where the outcome of a call, and what it has made of its arguments, differ from what was
+   * recorded; null if they do not.
+   *
+   * @throws StaunchException if the recorded values cannot be read
+   */
+  @Nullable String difference(
+      RecordedCases.Case call, List<Object> arguments, Object outcome, ResourceScope scope) {
+    if (outcome instanceof Fault fault) {
+      return fault(call, fault);
+    }
+    JsonNode expected = call.expected();
+    if (expected == null) {
+      return "it answered, where the recording failed: " + lastLine(call.error());
+    }
+    Difference compare = new Difference(recorded.folder(), scope);
+    String difference = compare.find(expected, outcome, "result");
+    return difference == null ? after(call, arguments, compare) : difference;
   }
 
   /** The arguments of a recorded call, their tensors in {@code scope}. */

@@ -111,7 +111,7 @@ final class WrittenValues {
   /** JSON has no infinities and no NaN: they are words. */
   private static ArrayNode real(ArrayNode to, double value) {
     return Double.isNaN(value)
-        ? to.add("nan")
-        : Double.isInfinite(value) ? to.add(value > 0 ? "inf" : "-inf") : to.add(value);
+        ? to.add("NaN")
+        : Double.isInfinite(value) ? to.add(value > 0 ? "Infinity" : "-Infinity") : to.add(value);
   }
 }
