@@ -1,9 +1,15 @@
 package dev.staunch.inference.recorded;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.inference.Model;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.LoadOptions;
 import java.io.IOException;
@@ -13,6 +19,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class ReplayTest {
   private static final String CODE =
@@ -54,5 +62,19 @@ class ReplayTest {
     String raised = "call 0 of forward: it raised builtins.ValueError: n is below 0, not ";
     assertEquals(List.of(raised + "n is below 0"), differences("n is below 0"));
     assertEquals(List.of(raised + "my.ValueError: n"), differences("my.ValueError: n"));
+  }
+
+  @Test
+  void elementsOfComplexTensorsAreNotReadAsIfTheyWereEqual() throws IOException {
+    try (OffHeap memory = OffHeap.withBudget(1 << 20);
+        ResourceScope scope = ResourceScope.open(memory, "test")) {
+      RecordedValues values = new RecordedValues(folder, scope);
+      for (String elements : List.of("\"npy\": \"x.npy\"", "\"data\": [[1, 2]]")) {
+        String text = "{\"t\": \"Tensor\", \"dtype\": \"complex64\", \"shape\": [1], %s}";
+        JsonNode node = JsonMapper.shared().readTree(Message.of(text, elements));
+        Fault fault = assertThrows(StaunchException.class, () -> values.value(node)).fault();
+        assertTrue(fault.message().contains("the elements of a complex tensor"), fault::message);
+      }
+    }
   }
 }
