@@ -1,7 +1,7 @@
 package dev.staunch.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.staunch.testkit.Conformance;
 import java.io.IOException;
@@ -33,6 +33,7 @@ class GuideImportsTest {
           docs/from-djl.md       | float[] | dev.staunch.inference.Model model, float[] features
           docs/own-operations.md | void    | java.nio.file.Path archive, dev.staunch.memory.OffHeap memory
           docs/service.md        | void    | java.nio.file.Path archive
+          docs/verify-in-ci.md   | void    | java.nio.file.Path archive, java.nio.file.Path recording, dev.staunch.memory.OffHeap memory
           """)
   void theFirstExampleCompilesWithTheImportsThatItShows(String guide, String result, String given)
       throws IOException {
@@ -53,10 +54,13 @@ class GuideImportsTest {
   /** The first block of Java that imports something of Staunch's. */
   private static List<String> firstExample(String guide) throws IOException {
     List<String> lines = Files.readAllLines(Conformance.root().resolve(guide));
-    List<String> rest =
-        lines.stream().dropWhile(line -> !line.startsWith("import dev.staunch.")).toList();
-    assertFalse(rest.isEmpty(), guide + " has no example with imports");
-    return rest.stream().takeWhile(line -> !line.startsWith("```")).toList();
+    List<String> before =
+        lines.stream().takeWhile(line -> !line.startsWith("import dev.staunch.")).toList();
+    assertNotEquals(lines, before, guide + " has no example with imports");
+    return lines.stream()
+        .skip(before.lastIndexOf("```java") + 1L)
+        .takeWhile(line -> !line.startsWith("```"))
+        .toList();
   }
 
   private static JavaFileObject source(List<String> example, String result, String given) {
