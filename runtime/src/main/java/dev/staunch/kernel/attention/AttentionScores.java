@@ -18,6 +18,28 @@ final class AttentionScores {
   @FunctionalInterface
   interface RowMask {
     void apply(long row, double[] scores);
+
+    /** How many of {@code keys} the row sees at most: it sees none behind them. */
+    default int visible(long row, int keys) {
+      return keys;
+    }
+  }
+
+  /**
+   * Hides from each query the keys behind its own position.
+   *
+   * @param queries rows of each matrix of scores
+   */
+  record CausalMask(long queries) implements RowMask {
+    @Override
+    public void apply(long row, double[] scores) {
+      Arrays.fill(scores, visible(row, scores.length), scores.length, Double.NEGATIVE_INFINITY);
+    }
+
+    @Override
+    public int visible(long row, int keys) {
+      return (int) Math.min(keys, row % queries + 1);
+    }
   }
 
   /** Hides nothing. */
@@ -61,6 +83,14 @@ final class AttentionScores {
     int width = Shape.asInt(scores.shape().size(1));
     double[] values = new double[width];
     Operand operand = Operand.of(scores);
+    if (mask instanceof CausalMask causal) {
+      Arrays.fill(values, Double.NEGATIVE_INFINITY);
+      for (long i = 0; i < scores.shape().size(0); i++) {
+        int visible = causal.visible(row + i, width);
+        operand.store(values, i * width + visible, 1, width - visible);
+      }
+      return;
+    }
     for (long i = 0; i < scores.shape().size(0); i++) {
       operand.load(values, i * width, 1, width);
       mask.apply(row + i, values);

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.attention;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.attention.AttentionScores.CausalMask;
 import dev.staunch.kernel.attention.AttentionScores.RowMask;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Temporaries;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param key [*, size, keys]
  * @param value [*, keys, columns]
  * @param scale the factor of the scores
+ * @param addend [*, queries, keys], added to the scores; null for none
  * @param masks one for each thread
  * @param emptyIsZero whether a query that sees no key gets zeros, not NaN
  */
@@ -37,10 +39,14 @@ record BlockedAttention(
     Stack key,
     Stack value,
     double scale,
+    @Nullable Stack addend,
     Supplier<RowMask> masks,
     boolean emptyIsZero) {
   /** The most scores that are computed at once; one query's in any case. */
   private static final long SCORES = 1 << 17;
+
+  /** The most queries of a block where later ones see more keys: they alone compute those. */
+  private static final long CAUSAL_ROWS = 128;
 
   /** At most so many, all together, are computed at once, by one product for all matrices. */
   static final long FEW = 1 << 12;
@@ -69,8 +75,13 @@ record BlockedAttention(
 
     /** Some rows of the matrix that begins at {@code start}. */
     Layout rows(long start, long first, long count) {
+      return rows(start, first, count, size(1));
+    }
+
+    /** The first columns of some rows of the matrix that begins at {@code start}. */
+    Layout rows(long start, long first, long count, long columns) {
       long[] strides = {stride(2), stride(1)};
-      return new Layout(Shape.of(count, size(1)), strides, start + first * stride(2));
+      return new Layout(Shape.of(count, columns), strides, start + first * stride(2));
     }
   }
 
@@ -100,9 +111,12 @@ record BlockedAttention(
    */
   @Nullable Fault run(ExecutionContext context, Shape batch, Stack output) {
     long queries = query.size(2);
-    long height = Math.clamp(SCORES / key.size(1), 1, queries);
+    int keys = Shape.asInt(key.size(1));
+    boolean causal = masks.get() instanceof CausalMask;
+    long most = causal ? Math.min(CAUSAL_ROWS, queries) : queries;
+    long height = Math.clamp(SCORES / keys, 1, most);
     long blocks = Math.ceilDiv(queries, height);
-    long work = height * key.size(1) * (query.size(1) + value.size(1));
+    long work = height * keys * (query.size(1) + value.size(1));
     long range = batch.elements() * blocks;
     ExecutionContext inside = range == 1 ? context : new Alone(context);
     return context.parallel(
@@ -113,18 +127,21 @@ record BlockedAttention(
           Places keyAt = key.starts(batch);
           Places valueAt = value.starts(batch);
           Places outputAt = output.starts(batch);
+          Places addendAt = addend == null ? outputAt : addend.starts(batch);
           RowMask mask = masks.get();
           Fault fault = null;
           for (long i = first; i < end && fault == null; i++) {
             long matrix = i / blocks;
             long row = i % blocks * height;
             long count = Math.min(height, queries - row);
+            int seen = mask.visible(matrix * queries + row + count - 1, keys);
             fault =
                 block(
                     inside,
                     query.rows(queryAt.at(matrix), row, count),
-                    key.rows(keyAt.at(matrix), 0, key.size(2)),
-                    value.rows(valueAt.at(matrix), 0, value.size(2)),
+                    key.rows(keyAt.at(matrix), 0, key.size(2), seen),
+                    value.rows(valueAt.at(matrix), 0, seen),
+                    addend == null ? null : addend.rows(addendAt.at(matrix), row, count),
                     mask,
                     matrix * queries + row,
                     output.tensor(),
@@ -139,6 +156,7 @@ record BlockedAttention(
       Layout asking,
       Layout asked,
       Layout seen,
+      @Nullable Layout added,
       RowMask mask,
       long row,
       DenseTensor output,
@@ -155,8 +173,13 @@ record BlockedAttention(
       Fault fault =
           kernels
               .matrixProduct(
-                  new MatrixProduct.Request(dtype, asking, asked, null, plain, scale, null))
-              .run(context, query.tensor(), key.tensor(), null, scores);
+                  new MatrixProduct.Request(dtype, asking, asked, added, plain, scale, null))
+              .run(
+                  context,
+                  query.tensor(),
+                  key.tensor(),
+                  addend == null ? null : addend.tensor(),
+                  scores);
       if (fault != null) {
         return fault;
       }

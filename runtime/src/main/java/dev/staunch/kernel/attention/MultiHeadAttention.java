@@ -220,6 +220,7 @@ final class MultiHeadAttention {
                 stack(heads(projected, 1).swapped()),
                 stack(heads(projected, 2)),
                 1 / Math.sqrt((double) size),
+                null,
                 masks,
                 false)
             .run(

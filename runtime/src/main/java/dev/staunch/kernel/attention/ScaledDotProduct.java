@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.attention.AttentionScores.CausalMask;
 import dev.staunch.kernel.attention.AttentionScores.RowMask;
 import dev.staunch.kernel.linear.BatchedProduct;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
@@ -21,7 +22,6 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -270,6 +270,9 @@ final class ScaledDotProduct {
 
   private Object inBlocks(Call call, Stacks stacks, double scale) {
     DType dtype = stacks.output.dtype();
+    boolean adds = stacks.mask instanceof Layout && call.tensor(3).dtype() == dtype;
+    BlockedAttention.@Nullable Stack addend =
+        adds ? new BlockedAttention.Stack(call.tensor(3), (Layout) stacks.mask) : null;
     Object first = call.allocate(dtype, joined(stacks.output.shape()));
     Object second = first instanceof Fault ? first : call.allocate(dtype, Shape.of(0));
     if (!(first instanceof DenseTensor output)) {
@@ -285,7 +288,8 @@ final class ScaledDotProduct {
                         call.tensor(1), BatchedProduct.Operand.transposed(split(1))),
                     new BlockedAttention.Stack(call.tensor(2), split(2)),
                     scale,
-                    () -> hides(call, stacks),
+                    addend,
+                    () -> adds ? AttentionScores.NOTHING : hides(call, stacks),
                     options.emptyIsZero())
                 .run(
                     call.environment(),
@@ -393,13 +397,9 @@ final class ScaledDotProduct {
 
   /** The mask that needs no tensor. */
   private RowMask own(Shape scores) {
-    long queries = scores.size(scores.rank() - 2);
-    return !options.causal()
-        ? AttentionScores.NOTHING
-        : (row, values) -> {
-          int first = (int) Math.min(values.length, row % queries + 1);
-          Arrays.fill(values, first, values.length, Double.NEGATIVE_INFINITY);
-        };
+    return options.causal()
+        ? new CausalMask(scores.size(scores.rank() - 2))
+        : AttentionScores.NOTHING;
   }
 
   /** The mask that is given, as it lies beside row-major scores. */
@@ -407,9 +407,17 @@ final class ScaledDotProduct {
     int last = layout.shape().rank() - 1;
     Places starts = rows(layout);
     long step = layout.stride(last);
-    return mask.dtype() == DType.BOOL
-        ? (row, values) -> hide(mask, starts.at(row), step, values)
-        : added(mask, starts, step, Shape.asInt(layout.shape().size(last)));
+    double[] elements = new double[Shape.asInt(layout.shape().size(last))];
+    Operand operand = Operand.of(mask);
+    boolean hides = mask.dtype() == DType.BOOL;
+    return (row, values) -> {
+      operand.load(elements, starts.at(row), step, values.length);
+      if (hides) {
+        hide(elements, values);
+      } else {
+        add(elements, values);
+      }
+    };
   }
 
   /** Where the rows of a layout of two or more dimensions begin. */
@@ -419,22 +427,15 @@ final class ScaledDotProduct {
     return Places.of(new Layout(sizes, Arrays.copyOf(layout.strides(), outer), layout.offset()));
   }
 
-  private static void hide(DenseTensor mask, long start, long step, double[] values) {
+  private static void hide(double[] shown, double[] values) {
     for (int j = 0; j < values.length; j++) {
-      if (Elements.asLong(mask.segment(), mask.dtype(), start + j * step) == 0) {
-        values[j] = Double.NEGATIVE_INFINITY;
-      }
+      values[j] = shown[j] == 0 ? Double.NEGATIVE_INFINITY : values[j];
     }
   }
 
-  private static RowMask added(DenseTensor mask, Places starts, long step, int width) {
-    double[] addends = new double[width];
-    Operand operand = Operand.of(mask);
-    return (row, values) -> {
-      operand.load(addends, starts.at(row), step, width);
-      for (int j = 0; j < width; j++) {
-        values[j] += addends[j];
-      }
-    };
+  private static void add(double[] addends, double[] values) {
+    for (int j = 0; j < values.length; j++) {
+      values[j] += addends[j];
+    }
   }
 }
