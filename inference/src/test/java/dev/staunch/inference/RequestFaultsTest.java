@@ -14,6 +14,7 @@ import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.type.Shape;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Faults inside a model are told to whoever sent the request. */
@@ -114,6 +115,32 @@ class RequestFaultsTest {
             return torch.matmul(torch.relu(both), torch.ones([5, 3]))
         """;
     return fault(code.formatted(parts), request).message();
+  }
+
+  @Test
+  void theInputWithAnIndexOutOfBoundsIsNamed() {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, x: Tensor, y: Tensor) -> Tensor:
+            return %s
+        """;
+    InferenceRequest request = wide(4).input("y", Shape.of(1, 2), 1L, 4L);
+    for (String call :
+        List.of(
+            "torch.gather(x, 1, y)",
+            "torch.index_select(x, 1, torch.view(y, [-1]))",
+            "torch.index(x, annotate(List[Optional[Tensor]], [None, y]))",
+            "torch.scatter(x, 1, y, 2.)")) {
+      Fault fault = fault(code.formatted(call), request);
+      assertEquals("y", fault.input(), call);
+      assertTrue(
+          fault
+              .message()
+              .endsWith("index 4 at position 1 is out of bounds for dimension 1 with size 4"),
+          fault.message());
+    }
   }
 
   @Test

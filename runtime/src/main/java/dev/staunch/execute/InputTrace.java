@@ -86,17 +86,19 @@ final class InputTrace {
         found.addAll(at(place, operand));
       }
     }
-    return found.isEmpty() ? inLists(call) : only(found);
+    return found.isEmpty() ? inLists(call, 0, call.size()) : only(found);
   }
 
-  /** As {@link #in(Call)}, of the operand at {@code place} alone. */
+  /** As {@link #in(Call)}, of the operand at {@code place}, or of those in that list, alone. */
   @Nullable Found in(Call call, int place) {
-    return call.value(place) instanceof DenseTensor operand ? only(at(place, operand)) : null;
+    return call.value(place) instanceof DenseTensor operand
+        ? only(at(place, operand))
+        : inLists(call, place, place + 1);
   }
 
-  private @Nullable Found inLists(Call call) {
+  private @Nullable Found inLists(Call call, int first, int end) {
     Map<Integer, Found> found = new HashMap<>();
-    for (int place = 0; place < call.size(); place++) {
+    for (int place = first; place < end; place++) {
       for (Object part : parts(call.value(place))) {
         if (part instanceof DenseTensor operand) {
           List<Found> passed = at(place, operand);

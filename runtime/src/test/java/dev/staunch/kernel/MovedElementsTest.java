@@ -188,14 +188,36 @@ class MovedElementsTest {
       values[7777] = wrong;
       values[8888] = 4000;
       Object index = HostTensors.longs(scope, Shape.of(3, 3000), values);
-      for (String name : List.of("aten::scatter_add_", "aten::scatter_.src")) {
-        Fault fault = assertInstanceOf(Fault.class, run(name, self, 1L, index, source));
-        assertEquals(
-            "index " + wrong + " at position 7777 is out of bounds for dimension 1 with size 3000",
-            fault.message());
+      for (String name :
+          List.of(
+              "aten::scatter_add_",
+              "aten::scatter_.src",
+              "aten::scatter_add",
+              "aten::scatter.src")) {
+        assertOutOfBounds(wrong, run(name, self, 1L, index, source));
       }
+      assertOutOfBounds(wrong, run("aten::scatter.value", self, 1L, index, 2L));
+      assertOutOfBounds(wrong, run("aten::scatter_.value", self, 1L, index, 2L));
+      assertOutOfBounds(wrong, run("aten::gather", self, 1L, index, false));
       assertArrayEquals(before, elements(self));
     }
+  }
+
+  private static void assertOutOfBounds(long wrong, Object outcome) {
+    Fault fault = assertInstanceOf(Fault.class, outcome);
+    assertEquals(
+        "index " + wrong + " at position 7777 is out of bounds for dimension 1 with size 3000",
+        fault.message());
+    assertEquals("index", fault.input());
+  }
+
+  @Test
+  void anIndexOfADimensionWithoutElementsIsOutOfBounds() {
+    Object empty = HostTensors.floats(scope, Shape.of(0, 2), new float[0]);
+    Object index = HostTensors.longs(scope, Shape.of(1, 2), new long[2]);
+    Fault fault = assertInstanceOf(Fault.class, run("aten::gather", empty, 0L, index, false));
+    assertEquals(
+        "index 0 at position 0 is out of bounds for dimension 0 with size 0", fault.message());
   }
 
   @Test

@@ -114,7 +114,7 @@ record IndexArray(int dim, int dims, Object values, long size, long stride) {
 
   /** The fault of the first index that is out of bounds, or of a cancellation, or null. */
   @Nullable Fault outside(CancellationPoll poll) {
-    return Integers.of(poll, tensor()).outside(dim, -size, size);
+    return Integers.of(poll, tensor()).outside("indices", dim, -size, size);
   }
 
   /**

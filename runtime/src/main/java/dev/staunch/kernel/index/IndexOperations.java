@@ -127,7 +127,7 @@ public final class IndexOperations {
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
     CancellationPoll poll = new CancellationPoll(call);
     Integers indices = Integers.of(poll, index);
-    Fault fault = indices.outside(at, 0, size);
+    Fault fault = indices.outside("index", at, 0, size);
     if (fault != null) {
       return fault;
     }
@@ -196,7 +196,7 @@ public final class IndexOperations {
     DenseTensor self = call.tensor(0);
     CancellationPoll poll = new CancellationPoll(call);
     Object positions =
-        ScatterPositions.of(poll, "gather", self, call.integer(1), call.tensor(2), null);
+        ScatterPositions.of(poll, "gather", self, call.integer(1), call.tensor(2), null, /* ahead= */ false);
     if (!(positions instanceof ScatterPositions found)) {
       return positions;
     }

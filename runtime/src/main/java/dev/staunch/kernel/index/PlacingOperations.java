@@ -226,7 +226,7 @@ final class PlacingOperations {
     }
     long size = target.rank() == 0 ? 1 : target.shape().size(at);
     Integers slices = Integers.of(poll, index);
-    Fault outside = slices.outside(at, wraps ? -size : 0, size);
+    Fault outside = slices.outside("index", at, wraps ? -size : 0, size);
     return outside == null ? slices : outside;
   }
 

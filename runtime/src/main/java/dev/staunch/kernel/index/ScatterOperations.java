@@ -30,29 +30,29 @@ import org.jspecify.annotations.Nullable;
 final class ScatterOperations {
   private ScatterOperations() {}
 
-  /** Writes {@code target}; the fault if it cannot. */
+  /** Writes {@code target}, which nobody else sees if it is fresh; the fault if it cannot. */
   private interface Writer {
-    @Nullable Fault write(Call call, DenseTensor target);
+    @Nullable Fault write(Call call, DenseTensor target, boolean fresh);
   }
 
   static void addTo(Catalog.Builder catalog) {
     String put = "Tensor?[] indices, Tensor values, bool accumulate=False";
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
-    TwoForms.ofReals(widened, "index_put", "", put, into(ScatterOperations::put));
+    TwoForms.ofReals(widened, "index_put", "", put, into((call, to, fresh) -> put(call, to)));
     // what tracing writes where every index is a tensor
     String all = "Tensor[] indices, Tensor values, bool accumulate=False";
-    TwoForms.ofReals(widened, "index_put", "hacked_twin", all, into(ScatterOperations::put));
+    TwoForms.ofReals(widened, "index_put", "hacked_twin", all, into((call, to, fresh) -> put(call, to)));
     String at = "int dim, Tensor index, ";
     TwoForms.ofReals(
-        catalog, "scatter", "src", at + "Tensor src", into((call, to) -> scatter(call, to, false)));
+        catalog, "scatter", "src", at + "Tensor src", into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ false)));
     TwoForms.ofReals(
         catalog,
         "scatter",
         "value",
         at + "Scalar value",
-        into((call, to) -> scatter(call, to, false)));
+        into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ false)));
     TwoForms.ofReals(
-        catalog, "scatter_add", "", at + "Tensor src", into((call, to) -> scatter(call, to, true)));
+        catalog, "scatter_add", "", at + "Tensor src", into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ true)));
   }
 
   /** Gives {@code writer} self or a copy of it. */
@@ -70,7 +70,7 @@ final class ScatterOperations {
       return fault;
     }
     Object made = inPlace ? Views.same(call, self) : Copying.preserving(call, self, self.dtype());
-    Fault failed = made instanceof DenseTensor target ? writer.write(call, target) : null;
+    Fault failed = made instanceof DenseTensor target ? writer.write(call, target, !inPlace) : null;
     if (failed != null) {
       ((DenseTensor) made).close();
       return failed;
@@ -78,7 +78,8 @@ final class ScatterOperations {
     return made;
   }
 
-  private static @Nullable Fault scatter(Call call, DenseTensor target, boolean adds) {
+  private static @Nullable Fault scatter(
+      Call call, DenseTensor target, boolean fresh, boolean adds) {
     DenseTensor source = call.value(3) instanceof DenseTensor tensor ? tensor : null;
     if (source != null && source.dtype() != target.dtype()) {
       return ScatterPositions.otherDType(target, source);
@@ -93,7 +94,8 @@ final class ScatterOperations {
     }
     CancellationPoll poll = new CancellationPoll(call);
     Object positions =
-        ScatterPositions.of(poll, "scatter", target, call.integer(1), call.tensor(2), source);
+        ScatterPositions.of(
+            poll, "scatter", target, call.integer(1), call.tensor(2), source, !fresh);
     if (!(positions instanceof ScatterPositions found)) {
       return (Fault) positions;
     }
@@ -129,9 +131,11 @@ final class ScatterOperations {
     Gather gather = call.environment().kernels().gather(target.dtype());
     MemorySegment read = source.segment();
     MemorySegment written = target.segment();
-    return adds
-        ? gather.add(poll.shared(), read, from, to.size(), written, to)
-        : gather.scatter(poll.shared(), read, from, to.size(), written, to);
+    Fault stop =
+        adds
+            ? gather.add(poll.shared(), read, from, to.size(), written, to)
+            : gather.scatter(poll.shared(), read, from, to.size(), written, to);
+    return stop == null ? poll.fault() : stop;
   }
 
   private static @Nullable Fault put(Call call, DenseTensor target) {

@@ -14,6 +14,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,31 +23,42 @@ import org.jspecify.annotations.Nullable;
  */
 record ScatterPositions(Integers targets, Integers sources) {
 
-  /** The positions of {@code index} along a dimension of {@code self}; or a fault. */
+  /**
+   * The positions of {@code index} along a dimension of {@code self}; or a fault.
+   *
+   * @param ahead whether every index is checked before any position is given. If not, one that is
+   *     out of bounds {@linkplain CancellationPoll#stopped stops} {@code poll} when it is reached:
+   *     that reads the index once only, and is for results that nobody else sees.
+   */
   static Object of(
       CancellationPoll poll,
       String name,
       DenseTensor self,
       long asked,
       DenseTensor index,
-      @Nullable DenseTensor source) {
+      @Nullable DenseTensor source,
+      boolean ahead) {
     Object dim = misfit(name, self.shape(), asked, Call.formOf(index), shape(source));
     if (!(dim instanceof Integer at)) {
       return dim;
     }
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
-    Fault fault = Integers.of(poll, index).outside(at, 0, size);
+    boolean apart = ahead || size == 0; // where there is nothing, no position is harmless
+    Fault fault = apart ? Integers.of(poll, index).outside("index", at, 0, size) : null;
     if (fault != null) {
       return fault;
     }
     DenseTensor values = source == null ? index : source;
     return new ScatterPositions(
-        targets(poll, self, at, index),
+        targets(poll, self, at, index, apart ? Long.MAX_VALUE : size),
         Integers.positions(poll, spread(values.layout(), index.shape())));
   }
 
+  /**
+   * @param size indices from 0 to it are in bounds; the largest number if they were checked
+   */
   private static Integers targets(
-      CancellationPoll poll, DenseTensor self, int dim, DenseTensor index) {
+      CancellationPoll poll, DenseTensor self, int dim, DenseTensor index, long size) {
     Layout layout = spread(self.layout(), index.shape());
     long[] strides = layout.strides();
     long step = self.rank() == 0 ? 1 : self.layout().stride(dim);
@@ -63,6 +75,12 @@ record ScatterPositions(Integers targets, Integers sources) {
         (first, count, into) -> {
           starts.load(first, count, into);
           elements.load(offsets, indices, first, count);
+          int wrong = Integers.firstOutside(offsets, count, 0, size);
+          if (wrong < count) {
+            poll.stopped(
+                Integers.outOfBounds("index", offsets[wrong], first + wrong, dim, 0, size));
+            Arrays.fill(offsets, 0, count, 0);
+          }
           add(into, offsets, step, count);
         });
   }

@@ -99,30 +99,41 @@ public final class Integers implements Gather.Places {
    * The fault of the first that is no index of dimension {@code dim} with {@code size}, or of a
    * cancellation; or null.
    *
+   * @param parameter the operation's, which holds the integers
    * @param least the least index that is taken
    */
-  public @Nullable Fault outside(int dim, long least, long size) {
+  public @Nullable Fault outside(String parameter, int dim, long least, long size) {
     for (long first = 0; first < size() && poll.fault() == null; first += TILE) {
       at(first);
-      int wrong = firstOutside(least, size);
+      int wrong = firstOutside(tile, loaded, least, size);
       if (wrong < loaded) {
-        long index = tile[wrong];
-        String text = "index %d at position %d is out of bounds for dimension %d with size %d";
-        return Fault.index(Message.of(text, index, first + wrong, dim, size))
-            .withExpected(Message.of("an index from %d to %d", least, size - 1), "" + index);
+        return outOfBounds(parameter, tile[wrong], first + wrong, dim, least, size);
       }
     }
     return poll.fault();
   }
 
-  /** Where in the tile the first is that is below {@code least} or not below {@code end}. */
-  private int firstOutside(long least, long end) {
+  /** The fault of an index that dimension {@code dim} of that size does not have. */
+  public static Fault outOfBounds(
+      String parameter, long index, long position, int dim, long least, long size) {
+    String text = "index %d at position %d is out of bounds for dimension %d with size %d";
+    return Fault.index(Message.of(text, index, position, dim, size))
+        .withExpected(Message.of("an index from %d to %d", least, size - 1), "" + index)
+        .withInput(parameter);
+  }
+
+  /**
+   * Where the first of {@code count} numbers is that is below {@code least} or not below {@code
+   * end}; {@code count} if there is none.
+   */
+  public static int firstOutside(long[] numbers, int count, long least, long end) {
     long signs = 0;
-    for (int i = 0; i < loaded; i++) {
-      signs |= (tile[i] - least) | (end - 1 - tile[i]); // one overflows only if the other is right
+    for (int i = 0; i < count; i++) {
+      // one difference overflows only if the other is negative
+      signs |= (numbers[i] - least) | (end - 1 - numbers[i]);
     }
-    int i = signs < 0 ? 0 : loaded;
-    while (i < loaded && tile[i] >= least && tile[i] < end) {
+    int i = signs < 0 ? 0 : count;
+    while (i < count && numbers[i] >= least && numbers[i] < end) {
       i++;
     }
     return i;

@@ -54,21 +54,8 @@ final class TableIds {
 
   /** As the other, of some ids, the first of which has {@code position} among all. */
   static @Nullable Fault outside(long[] ids, int count, long position, long rows) {
-    int bad = firstOutside(ids, count, rows);
+    int bad = Integers.firstOutside(ids, count, 0, rows);
     return bad < count ? outside(ids[bad], position + bad, rows) : null;
-  }
-
-  /** Where the first id outside the table stands, or {@code count}. */
-  private static int firstOutside(long[] ids, int count, long rows) {
-    long negative = 0;
-    for (int i = 0; i < count; i++) {
-      negative |= ids[i] | (rows - 1 - ids[i]);
-    }
-    int bad = negative < 0 ? 0 : count;
-    while (bad < count && ids[bad] >= 0 && ids[bad] < rows) {
-      bad++;
-    }
-    return bad;
   }
 
   /** The fault of the first id outside the table. */
