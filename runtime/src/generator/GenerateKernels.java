@@ -68,7 +68,7 @@ final class GenerateKernels {
     generator.deleteOthers();
   }
 
-  /** Leaves a file that would not change as it is, so that nothing is compiled for it. */
+  /** Leaves an unchanged file alone, so that it is not recompiled. */
   private void write(String packageName, String className, String text) throws IOException {
     Path file = target.resolve(packageName.replace('.', '/')).resolve(className + ".java");
     written.add(file);
@@ -92,7 +92,7 @@ final class GenerateKernels {
    * An entry of the table.
    *
    * @param truth whether results are bools
-   * @param constants type and name of each
+   * @param constants type and name of each constant
    * @param texts the expression by kind of number: real, integer, float, bools
    */
   private record Formula(
@@ -109,7 +109,7 @@ final class GenerateKernels {
       return texts.containsKey(kind);
     }
 
-    /** The lines that set the operands {@code a}, {@code b} ... of element {@code i}. */
+    /** The lines that assign the operands {@code a}, {@code b} ... for element {@code i}. */
     String elements(String type) {
       return IntStream.range(0, operands.size())
           .mapToObj(k -> "      " + type + " " + operands.get(k) + " = " + ARRAYS[k] + "[i];\n")
@@ -220,7 +220,7 @@ final class GenerateKernels {
                 .map(name -> "\"" + name + "\", " + name)
                 .collect(Collectors.joining(", ")),
             formula.texts().entrySet().stream()
-                .filter(it -> !it.getKey().equals(BOOLS)) // the same as the integers'
+                .filter(it -> !it.getKey().equals(BOOLS)) // the same as for integers
                 .map(it ->
                     "Formula.Kind."
                         + it.getKey().toUpperCase(Locale.ROOT)
@@ -266,7 +266,7 @@ final class GenerateKernels {
         .collect(Collectors.joining());
   }
 
-  /** A loop over longs that hold eight bools each. */
+  /** A loop over longs, each of which holds eight bools. */
   private static String packed(Formula formula) {
     return """
 
@@ -303,7 +303,7 @@ final class GenerateKernels {
     return computed.equals(type) ? text : "(" + type + ") (" + text + ")";
   }
 
-  /** A loop over few float32 elements of two rows where they lie. */
+  /** A loop over a few float32 elements of two rows, in place. */
   private static String rows(Formula formula) {
     boolean single = formula.operands().size() == 1;
     return direct(
@@ -312,7 +312,7 @@ final class GenerateKernels {
         single ? "" : element(formula, 1, "y.getAtIndex(JAVA_FLOAT, fromY + i)"));
   }
 
-  /** A loop over few float32 elements of a row, with a number. */
+  /** A loop over a few float32 elements of a row, with a number, in place. */
   private static String number(Formula formula) {
     boolean single = formula.operands().size() == 1;
     return direct(formula, "float y", single ? "" : element(formula, 1, "y"));
@@ -343,7 +343,7 @@ final class GenerateKernels {
     return "      " + type + " " + formula.operands().get(operand) + " = " + value + ";\n";
   }
 
-  /** What other packages call a rule by. */
+  /** The class through which other packages refer to the rules. */
   private static String index(List<Formula> formulas) {
     return """
     package %s;

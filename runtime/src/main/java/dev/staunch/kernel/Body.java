@@ -1,8 +1,8 @@
 package dev.staunch.kernel;
 
 /**
- * How an operation is computed: what those may know who fuse operations, expand them, or look for a
- * faster way. An entry's kernel is its body, if the kernel is more than a function.
+ * How an operation is computed, for code that fuses operations, expands them, or looks for a faster
+ * way. If an entry's kernel is more than a function, the kernel is its own body.
  */
 public sealed interface Body
     permits PointwiseBody,
@@ -13,20 +13,20 @@ public sealed interface Body
         Body.Opaque {
 
   /**
-   * A kernel that makes no elements of tensors: it gives numbers, text, lists, what is asked of a
-   * tensor, or a view of its first operand, or it steers.
+   * A kernel that computes no tensor elements: it returns numbers, text, lists, properties of a
+   * tensor or a view of its first operand, or it controls the flow of the program.
    */
   record Structural(Kernel kernel) implements Body {}
 
   /**
-   * A kernel that fills new tensors, or those that it writes, whose forms are inferred before, and
-   * of which no more is known than that.
+   * A kernel that fills new tensors, or the tensors that it writes. Their forms are inferred
+   * beforehand; nothing more is known of it.
    */
   record Inferred(Kernel kernel) implements Body {}
 
   /**
-   * A kernel whose tensors are not known before it has run: nobody inferred them, they hang on
-   * elements, or they may share memory with an operand.
+   * A kernel whose result tensors are unknown until it has run: there is no inference for them,
+   * they depend on the elements, or they may share memory with an operand.
    */
   record Opaque(Kernel kernel) implements Body {}
 }

@@ -14,33 +14,32 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a kernel: its arguments, by position in the schema with defaults filled in, and what
- * it may use. The typed accessors trust the schema, against which the arguments were checked; those
- * that an inference needs as well are those of {@link Operands}.
+ * One call of a kernel: its arguments, by position in the schema with defaults filled in, and the
+ * environment it may use. The typed accessors trust the schema, because the arguments were checked
+ * against it. Accessors that an inference also needs are in {@link Operands}.
  *
- * <p>A call is the kernel's until the kernel returns; whoever runs programs then uses the object
- * for the next one. Only work that the kernel puts off with {@link Environment#later} may go on
- * using it.
+ * <p>The kernel owns the call until it returns; the caller then reuses the object for the next
+ * step. Only work that the kernel defers with {@link Environment#later} may keep using it.
  */
 public final class Call implements Operands {
   private final Environment environment;
   private final Object[] values;
 
-  /** Where the arguments lie in {@link #values}; null if those are the arguments. */
+  /** Indices of the arguments in {@link #values}; null if {@code values} is the arguments. */
   private int @Nullable [] places;
 
-  /** Layouts of the results that earlier calls from the same places made. */
+  /** Layouts of the results that earlier calls of the same steps made. */
   private final @Nullable Layout[] layouts;
 
-  /** What kernels called from the same places made ready; null if nobody keeps it. */
+  /** What the kernels of these steps prepared earlier; null if nothing is kept. */
   private final Preparation @Nullable [] preparations;
 
   private int step;
 
-  /** A bit for each of the first arguments: nobody reads it after this call. */
+  /** One bit for each of the first arguments: set if nothing reads it after this call. */
   private int dying;
 
-  /** A bit for each of the first results: nobody reads it. */
+  /** One bit for each of the first results: set if nothing reads it. */
   private int unread;
 
   private Order order = Order.AS_WRITTEN;
@@ -48,17 +47,18 @@ public final class Call implements Operands {
   /** Gives the epilogue of a result; null if there is none. */
   private @Nullable Function<DenseTensor, @Nullable Epilogue> finishing;
 
-  /** How the elements of a result lie. */
+  /** The order of a result's elements in memory. */
   public enum Order {
-    /** As inferred: the program may see it. */
+    /** As inferred, because the program may see it. */
     AS_WRITTEN,
 
     /**
-     * {@linkplain Layout#turned Channels last}, if it has four dimensions and is not so inferred.
+     * {@linkplain Layout#turned Channels last}, if the result has four dimensions and its inferred
+     * layout is not already channels last.
      */
     CHANNELS_LAST,
 
-    /** In either of the two: whichever the kernels like better, else as the first operand does. */
+    /** Either of the two: the one that the kernels prefer, else the first operand's order. */
     ANY
   }
 
@@ -78,16 +78,19 @@ public final class Call implements Operands {
     this.preparations = preparations;
   }
 
-  /** As {@link #Call(Environment, Object[])}; the kernel may keep what it prepares in the one. */
+  /**
+   * As {@link #Call(Environment, Object[])}; the kernel may keep what it prepares in {@code only},
+   * an array of one element.
+   */
   public static Call of(Environment environment, Object[] arguments, Preparation[] only) {
     return new Call(environment, arguments, new Layout[1], only);
   }
 
   /**
-   * A call to be used again and again, for one step of a program after the other.
+   * A call object to be reused for one step of a program after another.
    *
-   * @param registers where all arguments lie
-   * @param layouts what is remembered for each step from one call to the next; at first null
+   * @param registers holds the arguments of all steps
+   * @param layouts what each step remembers from one call to the next; null at first
    * @param preparations what the kernel of each step keeps
    */
   public static Call of(
@@ -98,16 +101,19 @@ public final class Call implements Operands {
     return new Call(environment, registers, layouts, preparations);
   }
 
-  /** Makes this the call of a step whose arguments lie at {@code operands}; returns this. */
+  /**
+   * Makes this the call of step {@code number}, whose arguments are in the registers {@code
+   * operands}; returns this.
+   */
   public Call at(int[] operands, int number) {
     return at(operands, number, 0, 0);
   }
 
   /**
-   * As {@link #at(int[], int)}, of a step after which some arguments are released, or results.
+   * As {@link #at(int[], int)}, for a step after which some arguments or results are released.
    *
-   * @param last a bit for each of the first 32 arguments that nobody reads afterwards
-   * @param left a bit for each of the first 32 results that nobody reads
+   * @param last one bit for each of the first 32 arguments, set if nothing reads it afterwards
+   * @param left one bit for each of the first 32 results, set if nothing reads it
    */
   public Call at(int[] operands, int number, int last, int left) {
     places = operands;
@@ -120,23 +126,25 @@ public final class Call implements Operands {
   }
 
   /**
-   * Asks an operation that {@code FINISHES} for more: what {@code epilogues} gives, if anything,
-   * for its new result.
+   * Asks an operation with the trait {@code FINISHES} to also apply the epilogue that {@code
+   * epilogues} returns for its new result, if any.
    */
   public void finishResult(Function<DenseTensor, @Nullable Epilogue> epilogues) {
     finishing = epilogues;
   }
 
   /**
-   * What is to be done to each element of {@code result} once it is computed; null for nothing.
-   * Whoever asks does it, and gives this tensor or a fault.
+   * The epilogue to apply to each element of {@code result} once it is computed; null for none. A
+   * kernel that calls this must apply the epilogue and return this tensor or a fault.
    */
   public @Nullable Epilogue epilogue(DenseTensor result) {
     Function<DenseTensor, @Nullable Epilogue> asked = finishing;
     return asked == null ? null : asked.apply(result);
   }
 
-  /** Makes this the call of the same step with other arguments, which asks for the same besides. */
+  /**
+   * Makes this a call of the same step with other arguments; it keeps the request for an epilogue.
+   */
   public Call again(int[] operands, int number) {
     Function<DenseTensor, @Nullable Epilogue> asked = finishing;
     at(operands, number);
@@ -144,36 +152,39 @@ public final class Call implements Operands {
     return this;
   }
 
-  /** Asks for a result that lies in another order, of an operation that {@code ORDERS}. */
+  /** Asks an operation with the trait {@code ORDERS} for a result in another memory order. */
   public void orderResult(Order wanted) {
     order = wanted;
   }
 
-  /** How a new result may lie. */
+  /** The memory order that a new result may have. */
   public Order resultOrder() {
     return order;
   }
 
-  /** Somebody reads the arguments after the call, too, and all results. */
+  /** Declares that the arguments and all results are read after the call. */
   public void keepArguments() {
     dying = 0;
     unread = 0;
   }
 
   /**
-   * Whether nobody reads result {@code i} of several: the kernel may then give {@link None#NONE} in
-   * its place.
+   * Whether nothing reads result {@code i} of several; the kernel may then return {@link None#NONE}
+   * in its place.
    */
   public boolean isUnread(int i) {
     return i < Integer.SIZE && (unread >> i & 1) != 0;
   }
 
-  /** Whether nobody reads argument {@code i} after this call. */
+  /** Whether nothing reads argument {@code i} after this call. */
   public boolean isLastUse(int i) {
     return i < Integer.SIZE && (dying >> i & 1) != 0;
   }
 
-  /** The first argument that is {@code value} itself, or a list with it; -1 if there is none. */
+  /**
+   * The index of the first argument that is {@code value} itself or a list that contains it,
+   * compared by identity; -1 if there is none.
+   */
   @SuppressWarnings("ReferenceEquality") // identity is the point
   public int indexOf(Object value) {
     int[] at = places;
@@ -197,7 +208,10 @@ public final class Call implements Operands {
     return false;
   }
 
-  /** As {@link OperandTraits#of(Operands, int[])}, for which most calls have few to look at. */
+  /**
+   * As {@link OperandTraits#of(Operands, int[])}, with a fast path: most calls have few operands to
+   * inspect.
+   */
   int traits(int[] lists) {
     if (lists.length > 0) {
       return OperandTraits.of(this, lists);
@@ -217,9 +231,10 @@ public final class Call implements Operands {
   }
 
   /**
-   * Whether a row-major result of this form may be written into {@code argument}, in place of a new
-   * tensor: it has that form, nobody reads it afterwards, and no other tensor has its memory. For a
-   * kernel that reads no element of its arguments again once it has written one in its place.
+   * Whether the kernel may write a row-major result of this form into {@code argument} instead of a
+   * new tensor: {@code argument} has that form, nothing reads it afterwards, and no other tensor
+   * shares its memory. Only for a kernel that reads no element of its arguments again once it has
+   * written that element's position.
    */
   public boolean mayOverwrite(DenseTensor argument, DType dtype, Shape shape) {
     return dying != 0 && mayOverwrite(argument, dtype, shape, null);
@@ -228,7 +243,7 @@ public final class Call implements Operands {
   /**
    * As {@link #mayOverwrite(DenseTensor, DType, Shape)}.
    *
-   * @param strided how the result has to lie; null if in row-major order
+   * @param strided the layout that the result needs; null for row-major order
    */
   @SuppressWarnings("ReferenceEquality") // identity is the point
   public boolean mayOverwrite(
@@ -253,10 +268,10 @@ public final class Call implements Operands {
   }
 
   /**
-   * How a new image of this shape lies that is made of the one that is the first argument: as the
-   * program sees it channels last if that {@linkplain Layout#suggestsChannelsLast suggests} it, or
-   * else {@linkplain Layout#turned turned} if {@link #resultOrder} says so; null if in row-major
-   * order.
+   * The layout of a new image of this shape that is made from the first argument. It is channels
+   * last, as the program sees it, if the argument's layout {@linkplain Layout#suggestsChannelsLast
+   * suggests} that; otherwise {@linkplain Layout#turned turned} if {@link #resultOrder} says so;
+   * null for row-major order.
    */
   public @Nullable Layout imageLayout(Shape shape) {
     if (shape.rank() >= 4 && layout(0).suggestsChannelsLast()) {
@@ -274,13 +289,14 @@ public final class Call implements Operands {
   }
 
   /**
-   * The same call in another environment, with arguments of its own: nobody uses it for another.
+   * The same call in another environment, with its own copy of the arguments; this copy is not
+   * reused for another call.
    */
   public Call in(Environment other) {
     return in(other, arguments());
   }
 
-  /** As {@link #in(Environment)}, with {@code given} for its arguments. */
+  /** As {@link #in(Environment)}, with the arguments {@code given}. */
   public Call in(Environment other, Object[] given) {
     Call apart = new Call(other, given, layouts, preparations);
     apart.step = step;
@@ -291,13 +307,13 @@ public final class Call implements Operands {
     return environment;
   }
 
-  /** What the kernel keeps from one call to the next; null if nobody does. */
+  /** What the kernel keeps from one call to the next; null if nothing is kept. */
   public @Nullable Preparation preparation() {
     Preparation[] known = preparations;
     return known == null ? null : known[step];
   }
 
-  /** Where the results belong. */
+  /** The scope that owns the results. */
   public ResourceScope scope() {
     return environment.scope();
   }
@@ -332,7 +348,7 @@ public final class Call implements Operands {
     return formOf(tensor(i));
   }
 
-  /** What is known of {@code tensor} without its elements. */
+  /** Everything known about {@code tensor} except its elements. */
   public static TensorForm formOf(DenseTensor tensor) {
     return new TensorForm(tensor.dtype(), tensor.shape(), tensor.layout(), tensor.name());
   }
@@ -347,7 +363,7 @@ public final class Call implements Operands {
     return tensor(i).layout();
   }
 
-  /** A new tensor in the call's scope, content undefined; or a fault. */
+  /** A new tensor in the call's scope, with undefined content; or a fault. */
   public Object allocate(DType dtype, Shape shape) {
     Layout known = layouts[step];
     if (known == null || !known.shape().equals(shape)) {
@@ -357,7 +373,7 @@ public final class Call implements Operands {
     return DenseTensor.allocate(environment.scope(), dtype, known, environment);
   }
 
-  /** As {@link #allocate(DType, Shape)}, for a result that lies as {@link #imageLayout} says. */
+  /** As {@link #allocate(DType, Shape)}, in the layout that {@link #imageLayout} returns. */
   public Object allocateImage(DType dtype, Shape shape) {
     Layout image = imageLayout(shape);
     return image == null
@@ -365,14 +381,14 @@ public final class Call implements Operands {
         : DenseTensor.allocate(environment.scope(), dtype, image, environment);
   }
 
-  /** As {@link #allocate(DType, Shape)}, for a layout that starts at 0 and leaves no gaps. */
+  /** As {@link #allocate(DType, Shape)}, for a layout that starts at 0 and has no gaps. */
   public Object allocate(DType dtype, Layout layout) {
     return layout.isContiguous() && !layout.suggestsChannelsLast()
         ? allocate(dtype, layout.shape())
         : DenseTensor.allocate(environment.scope(), dtype, layout, environment);
   }
 
-  /** A new matrix in the call's scope, content undefined; or a fault. */
+  /** A new matrix in the call's scope, with undefined content; or a fault. */
   public Object allocate(DType dtype, long rows, long columns) {
     Layout known = layouts[step];
     if (known != null) {

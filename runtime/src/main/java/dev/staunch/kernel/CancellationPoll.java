@@ -9,50 +9,57 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for the cancellation of a long kernel between pieces of its work: at most once every {@link
- * #STRIDE} elements, about a millisecond. Once a cancellation was seen it stays seen, so that
- * nested loops may simply end. Made for one call, used by its thread.
+ * Polls for cancellation between pieces of a long kernel's work, at most once every {@link #STRIDE}
+ * elements, which is about a millisecond. Once it has seen a cancellation it keeps reporting it, so
+ * nested loops can return without further checks. One instance serves one call, on that call's
+ * thread.
  */
 public final class CancellationPoll {
-  /** Cheap elements between two looks. */
+  /** Cheap elements between two polls. */
   public static final int STRIDE = 1 << 16;
 
-  /** Bytes moved as one block between two looks. */
+  /** Bytes moved as one block between two polls. */
   private static final long BLOCK = 1 << 20;
 
-  /** Copies of more bytes do not stay in a cache: the JVM writes past it where blocks are large. */
+  /**
+   * Copies of more bytes than this do not stay in a cache: for large blocks, the JVM writes past
+   * the cache.
+   */
   private static final long LARGE_COPY = 1 << 24;
 
   private static final long BLOCK_OF_LARGE_COPY = 1 << 22;
 
-  /** Bytes that cost about as much to move in a block as one element costs alone. */
+  /** Number of bytes that cost about as much to move in a block as one element costs on its own. */
   private static final long BYTES_OF_ELEMENT = BLOCK / STRIDE;
 
   private final ExecutionContext context;
   private long since;
   private @Nullable Fault fault;
 
-  /** Looks where {@code call} happens. */
+  /** Polls the environment of {@code call}. */
   public CancellationPoll(Call call) {
     this(call.environment());
   }
 
-  /** Looks where {@code context} says. */
+  /** Polls {@code context}. */
   public CancellationPoll(ExecutionContext context) {
     this.context = context;
   }
 
-  /** The fault of the cancellation, if a look has seen one. */
+  /** The fault of the cancellation, if a poll has seen one; else null. */
   public @Nullable Fault fault() {
     return fault;
   }
 
-  /** Where this looks. */
+  /** The context that this polls. */
   public ExecutionContext context() {
     return context;
   }
 
-  /** The same for a primitive that looks by itself: what one of the two has seen, both have. */
+  /**
+   * The same context for a primitive that polls by itself: a cancellation that either one sees is
+   * seen by both.
+   */
   public ExecutionContext shared() {
     return new Shared();
   }
@@ -80,18 +87,21 @@ public final class CancellationPoll {
     }
   }
 
-  /** Takes note of a cancellation, or what else ends the work, that another has met; returns it. */
+  /**
+   * Records a fault that other code met, a cancellation or anything else that ends the work;
+   * returns {@code met}.
+   */
   public Fault stopped(Fault met) {
     fault = fault == null ? met : fault;
     return met;
   }
 
-  /** {@code result}; or, after a cancellation, its fault. */
+  /** {@code result}; after a cancellation, the fault of the cancellation. */
   public Object orFault(Object result) {
     return fault == null ? result : fault;
   }
 
-  /** To be asked after {@code count} more elements: whether the work is to go on. */
+  /** Call this after {@code count} more elements; returns whether the work may continue. */
   public boolean mayContinue(long count) {
     since += count;
     if (since >= STRIDE && fault == null) {
@@ -101,18 +111,21 @@ public final class CancellationPoll {
     return fault == null;
   }
 
-  /** Some of a range's elements. */
+  /** A contiguous part of a range. */
   @FunctionalInterface
   public interface Piece {
     void run(long from, int count);
   }
 
-  /** Runs {@code piece} for 0 to {@code total}, in order; the fault of a cancellation, or null. */
+  /**
+   * Runs {@code piece} over 0 to {@code total}, in order; returns the fault of a cancellation, or
+   * null.
+   */
   public @Nullable Fault inPieces(long total, Piece piece) {
     return inPieces(total, STRIDE / 4, piece);
   }
 
-  /** As {@link #inPieces(long, Piece)}, in pieces of {@code most} elements. */
+  /** As {@link #inPieces(long, Piece)}, in pieces of at most {@code most} elements. */
   public @Nullable Fault inPieces(long total, int most, Piece piece) {
     for (long from = 0; from < total && fault == null; from += most) {
       int count = (int) Math.min(most, total - from);
@@ -122,7 +135,9 @@ public final class CancellationPoll {
     return fault;
   }
 
-  /** Copies bytes block by block, as {@link MemorySegment#copy} does; false if it was cancelled. */
+  /**
+   * Copies bytes block by block, as {@link MemorySegment#copy} does; returns false if cancelled.
+   */
   public boolean copy(MemorySegment from, long at, MemorySegment into, long to, long bytes) {
     if (bytes <= BLOCK && fault == null) {
       MemorySegment.copy(from, at, into, to, bytes);
@@ -137,7 +152,7 @@ public final class CancellationPoll {
     return fault == null;
   }
 
-  /** Zeroes a segment block by block; the fault of a cancellation, or null. */
+  /** Zeroes a segment block by block; returns the fault of a cancellation, or null. */
   public @Nullable Fault zero(MemorySegment segment) {
     for (long done = 0; done < segment.byteSize() && fault == null; done += BLOCK) {
       long length = Math.min(BLOCK, segment.byteSize() - done);
@@ -147,7 +162,7 @@ public final class CancellationPoll {
     return fault;
   }
 
-  /** {@code target}; or, after a cancellation, its fault with {@code target} closed. */
+  /** Returns {@code target}; after a cancellation, closes {@code target} and returns the fault. */
   public static Object finished(DenseTensor target, @Nullable Fault stop) {
     if (stop == null) {
       return target;

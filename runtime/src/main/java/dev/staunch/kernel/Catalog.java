@@ -35,15 +35,16 @@ public final class Catalog {
     this.kernels = kernels;
   }
 
-  /** Operations that belong together; a family is a list of such groups. */
+  /** Related operations; a family is a list of such groups. */
   @FunctionalInterface
   public interface Group {
-    /** Defines them. */
+    /** Adds the group's operations to {@code catalog}. */
     void addTo(Builder catalog);
 
     /**
-     * The groups 0 to {@code count}, which {@code all} adds by their number: a process uses few of
-     * them, and to link each, which a list of functions does, takes a new process milliseconds.
+     * The groups 0 to {@code count}; {@code all} adds a group by its number. A process uses few of
+     * the groups, and a list of method references would link every one of them, which costs a new
+     * process milliseconds.
      */
     static List<Group> numbered(int count, ObjIntConsumer<Builder> all) {
       List<Group> groups = new ArrayList<>();
@@ -64,7 +65,7 @@ public final class Catalog {
     return entry == null ? null : entry.get();
   }
 
-  /** All of them, which makes those that nobody has asked for yet. */
+  /** All operations; makes the entries that nobody has asked for yet. */
   public Collection<CatalogEntry> operations() {
     return operations.values().stream().map(LazyEntry::get).toList();
   }
@@ -86,12 +87,15 @@ public final class Catalog {
     return kernels;
   }
 
-  /** The same operations, which compute with {@code other} primitives. */
+  /** A catalog of the same operations that computes with the primitives {@code other}. */
   public Catalog with(KernelSet other) {
     return new Catalog(operations, other);
   }
 
-  /** A builder that starts with all of this; {@code define} may replace an entry's kernel. */
+  /**
+   * A builder that starts with all operations of this catalog; {@code define} may replace an
+   * entry's kernel.
+   */
   public Builder toBuilder() {
     Builder builder = new Builder();
     builder.operations.putAll(operations);
@@ -113,12 +117,15 @@ public final class Catalog {
     private boolean deferred;
     private @Nullable KernelSet kernels;
 
-    /** A builder without operations. */
+    /** A builder without any operations. */
     public Builder() {
       this(new LinkedHashMap<>(), null, Set.of(), null, null, null, Set.of(), null);
     }
 
-    /** A builder without operations for a group of {@code rest}, where it finds all others. */
+    /**
+     * A builder for one group, without operations of its own; it looks up all others in {@code
+     * rest}.
+     */
     public Builder(Builder rest) {
       this(new LinkedHashMap<>(), rest, Set.of(), null, null, null, Set.of(), null);
     }
@@ -158,8 +165,8 @@ public final class Catalog {
     }
 
     /**
-     * A way to add to this: what is defined through it has {@code more} traits. {@code
-     * catalog.with(Trait.DRAWS).one("aten::rand(...) -> Tensor", ...)}.
+     * A view of this builder: operations defined through it also have the traits {@code more}. For
+     * example {@code catalog.with(Trait.DRAWS).one("aten::rand(...) -> Tensor", ...)}.
      */
     public Builder with(Trait... more) {
       Set<Trait> known = EnumSet.noneOf(Trait.class);
@@ -169,9 +176,10 @@ public final class Catalog {
     }
 
     /**
-     * A way to add to this: what is defined through it moves statistics while a module is trained.
+     * A view of this builder: operations defined through it update running statistics while a
+     * module is trained.
      *
-     * @param flag the bool parameter that says whether it does
+     * @param flag the bool parameter that says whether they are updated
      * @param moved the parameters that hold the statistics
      */
     public Builder moving(String flag, String... moved) {
@@ -179,36 +187,39 @@ public final class Catalog {
           traits, new Effects.Training(flag, List.of(moved)), inference, work, dtypes, out);
     }
 
-    /** A way to add to this: the results of what is defined through it are known by {@code how}. */
+    /** A view of this builder: {@code how} infers the results of operations defined through it. */
     public Builder inferring(Inference how) {
       return knowing(traits, training, how, work, dtypes, out);
     }
 
-    /** A way to add to this: what is defined through it multiplies and adds so often. */
+    /**
+     * A view of this builder: {@code counted} counts the multiplications and additions of
+     * operations defined through it.
+     */
     public Builder working(Cost.Work counted) {
       return knowing(traits, training, inference, counted, dtypes, out);
     }
 
     /**
-     * A way to add to this: what is defined through it computes with leading tensors of these
-     * dtypes, of which its inference says nothing.
+     * A view of this builder: operations defined through it compute with leading tensors of these
+     * dtypes, for operations whose inference does not check dtypes.
      */
     public Builder taking(Set<DType> taken) {
       return knowing(traits, training, inference, work, taken, out);
     }
 
     /**
-     * A way to add to this: what is defined through it, unless it writes a parameter, has a form of
-     * this overload, too, that writes a tensor given for its result.
+     * A view of this builder: each operation defined through it, unless it writes a parameter, also
+     * gets a form with this overload name that writes its result into a given tensor.
      */
     public Builder out(String overload) {
       return knowing(traits, training, inference, work, dtypes, overload);
     }
 
     /**
-     * Promises that the kernels defined from here on {@linkplain CatalogEntry#closesOnFailure close
-     * what they made} before they fail. Of all others that is done for them, for a fraction of a
-     * microsecond a call.
+     * Promises that kernels defined from here on {@linkplain CatalogEntry#closesOnFailure close
+     * what they made} before they fail. For all other kernels the caller does this, at a cost of a
+     * fraction of a microsecond per call.
      */
     public Builder closesOnFailure() {
       closesOnFailure = true;
@@ -216,8 +227,9 @@ public final class Catalog {
     }
 
     /**
-     * Leaves the schemas of what is defined from here on to be read and checked when they are first
-     * asked for. For catalogs of which a process uses a small part; a test of theirs asks for all.
+     * Defers parsing and checking the schemas of operations defined from here on until they are
+     * first asked for. Meant for catalogs of which a process uses a small part; a test of such a
+     * catalog should ask for all its schemas.
      */
     public Builder deferred() {
       deferred = true;
@@ -231,31 +243,31 @@ public final class Catalog {
     }
 
     /**
-     * Adds an operation, or replaces the one of the same qualified name.
+     * Adds an operation, or replaces the one with the same qualified name.
      *
-     * @throws IllegalArgumentException if the text is no schema or the kernel's variant does not
-     *     fit the number of its results, or it has not the parameters that {@link #moving} names
+     * @throws IllegalArgumentException if the text is not a schema, the kernel's variant does not
+     *     fit the number of its results, or a parameter that {@link #moving} names is missing
      */
     public Builder define(String schema, Kernel kernel) {
       return define(SchemaText.name(schema), () -> SchemaText.parse(schema), kernel);
     }
 
-    /** The operation of this name, if it was defined; null if not, or not yet. */
+    /** The operation with this name; null if it is not defined, or not yet. */
     public @Nullable CatalogEntry find(String qualifiedName) {
       CatalogEntry entry = found(operations, qualifiedName);
       return entry != null || rest == null ? entry : rest.find(qualifiedName);
     }
 
     /**
-     * Adds an operation that {@code source} makes when it is first asked for, on any thread, or
-     * replaces the one of this name.
+     * Adds an operation that {@code source} makes when it is first asked for, on any thread;
+     * replaces the operation with the same name.
      */
     public Builder onDemand(String name, Supplier<CatalogEntry> source) {
       operations.put(name, new LazyEntry(source));
       return this;
     }
 
-    /** Adds what {@code groups} define. */
+    /** Adds the operations of {@code groups}. */
     public Builder addAll(List<Group> groups) {
       for (Group group : groups) {
         group.addTo(this);
@@ -263,14 +275,14 @@ public final class Catalog {
       return this;
     }
 
-    /** As {@link #define(String, Kernel)}, with a schema made otherwise. */
+    /** As {@link #define(String, Kernel)}, with a schema that was not parsed from text. */
     public Builder define(Schema schema, Kernel kernel) {
       return define(schema.qualifiedName(), () -> schema, kernel);
     }
 
     /**
-     * As {@link #define(String, Kernel)}, with a schema of that qualified name that {@code source}
-     * gives, on any thread and each time the same.
+     * As {@link #define(String, Kernel)}, with a schema that {@code source} supplies. It may be
+     * called on any thread, and must return the same schema, with this qualified name, every time.
      */
     public Builder define(String name, Supplier<Schema> source, Kernel kernel) {
       return define(
@@ -280,7 +292,7 @@ public final class Catalog {
               closesOnFailure));
     }
 
-    /** Adds an entry of another catalog, as it is, or replaces the one of the same name. */
+    /** Adds an entry of another catalog unchanged, or replaces the one with the same name. */
     public Builder define(CatalogEntry operation) {
       if (!deferred) {
         operation.schema();

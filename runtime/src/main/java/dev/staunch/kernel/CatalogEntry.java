@@ -12,41 +12,47 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of the catalog: what an operation is and, unless it is only known by its schema, the
- * kernel that computes it. Immutable to those who use it, on any threads.
+ * An entry of the catalog: what an operation is and, unless only its schema is known, the kernel
+ * that computes it. Effectively immutable; any thread may use it.
  */
 public final class CatalogEntry {
   /**
-   * How an operation is computed for operands that its usual kernel does not know.
+   * How to compute an operation for operands that its usual kernel does not handle.
    *
-   * @param traits {@link OperandTraits} of which one operand has one
-   * @param inference what it gives for them
+   * @param traits bits of {@link OperandTraits}; the form applies if any operand has any of them
+   * @param inference infers the results for such operands
    */
   public record Form(int traits, Kernel.One kernel, Inference inference) {
 
-    /** One of whose results nothing is known. */
+    /** A form whose results are not inferred. */
     public Form(int traits, Kernel.One kernel) {
       this(traits, kernel, Inference.OF_VALUES);
     }
   }
 
-  /** What a call of an operation without results gives. */
+  /** The return value for an operation without results. */
   public static final Object NOTHING = new Object[0];
 
   private final OperationDefinition definition;
   private final @Nullable Kernel kernel;
   private final boolean closesOnFailure;
 
-  /** The kernel, whatever its variant: gives what {@link #run(Call)} does for usual operands. */
+  /**
+   * The kernel in its most general variant: returns what {@link #run(Call)} returns for usual
+   * operands.
+   */
   private final Kernel.One called;
 
-  /** Kernels for operands of other kinds; the first that fits computes. */
+  /** Kernels for other kinds of operands; the first one that fits computes the call. */
   private final List<Form> forms;
 
-  /** The places of the parameters that are lists of tensors; null until they are asked for. */
+  /** The indices of the parameters that are lists of tensors; null until first needed. */
   private int @Nullable [] lists;
 
-  /** Whether the kernel's variant was compared with the schema; any thread may do it again. */
+  /**
+   * Whether the kernel's variant has been checked against the schema; a race repeats the check
+   * harmlessly.
+   */
   private boolean checked;
 
   /**
@@ -69,7 +75,7 @@ public final class CatalogEntry {
     this.forms = forms;
   }
 
-  /** The same operation, which is computed in these ways, too. */
+  /** The same operation, which can also be computed in the forms {@code more}. */
   public CatalogEntry with(List<Form> more) {
     int known = 0;
     for (Form form : more) {
@@ -97,18 +103,21 @@ public final class CatalogEntry {
     throw new IllegalStateException("no form is for operands with the traits " + traits);
   }
 
-  /** The same operation, of which {@code more} is known. */
+  /** The same operation with the trait {@code more}. */
   public CatalogEntry also(Trait more) {
     return new CatalogEntry(definition.also(more), kernel, closesOnFailure, forms);
   }
 
-  /** One whose kernel promises nothing, checked as by {@link #schema()}. */
+  /**
+   * An entry whose kernel does not promise {@link #closesOnFailure()}, checked as {@link #schema()}
+   * does.
+   */
   public CatalogEntry(Schema schema, @Nullable Kernel kernel) {
     this(new OperationDefinition(schema), kernel, /* closesOnFailure= */ false);
     schema();
   }
 
-  /** The same operation and what is known of it, its schema from {@code other}. */
+  /** The same operation and everything known about it, with its schema taken from {@code other}. */
   public CatalogEntry from(Supplier<Schema> other) {
     return new CatalogEntry(definition.as(name(), other), kernel, closesOnFailure, forms);
   }
@@ -124,10 +133,10 @@ public final class CatalogEntry {
   }
 
   /**
-   * The contract.
+   * The schema of the operation.
    *
-   * @throws IllegalArgumentException if it is first asked for and its text is no schema, it has
-   *     another name, or the kernel's variant does not fit the number of its results
+   * @throws IllegalArgumentException on first use, if its text is not a schema, it has another
+   *     name, or the kernel's variant does not fit the number of its results
    */
   public Schema schema() {
     Schema schema = definition.schema();
@@ -151,20 +160,20 @@ public final class CatalogEntry {
     return definition.inference();
   }
 
-  /** What computes it for usual operands; null if there is nothing that does. */
+  /** The kernel that computes it for usual operands; null if there is none. */
   public @Nullable Kernel kernel() {
     return kernel;
   }
 
-  /** As {@link #run(Call)}, of a call whose operands are {@link OperandTraits#USUAL}. */
+  /** As {@link #run(Call)}, for a call whose operands are {@link OperandTraits#USUAL}. */
   public Kernel.One usual() {
     return called;
   }
 
   /**
-   * What a look at the operands of {@code call} tells: {@link OperandTraits}. That one of them
-   * requires a gradient is left out where no gradients are recorded: a model's parameters do, and
-   * its requests go the usual way all the same.
+   * The {@link OperandTraits} of the operands of {@code call}. While no gradients are recorded, the
+   * bit for operands that require a gradient is left out: a model's parameters require one, but its
+   * requests should still take the usual path.
    */
   public int traits(Call call) {
     int traits = call.traits(lists == null ? lists() : lists);
@@ -183,8 +192,9 @@ public final class CatalogEntry {
   }
 
   /**
-   * What a call gives: a value, or an {@code Object[]} of values and faults for several, or {@link
-   * #NOTHING}, or one {@link Fault} for all. Closed operands are the caller's to refuse.
+   * The outcome of a call: a value; an {@code Object[]} of values and faults for several results;
+   * {@link #NOTHING} for none; or one {@link Fault} for all. The caller must refuse closed
+   * operands.
    */
   public Object run(Call call) {
     return run(call, traits(call));
@@ -193,7 +203,7 @@ public final class CatalogEntry {
   /**
    * As {@link #run(Call)}.
    *
-   * @param traits what {@link #traits} has told of the call
+   * @param traits what {@link #traits} returned for the call
    */
   public Object run(Call call, int traits) {
     if (traits == OperandTraits.USUAL) {
@@ -215,7 +225,7 @@ public final class CatalogEntry {
     return called.run(call);
   }
 
-  // Not a switch over patterns: the first one of a process takes milliseconds.
+  // Not a pattern switch: the first one in a process takes milliseconds.
   private Kernel.One one(@Nullable Kernel other) {
     if (other instanceof Kernel.Many many) {
       return many::run;
@@ -229,12 +239,12 @@ public final class CatalogEntry {
     return call -> Fault.unsupported("there is no kernel for " + name());
   }
 
-  /** How it is computed; null if nothing computes it. */
+  /** How the operation is computed; null if it has no kernel. */
   public @Nullable Body body() {
     return kernel == null || kernel instanceof Body ? (Body) kernel : bodyOf(kernel);
   }
 
-  /** What an operation's definition tells of a kernel that is a function and no more. */
+  /** The body of a kernel that is only a function, as the operation's definition implies it. */
   private Body bodyOf(Kernel function) {
     if (!definition.givesTensors() || definition.has(Trait.VIEWS)) {
       return new Body.Structural(function);
@@ -246,9 +256,10 @@ public final class CatalogEntry {
   }
 
   /**
-   * Whether the kernel promises that, before there is a fault in place of its results, returned or
-   * thrown, it has closed all that it made; and that it returns what its schema says. Who calls one
-   * that does not promise it notes what is made, which costs time, and closes that.
+   * Whether the kernel promises two things. First, whenever a fault takes the place of its results,
+   * returned or thrown, it has already closed everything it made. Second, it returns what its
+   * schema says. If a kernel does not promise this, its caller records what the kernel makes, which
+   * costs time, and closes it.
    */
   public boolean closesOnFailure() {
     return closesOnFailure;

@@ -1,8 +1,8 @@
 package dev.staunch.kernel;
 
 /**
- * A value that carries nothing but order: an operation that takes it runs after the one that gave
- * it.
+ * A value that carries nothing but order: an operation that takes it runs after the operation that
+ * returned it.
  */
 public enum Chain {
   READY;

@@ -4,22 +4,23 @@ import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
 import org.jspecify.annotations.Nullable;
 
-/** Each channel of its first operand, along dimension 1, is scaled and shifted. */
+/** An operation that scales and shifts each channel of its first operand, along dimension 1. */
 public interface ChannelScaling extends PrimitiveBody {
-  /** Whether it does no more than that, as far as arguments say that are no tensors. */
+  /** Whether it does nothing else, as far as the arguments that are not tensors tell. */
   boolean scalesOnly(Operands operands);
 
   /**
-   * The weight and bias with which {@link ChannelSums} give what this would make of those that
-   * {@code weight} and {@code bias} give.
+   * Folds this operation into the parameters of a {@link ChannelSums} operation: with the returned
+   * weight and bias, that operation computes what this one would make of its result with {@code
+   * weight} and {@code bias}.
    *
-   * @param call this operation's; its first argument is not looked at
+   * @param call this operation's call; its first argument is not read
    * @param bias null for none
    * @return both, as new tensors; or a fault if this does more than {@linkplain #scalesOnly
-   *     scaling}, parameters do not fit, or a folded element would be no finite number
+   *     scaling}, if the parameters do not fit, or if a folded element would not be finite
    */
   Object folded(Call call, DenseTensor weight, @Nullable DenseTensor bias);
 
-  /** What {@link #folded} gives. */
+  /** The result of {@link #folded}. */
   record Parameters(DenseTensor weight, DenseTensor bias) {}
 }

@@ -3,11 +3,14 @@ package dev.staunch.kernel;
 import dev.staunch.operation.Operands;
 
 /**
- * Each channel of its result, along dimension 1, is what a row of its second parameter gives, plus
- * an element of its third if that is not None. So whoever scales and shifts channels afterwards may
- * do that to these two parameters, once.
+ * An operation whose result, in each channel along dimension 1, is linear in one row of its second
+ * parameter, plus an element of its third parameter if that is not None. A later scaling and shift
+ * of channels can therefore be folded into these two parameters once.
  */
 public interface ChannelSums extends PrimitiveBody {
-  /** Whether that holds for operands of these forms: of others channels lie elsewhere. */
+  /**
+   * Whether that holds for operands of these forms; for other forms the channels are in another
+   * dimension.
+   */
   boolean sumsChannels(Operands operands);
 }

@@ -1,4 +1,4 @@
 package dev.staunch.kernel;
 
-/** It is made of other operations. */
+/** The operation is made of other operations. */
 public non-sealed interface CompositeBody extends Body {}

@@ -10,20 +10,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What scripts know as a Tensor and is made of several. It lives between a few operations that know
- * it; every other one refuses it, and it does not leave a program.
+ * A value that scripts see as a Tensor but that consists of several tensors. Only a few operations
+ * accept it; every other operation refuses it, and it never leaves a program.
  */
 public sealed interface CompoundTensor permits NestedTensor, SparseTensor {
-  /** The tensors that it is made of. */
+  /** The tensors that it consists of. */
   List<DenseTensor> parts();
 
-  /** The trait of operations that know such values. */
+  /** The trait of operations that accept such values. */
   Trait knownBy();
 
-  /** What kind of tensor this is, and what makes a plain one of it. */
+  /** Text for the fault: what kind of tensor this is, and how to convert it to a plain one. */
   String remedy();
 
-  /** The fault of handing this to {@code operation} as a Tensor, or null. */
+  /**
+   * The fault for passing this to {@code operation} as a Tensor; null if the operation accepts it.
+   */
   default @Nullable Fault refusedBy(OperationDefinition operation, int parameter) {
     List<Schema.Parameter> parameters = operation.schema().parameters();
     boolean asTensor = parameter < parameters.size() && tensor(parameters.get(parameter).type());

@@ -22,9 +22,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which dtypes an operation computes with: its inference is asked about small operands, of which
- * nothing is computed. First arguments are looked for that the operation takes; then the dtype of
- * its leading tensors is changed. What other tensors are there for, such as indices, keeps its own.
+ * Finds out which dtypes an operation computes with, by calling its inference on small operands;
+ * nothing is computed. It first searches for arguments that the operation accepts, then changes the
+ * dtype of the leading tensors. Other tensors, such as indices, keep their dtype.
  */
 public final class DTypeTrials {
   private static final List<Shape> SHAPES =
@@ -40,23 +40,26 @@ public final class DTypeTrials {
   private static final DType[] OTHERS = {DType.FLOAT32, DType.INT64, DType.BOOL};
   private static final long[] INTEGERS = {1, 0, 2};
 
-  /** Parameters that have a dtype of their own wherever they occur. */
+  /** Parameters that have a dtype of their own in every operation. */
   private static final Map<String, DType> ROLES =
       Map.of("index", DType.INT64, "indices", DType.INT64, "mask", DType.BOOL);
 
-  /** Ones, the whole shape, its last size, the numbers of its dimensions, all sizes but two. */
+  /** Ones, the whole shape, its last size, the indices of its dimensions, all sizes but two. */
   private static final int LIST_KINDS = 5;
 
-  /** Those, for each integer, with both truth values. */
+  /** All list kinds, for each integer, with both truth values. */
   private static final int WITHOUT_OPTIONS = 2 * INTEGERS.length * LIST_KINDS;
 
-  /** Those, without any optional argument and with the first one that is no tensor. */
+  /**
+   * The same, once without any optional argument and once with the first optional one that is not a
+   * tensor.
+   */
   private static final int KINDS = 2 * WITHOUT_OPTIONS;
 
   private final CatalogEntry operation;
   private final Inference inference;
 
-  /** Forms in place of tensors. */
+  /** The arguments, with forms in place of tensors. */
   private final Object[] arguments;
 
   private final DType leading;
@@ -69,7 +72,7 @@ public final class DTypeTrials {
     this.leading = leading;
   }
 
-  /** Trials of an operation; null if it has no tensors, or no arguments were found for it. */
+  /** Trials for an operation; null if it has no tensors, or if no accepted arguments were found. */
   public static @Nullable DTypeTrials of(CatalogEntry operation) {
     Inference inference = operation.inference();
     Schema schema = operation.schema();
@@ -98,7 +101,7 @@ public final class DTypeTrials {
     return null;
   }
 
-  /** Whether what makes this kind another one than those before it is of no argument here. */
+  /** Whether this kind differs from earlier kinds only in something that no argument here uses. */
   private static boolean isRepeated(Schema schema, int kind) {
     boolean option = kind >= WITHOUT_OPTIONS;
     boolean flag = kind % 2 == 1;
@@ -166,7 +169,7 @@ public final class DTypeTrials {
         || (type instanceof Type.ListOf list && list.element() == Type.Plain.TENSOR);
   }
 
-  /** A small argument; null if the type has none. */
+  /** A small argument; null if there is none of this type. */
   private static @Nullable Object value(
       Schema.Parameter parameter, boolean given, DType dtype, Shape shape, int kind) {
     long integer = isDType(parameter) ? dtype.code() : INTEGERS[kind / 2 / LIST_KINDS];
@@ -213,20 +216,22 @@ public final class DTypeTrials {
     };
   }
 
-  /** Whether no tensor is given, so that the dtype that is asked for takes the place of theirs. */
+  /**
+   * Whether no tensor is passed, so that the requested dtype takes the place of the tensors' dtype.
+   */
   private boolean makes() {
     return operation.schema().parameters().stream()
         .noneMatch(parameter -> isTensor(parameter.type()));
   }
 
-  /** How many arguments the operation takes. */
+  /** The number of arguments that the operation takes. */
   public int size() {
     return arguments.length;
   }
 
   /**
    * The dtypes of leading tensors that {@code operation} has a kernel for; null if it neither takes
-   * nor gives tensors, or nothing is known.
+   * nor returns tensors, or if nothing is known.
    */
   public static @Nullable Set<DType> taken(CatalogEntry operation) {
     Schema schema = operation.schema();
@@ -237,7 +242,8 @@ public final class DTypeTrials {
     if (trials != null) {
       return trials.taken();
     }
-    // What looks at tensors and gives none, as their sizes, does not mind what they are of.
+    // An operation that takes tensors and returns none, such as one for their sizes, accepts any
+    // dtype.
     boolean looks = schema.parameters().stream().anyMatch(each -> isTensor(each.type()));
     return looks && !operation.definition().givesTensors() ? DType.of(DType.Kind.values()) : null;
   }
@@ -253,12 +259,15 @@ public final class DTypeTrials {
     return taken;
   }
 
-  /** Whether there is a kernel for leading tensors of {@code dtype}, or nothing is inferred. */
+  /**
+   * Whether there is a kernel for leading tensors of {@code dtype}; true also if nothing is
+   * inferred.
+   */
   public boolean takes(DType dtype) {
     return !(infer(dtype) instanceof Fault fault) || !isOfDType(fault);
   }
 
-  /** What the operation gives for leading tensors of {@code dtype}. */
+  /** What the operation returns for leading tensors of {@code dtype}. */
   Object infer(DType dtype) {
     return infer(inference, with(dtype));
   }
@@ -268,21 +277,21 @@ public final class DTypeTrials {
   }
 
   /**
-   * What is known of a call.
+   * What is known about a call.
    *
-   * @param refused a dtype of leading tensors that there is no kernel for; null if they have others
-   *     or are not known
-   * @param results of a tensor, or of a list of them, the {@link DType}, of others the value, null
-   *     where not known; empty if nothing is
+   * @param refused a dtype of leading tensors that has no kernel; null if there is none or the
+   *     dtypes are not known
+   * @param results for each tensor or list of tensors its {@link DType}, for any other result its
+   *     value; null where unknown; empty if nothing is known
    */
   public record Answer(@Nullable DType refused, List<@Nullable Object> results) {}
 
   /**
-   * What follows of a call from its operands, if it gives anything. Of leading tensors of several
-   * dtypes nothing does: how they are promoted hangs on their ranks.
+   * What the operands tell about the results of a call, provided that it succeeds. If the leading
+   * tensors have several dtypes, nothing is known: their promotion depends on their ranks.
    *
-   * @param operands of a tensor, or of a list of them, the {@link DType}, of others the value; the
-   *     type of what is not known
+   * @param operands for each tensor or list of tensors its {@link DType}, for any other operand its
+   *     value; for an unknown operand its type
    */
   public Answer answer(List<Object> operands) {
     Object[] given = arguments.clone();
@@ -317,13 +326,13 @@ public final class DTypeTrials {
       }
     }
     if (!added.isEmpty() && !added.equals(leads)) {
-      return unknown(null); // those that are left out of the trial may be promoted with the others
+      return unknown(null); // tensors left out of the trial may be promoted along
     }
     Answer answer = leads.size() > 1 ? unknown(null) : answer(given, open, leads);
     return usual ? answer : new Answer(null, answer.results());
   }
 
-  /** A number whose type is known, where no more than that decides. */
+  /** A number of the known type, for cases in which only the type matters. */
   private static Object sample(Type parameter, Object operand) {
     boolean ofAny = parameter == Type.Plain.NUMBER;
     if (ofAny && operand == Type.Plain.INT) {
@@ -336,7 +345,7 @@ public final class DTypeTrials {
     return type instanceof Type.Optional optional && optional.element() == Type.Plain.TENSOR;
   }
 
-  /** What all dtypes have in common that leading tensors of unknown ones may have. */
+  /** What the answers have in common for all dtypes that unknown leading tensors may have. */
   private Answer answer(Object[] given, List<Integer> open, Set<DType> leads) {
     List<@Nullable Object> results = null;
     Set<DType> possible = makes() ? EnumSet.of(leading) : leads;
@@ -352,7 +361,7 @@ public final class DTypeTrials {
       }
       if (outcome instanceof Inference.Unknown) {
         if (dtype.kind() == DType.Kind.COMPLEX) {
-          continue; // what all others give they will give, too
+          continue; // what all other dtypes return, this one returns too
         }
         return unknown(null);
       }
@@ -369,7 +378,7 @@ public final class DTypeTrials {
     return new Answer(refused, List.of());
   }
 
-  /** Whether an argument that is no tensor has a say in the results' dtypes. */
+  /** Whether an argument that is not a tensor influences the dtypes of the results. */
   private static boolean decides(Schema.Parameter parameter) {
     Type type = parameter.type() instanceof Type.Optional some ? some.element() : parameter.type();
     return type == Type.Plain.NUMBER
@@ -406,7 +415,7 @@ public final class DTypeTrials {
   }
 
   /**
-   * The arguments of the trial with leading tensors of {@code dtype}, as forms; casts are to it.
+   * The arguments of the trial, as forms, with leading tensors of {@code dtype}; casts are to it.
    */
   Object[] with(DType dtype) {
     Object[] given = arguments.clone();
@@ -432,20 +441,22 @@ public final class DTypeTrials {
     return changed;
   }
 
-  /** A form, or a list of them, of another dtype. */
+  /** A form, or a list of forms, with another dtype. */
   private static Object cast(Object form, DType dtype) {
     return form instanceof List<?> list
         ? list.stream().map(each -> cast(each, dtype)).toList()
         : ((TensorForm) form).cast(dtype);
   }
 
-  /** Whether the parameter has a dtype of its own, wherever one of its name occurs. */
+  /** Whether the parameter's name implies a dtype of its own. */
   static boolean hasRole(Schema schema, int parameter) {
     return parameter < schema.parameters().size()
         && ROLES.containsKey(schema.parameters().get(parameter).name());
   }
 
-  /** Whether argument {@code i} is a tensor, or a list of them, whose dtype is to be changed. */
+  /**
+   * Whether argument {@code i} is a tensor, or a list of tensors, whose dtype the trial changes.
+   */
   private boolean leads(int i) {
     Object first =
         arguments[i] instanceof List<?> list && !list.isEmpty() ? list.getFirst() : arguments[i];

@@ -7,19 +7,21 @@ import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
 
 /**
- * What a running program offers its kernels: a scope for results, gradient mode, random numbers,
- * cancellation and an output for what scripts print. One per request; used by one thread at a time,
- * but for {@link #scope} and {@link #cancelled}, which pieces of {@link #parallel} use, too.
+ * What a running program offers its kernels: a scope for results, the gradient mode, random
+ * numbers, cancellation, and an output for what scripts print. Each request has one. One thread
+ * uses it at a time, except that pieces of {@link #parallel} also use {@link #scope} and {@link
+ * #cancelled}.
  */
 public interface Environment extends ExecutionContext {
   /**
-   * Owns every tensor that kernels make; to a kernel that does not {@linkplain
-   * CatalogEntry#closesOnFailure close what it made} a scope of its own, which its results leave.
+   * Owns every tensor that kernels make. A kernel that does not {@linkplain
+   * CatalogEntry#closesOnFailure close what it made} gets a scope of its own, and its results move
+   * out of that scope.
    */
   @Override
   ResourceScope scope();
 
-  /** The operations of the program, of which some kernels are made. */
+  /** The operations of the program, which kernels made of other operations look up. */
   Catalog catalog();
 
   /** The primitives that the program computes with. */
@@ -37,27 +39,27 @@ public interface Environment extends ExecutionContext {
   /** Set by {@code set_grad_enabled}; the runner restores it at the end of the request. */
   void setGradEnabled(boolean enabled);
 
-  /** The next stream of random numbers; taken by a kernel once nothing can fail any more. */
+  /** The next stream of random numbers. A kernel takes it only once nothing can fail any more. */
   RandomStream random();
 
-  /** Cancels everything of this request that has not started. */
+  /** Cancels all work of this request that has not started. */
   void cancel(String reason);
 
   /**
-   * Runs {@code work} later, on another thread; returns a stand-in that a kernel may hand on as a
-   * result, until the value, or fault, that {@code work} returns takes its place. The work may
-   * refer to the {@link Call}.
+   * Runs {@code work} later, on another thread. Returns a stand-in that a kernel may return as a
+   * result; the value or fault that {@code work} returns replaces it. The work may refer to the
+   * {@link Call}.
    */
   Object later(Supplier<Object> work);
 
   /**
-   * What an operation gives that the running one is made of. Who watches the program may see it
-   * here.
+   * Calls an operation that the running operation is made of, and returns its outcome. Code that
+   * observes the program can intercept the call here.
    */
   default Object part(CatalogEntry operation, Call call) {
     return operation.run(call);
   }
 
-  /** Takes one line that the script printed or warned; without line end. */
+  /** Takes one line that the script printed or issued as a warning, without a line end. */
   void print(String line);
 }

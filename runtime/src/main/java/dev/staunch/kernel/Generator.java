@@ -4,17 +4,17 @@ import dev.staunch.operation.Effects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Hands out the streams of random numbers of one seed, one for each random operation, in the order
- * of the calls. Thread-safe; which of two threads gets which stream is theirs to order.
+ * Hands out the random streams of one seed, one for each random operation, in call order.
+ * Thread-safe; if threads need a particular stream each, they must order their calls.
  *
- * <p>An operation takes its stream after its arguments were checked, so that a call that fails
- * leaves the generator where it was. Which operations take one, {@link Effects#draws} says.
+ * <p>An operation takes its stream after its arguments have been checked, so a call that fails
+ * leaves the generator unchanged. {@link Effects#draws} says which operations take one.
  */
 public final class Generator {
-  /** The seed of generators that were given none. */
+  /** The seed of generators that were not given one. */
   public static final long DEFAULT_SEED = 0;
 
-  /** Where a generator stands: its seed, and the number of the stream it gives next. */
+  /** A generator's state: its seed, and the number of the stream it hands out next. */
   public record State(long seed, long next) {}
 
   private final AtomicReference<State> state;
@@ -43,7 +43,10 @@ public final class Generator {
     return state.get();
   }
 
-  /** Goes back, or on, to {@code saved}: what follows is as it was then. */
+  /**
+   * Returns to {@code saved}, in either direction: the streams that follow are those that followed
+   * then.
+   */
   public void restore(State saved) {
     state.set(saved);
   }

@@ -6,14 +6,17 @@ import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
 
-/** Says which results of a call require a gradient: the one place that does for new tensors. */
+/**
+ * Says which results of a call require a gradient. This is the only place that does so for new
+ * tensors.
+ */
 final class GradientFlags {
   private GradientFlags() {}
 
   /**
-   * What came out of a call of which an operand requires a gradient, with tensors of floats that do
-   * so, too. What is written in place stays what it is, and what shares an operand's memory, or
-   * might have, asks for what that operand does.
+   * The outcome of a call with an operand that requires a gradient; floating tensors in it require
+   * one too. A tensor written in place stays as it is. A tensor that shares an operand's memory, or
+   * might have, follows that operand.
    */
   static Object set(Object outcome, Operands operands, ResourceScope scope, Effects effects) {
     if (outcome instanceof Object[] results) {

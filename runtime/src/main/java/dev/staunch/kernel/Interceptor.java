@@ -4,31 +4,31 @@ import dev.staunch.fault.SourceLocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees every call of a kernel before it happens, and may answer in its place, and what came of it:
- * for recorders, breakpoints and fault injection. Called on the thread that runs the request. What
- * it throws is the fault of the call.
+ * Sees every kernel call before it happens, may answer in the kernel's place, and sees the outcome.
+ * Meant for recorders, breakpoints and fault injection. Called on the thread that runs the request.
+ * An exception that it throws becomes the fault of the call.
  */
 @FunctionalInterface
 public interface Interceptor {
   /**
-   * Null to let the kernel run; otherwise what stands in for the kernel's return (a value, a {@link
-   * dev.staunch.fault.Fault}, or an {@code Object[]} for several results).
+   * Returns null to let the kernel run; otherwise what replaces the kernel's return (a value, a
+   * {@link dev.staunch.fault.Fault}, or an {@code Object[]} for several results).
    */
   @Nullable Object before(String operation, Object[] arguments, @Nullable SourceLocation source);
 
   /**
-   * Tells what came out of a call that {@link #before} has seen.
+   * Receives the outcome of a call that {@link #before} has seen.
    *
-   * @param outcome what the caller gets: a value, an {@code Object[]} of several or of none, which
-   *     are neither to be closed nor changed, or a {@link dev.staunch.fault.Fault} for all
+   * @param outcome what the caller gets: a value, an {@code Object[]} of several or no values, or a
+   *     {@link dev.staunch.fault.Fault} for all; do not close or change the values
    */
   default void after(
       String operation, Object[] arguments, Object outcome, @Nullable SourceLocation source) {}
 
-  /** A request begins. */
+  /** Called when a request begins. */
   default void begins() {}
 
-  /** Whether this sees the operations, too, that those of the program are made of. */
+  /** Whether this also sees the operations that the program's operations are made of. */
   default boolean seesParts() {
     return false;
   }

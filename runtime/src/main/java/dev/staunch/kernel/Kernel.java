@@ -5,24 +5,24 @@ import dev.staunch.operation.None;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What computes an operation. The variant is fixed by the number of results in the schema, and
- * {@link Catalog} refuses one that does not fit: an operation declared {@code -> ()} has no way to
- * produce a value.
+ * What computes an operation. The number of results in the schema fixes the variant, and {@link
+ * Catalog} refuses one that does not fit: an operation declared {@code -> ()} has no way to produce
+ * a value.
  *
- * <p>A kernel gets arguments that match the schema, none of them faulted or closed, and computes
- * its results from them alone. What goes wrong with the data is returned as a {@link Fault}, never
- * thrown. Kernels hold no state and may run on any number of threads at once. Tensors it makes
- * belong to {@link Call#scope()}.
+ * <p>A kernel receives arguments that match the schema, none of them faulted or closed, and
+ * computes its results from them alone. It returns errors in the data as a {@link Fault} and never
+ * throws them. Kernels hold no state and may run on any number of threads at once. {@link
+ * Call#scope()} owns the tensors that a kernel makes.
  *
- * <p>If it fails, none of what it made is left: it returned a fault for all its results, threw
- * something, or returned what its schema forbids; or the stand-ins of {@link Environment#later}
- * that it returned all became faults. A kernel that {@linkplain CatalogEntry#closesOnFailure
- * promises it} sees to that itself. Any other has a scope of its own, which is closed when the last
- * of its results is there; what is in those that are good goes to the scope of the caller, and with
- * them what it has put into lists and objects that it was given. What it needs for longer it makes
- * in, or hands over to, another scope; what work that goes on makes later is closed at once. A
- * scope that it opened, and bytes that it has not wrapped in a tensor, it closes and releases
- * itself.
+ * <p>If a kernel fails, nothing that it made remains. It fails if it returns a fault for all its
+ * results, throws, returns something that its schema forbids, or if all stand-ins of {@link
+ * Environment#later} that it returned become faults. A kernel that {@linkplain
+ * CatalogEntry#closesOnFailure promises} to clean up does so itself. Any other kernel gets a scope
+ * of its own, which is closed when the last of its results is there. What its good results contain
+ * moves to the caller's scope, together with whatever the kernel put into lists and objects that it
+ * received. If the kernel needs something for longer, it makes it in another scope or hands it over
+ * to one; whatever its continuing work makes later is closed at once. The kernel itself closes any
+ * scope that it opened, and releases any bytes that it has not wrapped in a tensor.
  *
  * <p>Values at run time: a Tensor is a {@code DenseTensor}; int is {@code Long}; float is {@code
  * Double}; bool is {@code Boolean}; str and Device are {@code String}; complex is {@link

@@ -5,14 +5,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry that is made when it is first asked for, once. If that fails, whoever asks next tries
+ * An entry that is made once, when it is first asked for. If that fails, the next caller tries
  * again. Thread-safe.
  */
 final class LazyEntry {
-  /** Null when it has been made. */
+  /** Null once the entry has been made. */
   private @Nullable Supplier<CatalogEntry> source;
 
-  /** Null until it has been made; set under the lock, read without. */
+  /** Null until the entry has been made; written under the lock, read without it. */
   private volatile @Nullable CatalogEntry made;
 
   LazyEntry(CatalogEntry made) {

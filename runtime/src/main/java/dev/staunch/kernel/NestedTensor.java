@@ -5,11 +5,12 @@ import dev.staunch.tensor.DenseTensor;
 import java.util.List;
 
 /**
- * A batch of sequences of different lengths, which scripts know as a Tensor that {@code is_nested}:
- * what the transformer modules make of a padding mask.
+ * A batch of sequences of different lengths, which scripts see as a Tensor with {@code is_nested}.
+ * The transformer modules make it from a padding mask.
  *
- * @param padded [batch, longest, features]; zeros, or what nobody reads, behind each end
- * @param lengths how many steps of each sequence count
+ * @param padded [batch, longest, features]; beyond the end of a sequence it holds zeros, or values
+ *     that nothing reads
+ * @param lengths the number of steps of each sequence
  */
 public record NestedTensor(DenseTensor padded, int[] lengths) implements CompoundTensor {
   @Override

@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of a script class: a module of a loaded model, or one that a script made. Shared by
- * reference; a slot that one thread sets another sees, whole.
+ * An object of a script class: a module of a loaded model, or an object that a script made. Shared
+ * by reference. When one thread sets a slot, other threads see the new value, fully constructed.
  */
 public final class ObjectValue implements ResourceHolder {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
@@ -18,7 +18,7 @@ public final class ObjectValue implements ResourceHolder {
   private final @Nullable Object[] slots;
   private final @Nullable ResourceScope home;
 
-  /** An object that lives no longer than the request that makes it. */
+  /** An object that lives no longer than the request that made it. */
   public ObjectValue(ClassLayout layout) {
     this(layout, null);
   }
@@ -33,7 +33,7 @@ public final class ObjectValue implements ResourceHolder {
     this.home = home;
   }
 
-  /** The scope of what this holds, or null if it belongs to one request. */
+  /** The scope that owns what this holds; null if it belongs to one request. */
   public @Nullable ResourceScope home() {
     return home;
   }

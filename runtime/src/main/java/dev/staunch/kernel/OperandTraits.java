@@ -8,11 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one look at all operands of a call tells of them: bits, set if any of them is so. It decides
- * which of its kernels computes an operation, and whether the results require a gradient.
+ * Properties of a call's operands, as bits found in one pass; a bit is set if any operand has the
+ * property. The bits decide which kernel of an operation computes the call, and whether the results
+ * require a gradient.
  */
 public final class OperandTraits {
-  /** Open dense tensors of reals, none narrow, none that requires a gradient; or no tensors. */
+  /**
+   * No bits: no tensors, or only open dense tensors of reals, none narrow and none that requires a
+   * gradient.
+   */
   public static final int USUAL = 0;
 
   public static final int CLOSED = 1;
@@ -20,7 +24,7 @@ public final class OperandTraits {
   /** A {@link CompoundTensor}. */
   public static final int COMPOUND = 1 << 1;
 
-  /** A {@link SparseTensor}, which is a compound one, too. */
+  /** A {@link SparseTensor}; it also sets {@link #COMPOUND}. */
   public static final int SPARSE = 1 << 2;
 
   public static final int COMPLEX = 1 << 3;
@@ -28,12 +32,15 @@ public final class OperandTraits {
   /** A tensor of float16 or bfloat16. */
   public static final int NARROW = 1 << 4;
 
-  /** A tensor of floats that requires a gradient. */
+  /** A floating tensor that requires a gradient. */
   public static final int REQUIRES_GRAD = 1 << 5;
 
   private OperandTraits() {}
 
-  /** Those of all operands, and of the elements of those that are {@code lists} of tensors. */
+  /**
+   * The traits of all operands, including the elements of the operands at the indices {@code
+   * lists}, which are lists of tensors.
+   */
   static int of(Operands operands, int[] lists) {
     int traits = USUAL;
     int count = operands.size();
@@ -50,7 +57,7 @@ public final class OperandTraits {
     return traits;
   }
 
-  /** Those of one operand that is a tensor. */
+  /** The traits of one tensor. */
   static int of(DenseTensor tensor) {
     DType dtype = tensor.dtype();
     int traits = tensor.isClosed() ? CLOSED : USUAL;
@@ -58,7 +65,7 @@ public final class OperandTraits {
     return tensor.requiresGrad() && dtype.isFloating() ? traits | REQUIRES_GRAD : traits;
   }
 
-  /** Those of one operand. */
+  /** The traits of one operand. */
   static int of(@Nullable Object value) {
     if (value instanceof DenseTensor tensor) {
       return of(tensor);

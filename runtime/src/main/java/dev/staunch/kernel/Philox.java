@@ -2,8 +2,8 @@ package dev.staunch.kernel;
 
 /**
  * Philox4x32 with ten rounds: a function from a 128-bit counter and a 64-bit key to 128 random bits
- * (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11). Nothing is
- * carried from one block to the next, so that any element can be computed alone, on any thread.
+ * (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11). No state
+ * passes from one block to the next, so any element can be computed on its own, on any thread.
  */
 final class Philox {
   private static final int ROUNDS = 10;
@@ -15,7 +15,9 @@ final class Philox {
   /** Blocks that go through their rounds together. */
   private static final int TILE = 64;
 
-  /** Where {@link #blocks} writes, behind the words that go through their rounds. */
+  /**
+   * Index at which {@link #blocks} writes its results, after the words that go through the rounds.
+   */
   static final int RESULTS = 4 * TILE;
 
   private static final long LOW = 0xFFFFFFFFL;
@@ -48,9 +50,9 @@ final class Philox {
   }
 
   /**
-   * Writes {@code count} blocks, with counters from {@code high:low} on, one behind the other, from
-   * {@link #RESULTS} on. Rounds go over many blocks at a time, in loops that C2 vectorises: of one
-   * array, as it cannot tell whether two are the same one.
+   * Writes {@code count} blocks, with counters from {@code high:low} on, one after the other,
+   * starting at {@link #RESULTS}. Each round runs over many blocks in loops that C2 vectorises. The
+   * loops use a single array, because C2 cannot tell whether two arrays are the same one.
    */
   static void blocks(long low, long high, long key, long[] words, int count) {
     for (int first = 0; first < count; first += TILE) {
@@ -80,7 +82,7 @@ final class Philox {
     }
   }
 
-  /** Of words that stand in the lower half of a long each. */
+  /** One round over words that are in the lower half of a long each. */
   private static void round(long[] words, long k0, long k1) {
     for (int i = 0; i < TILE; i++) {
       long p0 = MULTIPLIER_0 * words[i];

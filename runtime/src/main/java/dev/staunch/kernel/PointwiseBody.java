@@ -6,31 +6,32 @@ import dev.staunch.operation.Operands;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** The elements in one place of all operands are combined by a formula. */
+/** An operation that combines the elements at the same position of all operands by a formula. */
 public non-sealed interface PointwiseBody extends Body {
   /**
-   * How float32 rows are combined.
+   * How to combine float32 rows.
    *
-   * @param first the place of the operand that is the first row
-   * @param second that of the second row; negative if there is the number
-   * @param number what is combined with the first row if no second one is
+   * @param first the index of the operand that is the first row
+   * @param second the index of the second row; negative to use {@code number} instead
+   * @param number combined with the first row if there is no second one
    */
   record Rows(RowFormula formula, int first, int second, float number) {}
 
   /**
-   * What is combined for operands of these forms, and how: dtypes, formula, order of operands; or
-   * the {@link dev.staunch.fault.Fault} of those that cannot be.
+   * How to combine operands of these forms: dtypes, formula, order of operands; or a {@link
+   * dev.staunch.fault.Fault} if they cannot be combined.
    */
   Object combination(Operands operands);
 
   /**
-   * How a tensor of {@code shape}, new or the first operand, is computed of operands of these
-   * forms, if all tensors among them are off-heap, without gaps, in no mapped file, of float32, and
-   * of that shape or such that it ends with theirs: then the loop, run for each row of the shorter
-   * one, gives the bits that a call does, and cannot fail. Null if that is not known.
+   * How to compute a tensor of {@code shape}, new or the first operand, from operands of these
+   * forms. This holds if all tensors among them are float32, off-heap, without gaps and not in a
+   * mapped file, and each has that shape or one that equals its last dimensions. Running the loop
+   * for each row of the shorter operand then gives the same bits as a call, and cannot fail. Null
+   * if this is not known.
    */
   @Nullable Rows rows(Operands operands, Shape shape, KernelSet kernels);
 
-  /** Whether the result is the first operand, overwritten. */
+  /** Whether the result overwrites the first operand. */
   boolean inPlace();
 }

@@ -7,13 +7,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel of one step has made ready for the next call: prepared primitives, for operands
- * of the forms that it met last, of which there are several if the step is part of a function that
- * many modules share. Shared by all threads that run the step; what is kept is immutable, and
- * whoever does not find what is wanted prepares anew.
+ * What the kernel of one step has prepared for its next call: prepared primitives, for the operand
+ * forms that it met most recently. There are several forms if the step belongs to a function that
+ * many modules share. All threads that run the step share it. Kept objects are immutable; a thread
+ * that does not find what it needs prepares it again.
  */
 public final class Preparation {
-  /** As many forms are kept in a slot; then the oldest goes. */
+  /** The number of forms that a slot keeps; beyond that, the oldest is dropped. */
   private static final int MOST = 16;
 
   private static final Object[] NOTHING = {};
@@ -22,17 +22,17 @@ public final class Preparation {
   private volatile Object[][] kept = {};
 
   /**
-   * @param constants gives the constant that a tensor is, or null if it is none
+   * @param constants returns the constant that a tensor is, or null if it is none
    */
   public Preparation(Function<DenseTensor, @Nullable Constant> constants) {
     this.constants = constants;
   }
 
   /**
-   * The primitive for {@code request}: the one that the call's step has kept, if it was prepared
-   * for an equal request; else what {@code prepare} makes, which is kept.
+   * The primitive for {@code request}: the one that the call's step has kept for an equal request,
+   * else what {@code prepare} makes, which is then kept.
    */
-  @SuppressWarnings("unchecked") // who keeps something in a slot is who finds it there
+  @SuppressWarnings("unchecked") // only the kernel that keeps something in a slot reads that slot
   public static <R, P> P of(
       @Nullable Preparation known, int slot, R request, Function<R, P> prepare) {
     if (known != null) {
@@ -51,16 +51,16 @@ public final class Preparation {
 
   private record Prepared(Object request, Object primitive) {}
 
-  /** What is kept under this number; not to be changed. */
+  /** What is kept in this slot; callers must not change it. */
   public Object[] at(int slot) {
     Object[][] known = kept;
     return slot < known.length ? known[slot] : NOTHING;
   }
 
   /**
-   * Keeps something immutable for the next calls.
+   * Keeps an immutable object for later calls.
    *
-   * @param slot a small number; each primitive of the kernel has one of its own
+   * @param slot a small number; each primitive of the kernel has its own
    */
   public synchronized void keep(int slot, Object prepared) {
     Object[][] copy = Arrays.copyOf(kept, Math.max(kept.length, slot + 1));
@@ -75,7 +75,7 @@ public final class Preparation {
     kept = copy;
   }
 
-  /** The constant that {@code tensor} is, or null if it may be another at the next call. */
+  /** The constant that {@code tensor} is; null if it may be another tensor at the next call. */
   public @Nullable Constant constant(DenseTensor tensor) {
     return constants.apply(tensor);
   }

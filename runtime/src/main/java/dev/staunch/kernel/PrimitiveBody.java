@@ -1,4 +1,4 @@
 package dev.staunch.kernel;
 
-/** A kernel of its own fills new tensors, whose forms are inferred before. */
+/** An operation whose own kernel fills new tensors, with forms that are inferred beforehand. */
 public non-sealed interface PrimitiveBody extends Body {}

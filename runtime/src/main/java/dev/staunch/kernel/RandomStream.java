@@ -1,8 +1,8 @@
 package dev.staunch.kernel;
 
 /**
- * The random numbers of one operation: element {@code i} is a function of the seed, the stream's
- * number and {@code i} alone, whichever thread asks, in whichever order. Immutable.
+ * The random numbers of one operation. Element {@code i} depends only on the seed, the stream's
+ * number and {@code i}, whichever thread asks and in whichever order. Immutable.
  *
  * <p>Two elements share a {@link Philox} block: key = seed, counter = (stream number, element / 2).
  *
@@ -12,7 +12,9 @@ package dev.staunch.kernel;
 public record RandomStream(long seed, long number) {
   private static final double UNIT = 0x1p-53;
 
-  /** What drawing {@code count} elements at a time takes of an array, whose content is lost. */
+  /**
+   * A scratch array for drawing {@code count} elements at a time; drawing overwrites its content.
+   */
   public static long[] scratch(int count) {
     return new long[Philox.RESULTS + count + 2];
   }
@@ -46,7 +48,7 @@ public record RandomStream(long seed, long number) {
     }
   }
 
-  /** Makes the blocks that the elements have a part of; where the first element's word is. */
+  /** Makes the blocks that contain the elements; returns the index of the first element's word. */
   private int words(long first, int count, long[] scratch) {
     int blocks = (int) ((first + count + 1) / 2 - first / 2);
     Philox.blocks(first >>> 1, number, seed, scratch, blocks);
@@ -54,8 +56,8 @@ public record RandomStream(long seed, long number) {
   }
 
   /**
-   * Standard normal (Box and Muller; elements 2k and 2k + 1 come of one pair of uniforms). By
-   * {@code StrictMath}, so that every machine gives the same numbers.
+   * Standard normal numbers by the Box-Muller transform; elements 2k and 2k + 1 come from one pair
+   * of uniforms. Uses {@code StrictMath}, so every machine gives the same numbers.
    */
   public void normals(long first, double[] into, int count, long[] scratch) {
     int from = words(first, count, scratch);

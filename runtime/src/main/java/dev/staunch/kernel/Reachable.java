@@ -11,15 +11,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All that can be reached from a value through objects, lists, dicts and tuples, told apart by
- * identity. A picture of one moment; never changed again.
+ * Everything that can be reached from a value through objects, lists, dicts and tuples,
+ * distinguished by identity. A snapshot of one moment; it never changes.
  *
- * @param state what can be written: objects, lists, dicts, and the {@link Storage}s of tensors
+ * @param state everything that can be written: objects, lists, dicts, and the {@link Storage}s of
+ *     tensors
  * @param tensors the tensors themselves
  */
 public record Reachable(Set<Object> state, Set<DenseTensor> tensors) {
 
-  /** What can be reached from {@code root}, itself included. */
+  /** Everything that can be reached from {@code root}, including itself. */
   public static Reachable of(Object root) {
     Set<Object> state = Collections.newSetFromMap(new IdentityHashMap<>());
     Set<DenseTensor> tensors = Collections.newSetFromMap(new IdentityHashMap<>());

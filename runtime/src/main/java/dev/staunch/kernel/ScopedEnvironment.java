@@ -5,7 +5,7 @@ import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What another environment offers, except that tensors are made in a scope of this one's own. */
+/** Delegates to another environment, but makes tensors in a scope of its own. */
 public class ScopedEnvironment implements Environment {
   private final Environment outer;
   private final ResourceScope scope;

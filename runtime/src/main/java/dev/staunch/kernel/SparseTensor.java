@@ -10,16 +10,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tensor of which only some elements are kept, each with its coordinates, which scripts know as
- * one of layout {@code sparse_coo}: the adjacency of a graph, for one.
+ * A tensor that keeps only some of its elements, each with its coordinates. Scripts see it as a
+ * tensor of layout {@code sparse_coo}; the adjacency matrix of a graph is an example.
  *
- * @param indices int64 [sparse dimensions, kept], in bounds of {@code shape}
- * @param values [kept, dense dimensions]; those of one place add up
- * @param coalesced whether places are in order, each once
+ * @param indices int64 [sparse dimensions, kept], within the bounds of {@code shape}
+ * @param values [kept, dense dimensions]; values at the same coordinates add up
+ * @param coalesced whether the coordinates are sorted and unique
  */
 public record SparseTensor(DenseTensor indices, DenseTensor values, Shape shape, boolean coalesced)
     implements CompoundTensor {
-  /** What keeps these from being the parts of a sparse tensor of any shape, or null. */
+  /** The fault if these cannot be the parts of a sparse tensor of any shape; else null. */
   public static @Nullable Fault misfit(DenseTensor indices, DenseTensor values) {
     if (indices.dtype() != DType.INT64) {
       return Fault.dtype("`indices` must be int64, but it is " + indices.dtype())
@@ -37,7 +37,8 @@ public record SparseTensor(DenseTensor indices, DenseTensor values, Shape shape,
   }
 
   /**
-   * What keeps this from being sound: another shape than its parts have, or an index beyond it.
+   * The fault if this is not a valid sparse tensor, because its shape differs from its parts or an
+   * index is out of bounds; else null.
    *
    * @param least the least index of each sparse dimension, and {@code greatest} the greatest; empty
    *     if nothing is kept
@@ -79,12 +80,12 @@ public record SparseTensor(DenseTensor indices, DenseTensor values, Shape shape,
     return "a sparse tensor; make it dense with `to_dense` before";
   }
 
-  /** How many of the dimensions are sparse; those that follow are dense. */
+  /** The number of sparse dimensions; the dimensions after them are dense. */
   public int sparseDims() {
     return (int) indices.shape().size(0);
   }
 
-  /** How many places are kept. */
+  /** The number of elements that are kept. */
   public long kept() {
     return indices.shape().size(1);
   }

@@ -3,7 +3,7 @@ package dev.staunch.kernel.algebra;
 import dev.staunch.kernel.Catalog;
 import java.util.List;
 
-/** Everything that treats the last two dimensions as matrices, beyond their product. */
+/** All operations that treat the last two dimensions as matrices, except their product. */
 public final class AlgebraOperations {
   private AlgebraOperations() {}
 

@@ -1,6 +1,6 @@
 package dev.staunch.kernel.algebra;
 
-/** A square matrix of complex numbers, their parts row by row. */
+/** A square matrix of complex numbers, with separate row-major real and imaginary parts. */
 record ComplexMatrix(double[] res, double[] ims, int width) {
   double re(int i, int j) {
     return res[i * width + j];
@@ -28,7 +28,7 @@ record ComplexMatrix(double[] res, double[] ims, int width) {
     return new double[] {a * c - b * d, a * d + b * c};
   }
 
-  /** Zero for what is divided by zero. */
+  /** A quotient; 0 if the divisor is 0. */
   static double[] quotient(double a, double b, double c, double d) {
     double size = Math.hypot(c, d);
     if (size == 0) {

@@ -3,8 +3,8 @@ package dev.staunch.kernel.algebra;
 import dev.staunch.kernel.CancellationPoll;
 
 /**
- * Eigenvalues and eigenvectors of a square matrix: it is brought to Hessenberg's form, and that to
- * a triangle by the QR algorithm with Wilkinson's shifts, in complex numbers.
+ * Eigenvalues and eigenvectors of a square matrix: it is reduced to Hessenberg form, and that to a
+ * triangle by the QR algorithm with Wilkinson shifts, in complex numbers.
  *
  * <p>Source: Golub, Van Loan: Matrix Computations, 7.4 and 7.5.
  */
@@ -13,10 +13,10 @@ final class Eigen {
 
   private final int size;
 
-  /** The matrix, a triangle in the end, row by row. */
+  /** The matrix, which becomes a triangle, row-major. */
   private final ComplexMatrix triangle;
 
-  /** What the matrix was turned by. */
+  /** The accumulated rotations. */
   private final ComplexMatrix basis;
 
   private final CancellationPoll poll;
@@ -33,7 +33,7 @@ final class Eigen {
   }
 
   /**
-   * Writes the parts of the eigenvalues and of the eigenvectors, which are columns of length 1.
+   * Writes the parts of the eigenvalues, and of the eigenvectors, which are columns of length 1.
    *
    * @return whether all eigenvalues were found
    */
@@ -55,8 +55,8 @@ final class Eigen {
   }
 
   /**
-   * Eigenvalues of a real matrix are real or come in pairs: puts the partner of k behind it, the
-   * one with the positive imaginary part first; returns 1 if there is one, or 0.
+   * Eigenvalues of a real matrix are real or come in conjugate pairs. Moves the partner of k behind
+   * it, the one with the positive imaginary part first; returns 1 if there is a partner, else 0.
    */
   private static int pair(double[][] out, int size, int k) {
     int partner = k;
@@ -81,7 +81,7 @@ final class Eigen {
     return count;
   }
 
-  /** How far eigenvalue j is from being the conjugate of k. */
+  /** The distance of eigenvalue j from the conjugate of k. */
   private static double away(double[][] out, int k, int j) {
     return Math.hypot(out[0][k] - out[0][j], out[1][k] + out[1][j]);
   }
@@ -97,7 +97,7 @@ final class Eigen {
     }
   }
 
-  /** Clears what stands more than one below the diagonal, by rotations. */
+  /** Clears the elements more than one below the diagonal, by rotations. */
   private void hessenberg() {
     for (int column = 0; column < size - 2; column++) {
       for (int row = size - 1; row > column + 1 && poll.mayContinue(6L * size); row--) {
@@ -106,7 +106,7 @@ final class Eigen {
     }
   }
 
-  /** Rotates two rows so that (q, column) is cleared, and the same two columns. */
+  /** Rotates two rows so that (q, column) becomes 0, and the same two columns. */
   private void turn(int p, int q, int column, int from, int to) {
     Rotation rotation = Rotation.clearing(triangle, p, q, column);
     rotation.ofRows(triangle, p, q, from, size);
@@ -162,7 +162,7 @@ final class Eigen {
     }
   }
 
-  /** The eigenvalue of the last two rows that is nearer to the last element. */
+  /** The eigenvalue of the trailing 2 by 2 block that is nearer to the last element. */
   private double[] shift(int last) {
     double[] half = {
       (triangle.re(last - 1, last - 1) - triangle.re(last, last)) / 2,
@@ -184,13 +184,16 @@ final class Eigen {
     return new double[] {triangle.re(last, last) - away[0], triangle.im(last, last) - away[1]};
   }
 
-  /** For blocks that turn in a circle. */
+  /** An exceptional shift, for blocks that cycle without converging. */
   private double[] unusualShift(int last) {
     double below = triangle.size(last, last - 1);
     return new double[] {triangle.re(last, last) + below, triangle.im(last, last) + below / 2};
   }
 
-  /** The eigenvector of the triangle's element k, turned back, its greatest element real. */
+  /**
+   * The eigenvector of the triangle's element k in the original basis, with its greatest element
+   * real.
+   */
   private void vector(int k, double[] re, double[] im) {
     double[] x = new double[size];
     double[] y = new double[size];

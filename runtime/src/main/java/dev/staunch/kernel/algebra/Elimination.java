@@ -2,7 +2,10 @@ package dev.staunch.kernel.algebra;
 
 import dev.staunch.kernel.CancellationPoll;
 
-/** The factors P A = L U of a matrix, with the greatest element of a column as its pivot. */
+/**
+ * The factors P A = L U of a matrix, by partial pivoting: the greatest element of a column is its
+ * pivot.
+ */
 final class Elimination {
   private final int size;
   private final int columns;
@@ -23,14 +26,15 @@ final class Elimination {
     }
   }
 
-  /** Overwrites {@code matrix}; after a cancellation the factors are of no use. */
+  /** Overwrites {@code matrix}; after a cancellation the factors are meaningless. */
   static Elimination of(double[] matrix, int size, CancellationPoll poll) {
     return of(matrix, size, size, true, poll);
   }
 
   /**
-   * As {@link #of(double[], int, CancellationPoll)}, of any matrix; without {@code pivoting} in its
-   * own order. What comes of it can be solved with and has a determinant if it is square.
+   * As {@link #of(double[], int, CancellationPoll)}, for any matrix; without {@code pivoting}, rows
+   * keep their order. If the matrix is square, the result can solve equations and has a
+   * determinant.
    */
   static Elimination of(
       double[] matrix, int rows, int columns, boolean pivoting, CancellationPoll poll) {
@@ -66,7 +70,7 @@ final class Elimination {
     }
   }
 
-  /** With which row each was swapped, one after the other, counted from 1. */
+  /** The row that each row was swapped with, in order, counted from 1. */
   double[] pivots() {
     return pivots;
   }
@@ -83,12 +87,12 @@ final class Elimination {
     }
   }
 
-  /** The first diagonal element of U that is zero; -1 if there is none. */
+  /** The index of the first zero on the diagonal of U; -1 if there is none. */
   int singularAt() {
     return singularAt;
   }
 
-  /** 1 or -1, and 0 if the determinant is. */
+  /** The sign of the determinant: 1, -1 or 0. */
   double sign() {
     double sign = swaps % 2 == 0 ? 1 : -1;
     for (int i = 0; i < size; i++) {
@@ -113,7 +117,7 @@ final class Elimination {
     return product;
   }
 
-  /** X of A X = B, of {@code columns} columns. */
+  /** Solves A X = B for X, which has {@code columns} columns. */
   void solve(double[] right, int columns, double[] solution, CancellationPoll poll) {
     for (int i = 0; i < size; i++) {
       System.arraycopy(right, order[i] * columns, solution, i * columns, columns);

@@ -10,7 +10,7 @@ import dev.staunch.operation.Trait;
 import dev.staunch.type.Shape;
 import java.util.List;
 
-/** Cholesky's and Householder's factors. */
+/** Cholesky and Householder factorisations. */
 final class FactorOperations {
   private FactorOperations() {}
 

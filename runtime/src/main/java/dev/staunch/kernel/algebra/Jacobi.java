@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/** Eigenvalues and singular values by rotations of pairs, until there is nothing left to turn. */
+/** Eigenvalues and singular values by rotations of pairs, until no rotation is needed any more. */
 final class Jacobi {
   private static final int MOST_SWEEPS = 60;
   private static final double SMALL = 1e-15;
@@ -13,15 +13,16 @@ final class Jacobi {
 
   private Jacobi() {}
 
-  /** Steps of a computation, about. */
+  /** The approximate number of steps of a computation. */
   static double cost(double size) {
     return 12 * size * size * size;
   }
 
   /**
-   * The eigenvalues of a symmetric matrix, rising, and as columns their vectors. Overwrites it.
+   * The eigenvalues of a symmetric matrix in ascending order, and their eigenvectors as columns.
+   * Overwrites the matrix.
    *
-   * @param poll says when to stop, which leaves the results as they are then
+   * @param poll says when to stop; the results are then incomplete
    */
   static void eigen(
       double[] matrix, int size, double[] values, double[] vectors, CancellationPoll poll) {
@@ -95,13 +96,13 @@ final class Jacobi {
   }
 
   /**
-   * The singular values of a matrix with no more columns than rows, falling, and their vectors: A =
-   * U diag(values) V^T.
+   * The singular values of a matrix with no more columns than rows, in descending order, and their
+   * vectors: A = U diag(values) V^T.
    *
    * @param lines the matrix column by column; overwritten
    * @param left rows by columns, U
    * @param right columns by columns, V
-   * @param poll says when to stop, which leaves the results as they are then
+   * @param poll says when to stop; the results are then incomplete
    */
   static void singular(
       double[] lines,
@@ -144,7 +145,7 @@ final class Jacobi {
     }
   }
 
-  /** Turns pairs of lines until each is orthogonal to each other, up to what rounding leaves. */
+  /** Rotates pairs of lines until all are orthogonal to each other, up to rounding. */
   private static void orthogonalise(
       double[] lines, double[] basis, int length, int count, CancellationPoll poll) {
     double least = Math.max(SMALL, ROUNDING * Math.sqrt(length));
@@ -192,8 +193,9 @@ final class Jacobi {
   }
 
   /**
-   * Makes lines of singular value 0 orthogonal to the others, of length 1: what is left of unit
-   * vectors. One of which nothing was left for a line has nothing for later ones.
+   * Replaces lines of singular value 0 by lines of length 1 that are orthogonal to all others: the
+   * remainders of unit vectors. A unit vector without a remainder for one line has none for later
+   * lines.
    */
   private static void complete(
       double[] lines, int length, int count, double[] values, CancellationPoll poll) {
@@ -209,7 +211,10 @@ final class Jacobi {
     }
   }
 
-  /** Takes from line {@code k} its parts along those before; false if nothing much is left. */
+  /**
+   * Subtracts from line {@code k} its projections on earlier lines; returns false if little
+   * remains.
+   */
   private static boolean freed(double[] lines, int length, int k, CancellationPoll poll) {
     for (int twice = 0; twice < 2; twice++) {
       for (int j = 0; j < k && poll.mayContinue(2L * length); j++) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The factors P, L and U of matrices, and what is solved with them. */
+/** The factors P, L and U of matrices, and solutions based on them. */
 final class LuOperations {
   private static final String PIVOT = "(Tensor A, *, bool pivot=True";
 
@@ -64,7 +64,7 @@ final class LuOperations {
         (steps, call) -> solved(steps, call.value(1), call.value(2), call.value(0), true, false));
   }
 
-  /** What is told of each matrix in numbers that fit an int32. */
+  /** A result of one number per matrix, as int32; the numbers fit it. */
   static Object integers(Steps steps, Object tensor) {
     return steps.cast(tensor, DType.INT32);
   }
@@ -145,7 +145,7 @@ final class LuOperations {
     return new Object[] {order, lower, upper};
   }
 
-  /** The fault unless there is an integer for each row or column of each matrix. */
+  /** A fault unless there is an integer for each row or column of each matrix. */
   private static @Nullable Fault misfit(TensorForm lu, TensorForm pivots) {
     long[] sizes = Arrays.copyOf(lu.shape().toArray(), lu.rank() - 1);
     sizes[sizes.length - 1] = Math.min(Matrices.rows(lu), Matrices.columns(lu));
@@ -162,7 +162,7 @@ final class LuOperations {
             pivots.shape());
   }
 
-  /** The pivots as matrices of one column, of the dtype of {@code like}. */
+  /** The pivots as matrices of one column, with the dtype of {@code like}. */
   private static Object column(Steps steps, Object pivots, TensorForm like) {
     return steps.cast(steps.run("unsqueeze", pivots, -1L), like.dtype());
   }
@@ -183,7 +183,10 @@ final class LuOperations {
         });
   }
 
-  /** Which row of the matrix stands in each row of the factors; empty if a pivot is none. */
+  /**
+   * The row of the matrix that each row of the factors comes from; empty if a pivot is out of
+   * range.
+   */
   private static int[] order(double[] pivots, int rows) {
     int[] order = new int[rows];
     Arrays.setAll(order, i -> i);

@@ -16,15 +16,16 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the matrices of a batch, one after the other, through a computation. */
+/** Applies a computation to the matrices of a batch, one after the other. */
 final class Matrices {
-  /** Computes the results of one matrix, or of one of each operand. */
+  /** Computes the results for one matrix, or for one matrix of each operand. */
   @FunctionalInterface
   interface Work {
     /**
      * @param in row-major elements of each operand's matrix
-     * @param out to be filled, as many as there are results
-     * @param poll to be asked within a matrix that takes long; what it stops is not used
+     * @param out arrays to fill, one per result
+     * @param poll to be polled if a matrix takes long; after a cancellation the results are
+     *     discarded
      */
     @Nullable Fault run(double[][] in, double[][] out, CancellationPoll poll);
   }
@@ -32,7 +33,7 @@ final class Matrices {
   private final Call call;
   private final CancellationPoll poll;
 
-  /** The batch's dimensions, which all operands have. */
+  /** The batch dimensions, which all operands share. */
   private final long[] batch;
 
   private final List<Places> places = new ArrayList<>();
@@ -53,14 +54,16 @@ final class Matrices {
   }
 
   /**
-   * What is computed.
+   * The computation.
    *
-   * @param operands how many, of the same batch and dtype
-   * @param cost about how many steps one matrix takes
-   * @param shapes the dimensions of each result behind those of the batch
+   * @param operands the number of operands, which share their batch dimensions and dtype
+   * @param cost the approximate number of steps per matrix
+   * @param shapes the dimensions of each result after those of the batch
    */
   record Mapping(int operands, double cost, List<long[]> shapes, Work work) {
-    /** The form of the only result, or of each, if the first operand has this one. */
+    /**
+     * The form of the only result, or the forms of all results, for a first operand of this form.
+     */
     Object forms(TensorForm first) {
       Object[] forms =
           shapes.stream()
@@ -88,7 +91,7 @@ final class Matrices {
     return tensor.shape().size(tensor.rank() - fromEnd);
   }
 
-  /** The fault unless {@code tensor} holds matrices of float32 or float64. */
+  /** A fault unless {@code tensor} holds matrices of float32 or float64. */
   static @Nullable Fault misfit(String name, TensorForm tensor) {
     Fault fault = wrongDType(name, tensor);
     if (fault == null && tensor.rank() < 2) {
@@ -100,7 +103,7 @@ final class Matrices {
     return fault;
   }
 
-  /** The fault unless {@code other} has the dtype of {@code matrix}, which is known to fit. */
+  /** A fault unless {@code other} has the dtype of {@code matrix}, which has been checked. */
   static @Nullable Fault sameDType(
       String name, TensorForm matrix, String parameter, TensorForm other) {
     Fault fault = wrongDType(name, other);
@@ -121,7 +124,7 @@ final class Matrices {
     return null;
   }
 
-  /** As {@link #misfit}, and unless they are square. */
+  /** As {@link #misfit}; also a fault unless they are square. */
   static @Nullable Fault notSquare(String name, TensorForm tensor) {
     Fault fault = misfit(name, tensor);
     if (fault != null || rows(tensor) == columns(tensor)) {

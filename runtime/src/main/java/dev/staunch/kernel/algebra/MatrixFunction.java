@@ -9,15 +9,15 @@ import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 
 /**
- * A function of each matrix of a batch: what is computed is chosen from the forms of its operands,
- * and the forms of its results and its kernel follow from that.
+ * A function of each matrix of a batch. The forms of its operands determine the computation, and
+ * both the forms of its results and its kernel follow from that.
  */
 record MatrixFunction(Choice choice) implements Kernel.One, Inference, PrimitiveBody {
 
-  /** Chooses what is computed; or gives the fault of operands for which nothing can be. */
+  /** Chooses the computation; or returns the fault for operands that have none. */
   @FunctionalInterface
   interface Choice {
-    /** A {@link Matrices.Mapping} of the tensors that come first; or a fault. */
+    /** A {@link Matrices.Mapping} of the leading tensors; or a fault. */
     Object of(Operands operands);
   }
 
@@ -27,7 +27,7 @@ record MatrixFunction(Choice choice) implements Kernel.One, Inference, Primitive
     catalog.inferring(function).one(schema, function);
   }
 
-  /** Adds an operation with several results, of which the first is marked. */
+  /** Adds an operation with several results, the first of which is marked. */
   static void addMany(Catalog.Builder catalog, String schema, Choice choice) {
     Several several = new Several(new MatrixFunction(choice));
     catalog.inferring(several.one()).many(schema, several);
@@ -40,7 +40,7 @@ record MatrixFunction(Choice choice) implements Kernel.One, Inference, Primitive
     }
   }
 
-  /** What {@code choice} chooses for these arguments, as a step of an operation made of others. */
+  /** The result of {@code choice} for these arguments, as a step of an operation made of others. */
   static Object step(Steps steps, Choice choice, Object... given) {
     MatrixFunction function = new MatrixFunction(choice);
     return steps.apply(function, given);

@@ -3,7 +3,9 @@ package dev.staunch.kernel.algebra;
 import dev.staunch.kernel.CancellationPoll;
 import java.util.Arrays;
 
-/** The factors A = Q R of a matrix by Householder's reflections, signs as LAPACK has them. */
+/**
+ * The factors A = Q R of a matrix by Householder reflections, with the signs that LAPACK chooses.
+ */
 final class Orthogonal {
   private final int rows;
   private final int columns;
@@ -12,8 +14,8 @@ final class Orthogonal {
   private final CancellationPoll poll;
 
   /**
-   * Overwrites {@code matrix}, which is {@code rows} by {@code columns}; after a cancellation what
-   * this gives is of no use.
+   * Overwrites {@code matrix}, which is {@code rows} by {@code columns}; after a cancellation the
+   * factors are meaningless.
    */
   Orthogonal(double[] matrix, int rows, int columns, CancellationPoll poll) {
     this.poll = poll;
@@ -46,7 +48,7 @@ final class Orthogonal {
     }
   }
 
-  /** Reflection {@code k} of column {@code j} of a matrix of {@code width} columns. */
+  /** Applies reflection {@code k} to column {@code j} of a matrix of {@code width} columns. */
   private void apply(int k, double[] target, int width, int j) {
     double sum = target[k * width + j];
     for (int i = k + 1; i < rows; i++) {

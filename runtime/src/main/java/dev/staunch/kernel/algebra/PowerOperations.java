@@ -56,7 +56,7 @@ final class PowerOperations {
     return exponent == 1 ? steps.run("clone", self) : result == null ? base : result;
   }
 
-  /** A Taylor series of the matrix halved until it is small, squared as often. */
+  /** A Taylor series of the matrix, halved until it is small, then squared as often. */
   private static Object exponential(Operands call) {
     TensorForm self = call.form(0);
     Fault fault = Matrices.notSquare("matrix_exp", self);
@@ -113,7 +113,7 @@ final class PowerOperations {
   }
 
   private static void norms(Catalog.Builder plain) {
-    Catalog.Builder catalog = plain.with(Trait.FAILS_ON_VALUES); // those that take singular values
+    Catalog.Builder catalog = plain.with(Trait.FAILS_ON_VALUES); // those based on singular values
     String tail = "int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
     String plane = "int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
     Composite.add(
@@ -159,7 +159,7 @@ final class PowerOperations {
     return steps.run("linalg_vector_norm", call.value(0), order, dim, call.value(3), call.value(4));
   }
 
-  /** The norm called {@code order} of the matrices in the dimensions that the call names. */
+  /** The norm {@code order} of the matrices in the dimensions that the call names. */
   private static Object matrix(Steps steps, Operands call, String order, int at) {
     TensorForm self = call.form(0);
     long[] dims = call.isNone(at) ? new long[] {-2, -1} : call.integers(at);
@@ -212,7 +212,7 @@ final class PowerOperations {
     return steps.run("sum.dim_IntList", values, Steps.ints(dim), false);
   }
 
-  /** The greatest of none is 0, as among sizes. */
+  /** The greatest of no values is 0, because they are magnitudes. */
   private static Object extreme(Steps steps, Object values, boolean greatest) {
     if (greatest && Steps.isTensor(values) && isEmpty(Steps.form(values).shape())) {
       return steps.run("sum.dim_IntList", values, Steps.ints(-1), false);

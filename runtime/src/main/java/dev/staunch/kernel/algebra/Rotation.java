@@ -3,7 +3,7 @@ package dev.staunch.kernel.algebra;
 /** A rotation of two rows or columns: [c s; -conj(s) c] with a real c. */
 record Rotation(double c, double re, double im) {
 
-  /** The one of rows p and q that clears (q, column). */
+  /** The rotation of rows p and q that makes (q, column) 0. */
   static Rotation clearing(ComplexMatrix matrix, int p, int q, int column) {
     double a = matrix.size(p, column);
     double b = matrix.size(q, column);
@@ -34,7 +34,7 @@ record Rotation(double c, double re, double im) {
     }
   }
 
-  /** The way back, from the right. */
+  /** Applies the inverse from the right. */
   void ofColumns(ComplexMatrix matrix, int p, int q, int from, int to) {
     for (int i = from; i < to; i++) {
       double[] right = ComplexMatrix.product(re, -im, matrix.re(i, q), matrix.im(i, q));

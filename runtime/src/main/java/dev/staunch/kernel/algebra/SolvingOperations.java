@@ -111,14 +111,14 @@ final class SolvingOperations {
     return Fault.value(Message.of(text, name, at + 1));
   }
 
-  /** A result and what is told of it, or a fault. */
+  /** A result and its info as int32, or a fault. */
   static Object told(Steps steps, Object both) {
     return both instanceof Object[] two
         ? new Object[] {two[0], LuOperations.integers(steps, two[1])}
         : both;
   }
 
-  /** Shapes of a result and, if it {@code tells} where it failed, of that. */
+  /** The shapes of a result and, if {@code tells}, of the info that says where it failed. */
   static List<long[]> shapes(boolean tells, long... result) {
     return tells ? List.of(result, new long[0]) : List.of(result);
   }
@@ -141,7 +141,10 @@ final class SolvingOperations {
         });
   }
 
-  /** Writes into the last of several results where a factor is singular; or gives the fault. */
+  /**
+   * Writes the order at which a factor is singular, counted from 1, or 0, into the last of several
+   * results; if it {@code checks}, returns the fault for a singular factor.
+   */
   private static @Nullable Fault tell(
       Elimination factors, String name, double[][] out, boolean checks) {
     if (out.length > 1) {
@@ -197,7 +200,7 @@ final class SolvingOperations {
         });
   }
 
-  /** Both with all dimensions of the batch that either has, as a list; or a fault. */
+  /** Both operands broadcast to common batch dimensions, as a list; or a fault. */
   private static Object paired(String name, Steps steps, Object a, Object b) {
     if (!Steps.isTensor(a) || !Steps.isTensor(b)) {
       return Steps.isTensor(a) ? b : a;

@@ -16,15 +16,15 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Eigenvalues of symmetric matrices, singular values, and what is known by them. */
+/** Eigenvalues of symmetric matrices, singular values, and operations based on them. */
 final class SpectrumOperations {
-  /** Of least squares, in LAPACK's names. */
+  /** Drivers of least squares, under LAPACK's names. */
   private static final List<String> DRIVERS = List.of("gels", "gelsy", "gelsd", "gelss");
 
   private SpectrumOperations() {}
 
   static void addTo(Catalog.Builder plain) {
-    Catalog.Builder catalog = plain.with(Trait.FAILS_ON_VALUES); // on what is no number
+    Catalog.Builder catalog = plain.with(Trait.FAILS_ON_VALUES); // for NaN
     MatrixFunction.addMany(
         catalog,
         "aten::linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor"
@@ -71,7 +71,7 @@ final class SpectrumOperations {
     inverses(catalog);
   }
 
-  /** Drivers of singular values are for CUDA's libraries, as in libtorch. */
+  /** As in libtorch, drivers of singular values only exist for CUDA. */
   private static @Nullable Fault withoutDriver(Operands call, int argument) {
     return call.isNone(argument)
         ? null
@@ -155,7 +155,7 @@ final class SpectrumOperations {
     return null;
   }
 
-  /** U, the singular values and V; each of U and V square if {@code full}. */
+  /** U, the singular values and V; U and V are square if {@code full}. */
   private static Object singular(Steps steps, Object matrix, String name, boolean full) {
     return MatrixFunction.step(steps, operands -> singular(operands, name, full), matrix);
   }
@@ -199,7 +199,7 @@ final class SpectrumOperations {
     out[2] = wide ? whole : shortVectors;
   }
 
-  /** Orthogonal columns, and as many more that are orthogonal to them as there are rows. */
+  /** Orthogonal columns, completed by further orthogonal ones up to the number of rows. */
   private static double[] completed(
       double[] vectors, int rows, int columns, CancellationPoll poll) {
     double[] basis = new double[rows * rows];
@@ -216,7 +216,7 @@ final class SpectrumOperations {
     if (!(parts instanceof Object[] all) || vectors) {
       return parts;
     }
-    // PyTorch gives zeros for what it was told not to compute
+    // PyTorch returns zeros for what it is told not to compute
     return new Object[] {steps.run("zeros_like", all[0]), all[1], steps.run("zeros_like", all[2])};
   }
 
@@ -255,7 +255,7 @@ final class SpectrumOperations {
         SpectrumOperations::leastSquares);
   }
 
-  /** As {@link #rank}, with limits for each matrix, or several for one. */
+  /** As {@link #rank}, with limits per matrix, or several limits for one matrix. */
   private static Object rankWithin(Steps steps, Operands call) {
     TensorForm self = call.form(0);
     Fault fault = Matrices.misfit("matrix_rank", self);
@@ -283,9 +283,7 @@ final class SpectrumOperations {
     return call.isNone(1) ? 0 : call.real(1);
   }
 
-  /**
-   * By default the dtype's precision times the greater size; none if only {@code atol} is given.
-   */
+  /** By default, the dtype's precision times the greater size; 0 if only {@code atol} is given. */
   private static double rtol(Operands call) {
     TensorForm self = call.form(0);
     if (!call.isNone(2)) {
@@ -299,20 +297,26 @@ final class SpectrumOperations {
     return epsilon * Math.max(Matrices.rows(self), Matrices.columns(self));
   }
 
-  /** Which singular values count: those above {@code atol} and above their part of the greatest. */
+  /**
+   * The singular values that count: those above {@code atol} and above {@code rtol} times the
+   * greatest.
+   */
   private static Object counting(Steps steps, Object values, double atol, double rtol) {
     Object greatest = greatest(steps, values);
     Object limit = steps.run("clamp", steps.scaled(greatest, rtol), atol);
     return steps.run("gt.Tensor", values, limit);
   }
 
-  /** Of no values, 0. */
+  /** The greatest value; 0 if there is none. */
   private static Object greatest(Steps steps, Object values) {
     boolean none = Steps.isTensor(values) && Steps.form(values).elements() == 0;
     return steps.run(none ? "sum.dim_IntList" : "amax", values, Steps.ints(-1), true);
   }
 
-  /** The matrix; or, if the last argument says that it is hermitian, what its lower half tells. */
+  /**
+   * The matrix; if the last argument says that it is hermitian, the matrix that its lower half
+   * defines.
+   */
   private static Object matrix(Steps steps, Operands call) {
     if (!call.value(call.size() - 1).equals(true)) {
       return call.value(0);
@@ -348,15 +352,16 @@ final class SpectrumOperations {
     return steps.run("sum.dim_IntList", counting(steps, values, atol, rtol), Steps.ints(-1), false);
   }
 
-  /** Whether there is a vector on the right for each matrix. */
+  /** Whether the right side is one vector per matrix. */
   private static boolean areVectors(TensorForm matrices, TensorForm right) {
     long[] rows = Arrays.copyOf(matrices.shape().toArray(), matrices.rank() - 1);
     return Arrays.equals(rows, right.shape().toArray());
   }
 
   /**
-   * All drivers solve alike, by singular values. What else they give follows libtorch: the default,
-   * "gelsy", no residuals; "gels" no rank; only the last two singular values.
+   * All drivers solve by singular values. Their other results follow libtorch: the default,
+   * "gelsy", returns no residuals; "gels" returns no rank; only the last two drivers return
+   * singular values.
    */
   private static Object leastSquares(Steps steps, Operands call) {
     TensorForm self = call.form(0);

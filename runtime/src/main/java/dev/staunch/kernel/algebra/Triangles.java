@@ -7,7 +7,7 @@ final class Triangles {
   private Triangles() {}
 
   /**
-   * Solves T X = B in place of B, of {@code columns} columns; the other triangle is not looked at.
+   * Solves T X = B with {@code columns} columns, in place of B; the other triangle is not read.
    *
    * @param unit whether the diagonal counts as ones
    */
@@ -37,8 +37,8 @@ final class Triangles {
   }
 
   /**
-   * L of A = L L^T, from the lower triangle of A; returns the first order whose minor is not
-   * positive, counted from 1, or 0.
+   * L of A = L L^T, from the lower triangle of A; returns the order, counted from 1, of the first
+   * leading minor that is not positive, or 0.
    */
   static int cholesky(double[] matrix, int size, double[] lower, CancellationPoll poll) {
     for (int i = 0; i < size; i++) {

@@ -1,10 +1,11 @@
 /**
- * Linear algebra of dense matrices: factors, solutions, eigenvalues, and what is made of them. A
- * matrix at a time, in double precision, rounded once at the end.
+ * Dense linear algebra: matrix factorisations, linear solves, eigenvalues, and the operations built
+ * on them. Each operation processes one matrix at a time in double precision and rounds once at the
+ * end.
  *
- * <p>Door: {@link dev.staunch.kernel.algebra.AlgebraOperations}. {@code Matrices} takes a batch's
- * matrices through a computation; {@code Elimination}, {@code Triangles}, {@code Orthogonal} and
- * {@code Jacobi} are the computations, on row-major arrays.
+ * <p>Start with {@link dev.staunch.kernel.algebra.AlgebraOperations}. {@code Matrices} passes each
+ * matrix of a batch to a computation. The computations are {@code Elimination}, {@code Triangles},
+ * {@code Orthogonal} and {@code Jacobi}; they work on row-major arrays.
  */
 @NullMarked
 package dev.staunch.kernel.algebra;

@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How unlikely a sequence of labels is under all its alignments with steps of time: {@code
- * ctc_loss}.
+ * The negative log likelihood of a sequence of labels over all its alignments with time steps:
+ * {@code ctc_loss}.
  */
 final class AlignmentLoss {
   private AlignmentLoss() {}
@@ -84,7 +84,7 @@ final class AlignmentLoss {
     return LabelLosses.reduced(steps, single ? steps.view(each) : each, reduction);
   }
 
-  /** That of each of the batch. */
+  /** The loss of each sample of the batch. */
   private static Object losses(Call call) {
     long[] times = lengths(call, 2);
     long[] lengths = lengths(call, 3);
@@ -118,7 +118,7 @@ final class AlignmentLoss {
     return Doubles.tensor(call, call.dtype(0), Shape.of(batch), losses);
   }
 
-  /** What each loss of a mean is divided by. */
+  /** The divisors of the losses in a mean. */
   private static Object divisors(Call call) {
     double[] divisors = Arrays.stream(lengths(call, 3)).mapToDouble(n -> Math.max(1, n)).toArray();
     return Doubles.tensor(call, call.dtype(0), Shape.of(divisors.length), divisors);
@@ -178,7 +178,7 @@ final class AlignmentLoss {
         : null;
   }
 
-  /** The log probabilities of one of the batch. */
+  /** The log probabilities of one sample of the batch. */
   private record Column(double[] values, int step, int first) {
     double at(int time, int label) {
       return values[first + time * step + label];

@@ -23,7 +23,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tensors put together of others. */
+/** Tensors assembled from others. */
 final class ArrangedTensors {
   private ArrangedTensors() {}
 
@@ -175,7 +175,7 @@ final class ArrangedTensors {
     return steps.view(steps.run("index_select", call.value(0), 0L, index), choices, count);
   }
 
-  /** How many ways there are to choose {@code count} of {@code size}; no more than a long holds. */
+  /** The number of ways to choose {@code count} of {@code size}; saturates at the greatest long. */
   private static long choices(long size, long count) {
     BigInteger ways = count > size ? BigInteger.ZERO : BigInteger.ONE;
     for (long i = 1; i <= count; i++) {
@@ -184,7 +184,7 @@ final class ArrangedTensors {
     return ways.min(BigInteger.valueOf(Long.MAX_VALUE)).longValue();
   }
 
-  /** All choices of {@code count} rising places of {@code size}, one behind the other. */
+  /** All choices of {@code count} ascending indices of {@code size}, one after the other. */
   private static Object rising(Call call, Shape shape, long size, int count, boolean again) {
     Object made = call.allocate(DType.INT64, shape);
     if (!(made instanceof DenseTensor places)) {
@@ -203,7 +203,7 @@ final class ArrangedTensors {
     return CancellationPoll.finished(places, poll.fault());
   }
 
-  /** The next choice of rising places; the last one stays. */
+  /** The next choice of ascending indices; the last one stays. */
   private static void advance(long[] chosen, long size, boolean again) {
     int at = chosen.length - 1;
     while (at >= 0 && chosen[at] == (again ? size - 1 : size - chosen.length + at)) {
@@ -218,7 +218,10 @@ final class ArrangedTensors {
     }
   }
 
-  /** The value that comes most often; of equals the least, and the last place where it is. */
+  /**
+   * The most frequent value, the least among equally frequent ones, and the last index that holds
+   * it.
+   */
   private static Object mode(Steps steps, Operands call) {
     TensorForm self = call.form(0);
     Object wrapped = Dimensions.wrap(call.integer(1), self.rank());

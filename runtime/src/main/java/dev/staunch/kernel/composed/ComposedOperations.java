@@ -3,7 +3,7 @@ package dev.staunch.kernel.composed;
 import dev.staunch.kernel.Catalog;
 import java.util.List;
 
-/** Everything that is said best in other operations. */
+/** All operations that are best expressed by other operations. */
 public final class ComposedOperations {
   private ComposedOperations() {}
 

@@ -13,7 +13,7 @@ import dev.staunch.type.DType;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Losses of scores for classes, by how far the right ones are ahead. */
+/** Losses of class scores, based on the margin of the correct classes. */
 final class LabelLosses {
   private LabelLosses() {}
 
@@ -80,7 +80,7 @@ final class LabelLosses {
     return reduced(steps, single ? steps.view(each) : each, call.integer(5));
   }
 
-  /** Labels of a row up to the first negative one are right. */
+  /** The labels of a row up to the first negative one are the correct classes. */
   private static Object several(Steps steps, Operands call) {
     TensorForm self = call.form(0);
     TensorForm target = call.form(1);
@@ -114,7 +114,7 @@ final class LabelLosses {
     return reduced(steps, self.rank() == 1 ? steps.view(each) : each, call.integer(2));
   }
 
-  /** Nothing, the mean or the sum. */
+  /** The losses unchanged, their mean, or their sum. */
   static Object reduced(Steps steps, Object losses, long reduction) {
     return switch ((int) reduction) {
       case 0 -> losses;

@@ -13,7 +13,7 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tensors whose slices get other norms, and the leaky function whose slope is drawn. */
+/** Tensors whose slices get other norms, and the leaky ReLU with a random slope. */
 final class NormedTensors {
   private NormedTensors() {}
 
@@ -41,7 +41,7 @@ final class NormedTensors {
         NormedTensors::leaky);
   }
 
-  /** The norms of all slices along a dimension; of everything if that is -1. */
+  /** The norms of all slices along a dimension; the norm of the whole tensor if it is -1. */
   private static Object norms(Steps steps, Object v, long dim) {
     Object order = 2L;
     if (dim == -1) {
@@ -61,7 +61,7 @@ final class NormedTensors {
     return steps.product(call.value(0), factor);
   }
 
-  /** All dimensions but one. */
+  /** All dimensions except one. */
   private static List<Object> others(TensorForm tensor, int dim) {
     List<Object> others = new ArrayList<>();
     for (long d = 0; d < tensor.rank(); d++) {

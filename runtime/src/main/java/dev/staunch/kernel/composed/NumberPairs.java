@@ -18,11 +18,11 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** Functions of pairs of integers, and of the parts of floating point numbers. */
+/** Functions of pairs of integers, and of the parts of floating-point numbers. */
 final class NumberPairs {
   private NumberPairs() {}
 
-  /** Of the sizes of two integers. */
+  /** A function of the absolute values of two integers. */
   private interface Pair {
     long of(long a, long b);
   }
@@ -58,7 +58,7 @@ final class NumberPairs {
     return a == 0 ? b : gcd(b % a, a);
   }
 
-  /** The absolute value; the least number of a dtype has none there and stays as it is. */
+  /** The absolute value; the least number of a dtype, which has none in it, stays as it is. */
   private static long size(long number, DType dtype) {
     boolean least = number == Long.MIN_VALUE >> (Long.SIZE - 8 * dtype.bytes());
     return least ? number : Math.abs(number);

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Elements reduced where an index says, windows at drawn places, and the sizes of broadcasts. */
+/** Elements reduced by index, windows at random positions, and the sizes of broadcasts. */
 final class PickedTensors {
   private PickedTensors() {}
 
@@ -109,7 +109,7 @@ final class PickedTensors {
         call.value(5));
   }
 
-  /** The forms of the greatest elements and of their places; or the fault. */
+  /** The forms of the greatest elements and their indices; or the fault. */
   private static Object pooledForms(Operands call) {
     Shape self = call.shape(0);
     Shape samples = call.shape(3);
@@ -179,7 +179,7 @@ final class PickedTensors {
     return values.length == 1 ? new long[] {values[0], values[0]} : values;
   }
 
-  /** Windows that begin at places which a drawn number moves. */
+  /** Windows whose positions are shifted by a random number. */
   private record Window(int height, int width, long[] kernel, long[] output) {
     void slide(double[] values, int plane, double x, double y, double[] greatest, double[] places) {
       int first = plane * height * width;

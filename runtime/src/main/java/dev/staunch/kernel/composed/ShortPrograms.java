@@ -77,7 +77,9 @@ final class ShortPrograms {
     return steps.run(down, steps.run("round", steps.run(up, call.value(0), power)), power);
   }
 
-  /** Along columns, rows or depth; of a vector, the first along its one dimension. */
+  /**
+   * Splits along columns, rows or depth; a vector is split along its only dimension for the first.
+   */
   private static void split(Catalog.Builder catalog, String name, int dim) {
     String self = "aten::" + name + ".%s(Tensor(a -> *) self, %s) -> Tensor(a)[]";
     Composite.add(

@@ -16,13 +16,13 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 
-/** Views at any strides, and copies of which a view was written. */
+/** Views with any strides, and copies in which a view has been written. */
 final class StridedViews {
   private StridedViews() {}
 
   static void addTo(Catalog.Builder catalog) {
     catalog
-        .with(Trait.VIEWS, Trait.FAILS_ON_VALUES) // on the size of the storage, which no form tells
+        .with(Trait.VIEWS, Trait.FAILS_ON_VALUES) // on the storage size, unknown to forms
         .inferring(operands ->
             switch (layout(operands)) {
               case Layout known -> new TensorForm(operands.dtype(0), known);
@@ -61,7 +61,10 @@ final class StridedViews {
         StridedViews::diagonal);
   }
 
-  /** The operations that change how a tensor is seen; lowering puts the result in its place. */
+  /**
+   * The operations that change a tensor's view in place; lowering replaces the tensor by the
+   * result.
+   */
   private static void restriding(Catalog.Builder catalog) {
     String head = "(Tensor(a!) self";
     String end = ") -> Tensor(a!)";
@@ -118,7 +121,10 @@ final class StridedViews {
     }
   }
 
-  /** An operation that writes the view that {@code view} gives, with the other arguments. */
+  /**
+   * Adds an operation that copies self and writes into the view that {@code view} returns for the
+   * other arguments.
+   */
   private static void add(Catalog.Builder catalog, String head, String view, int more) {
     Composite.add(
         catalog.with(Trait.FAILS_ON_VALUES),

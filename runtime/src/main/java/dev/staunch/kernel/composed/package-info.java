@@ -1,8 +1,8 @@
 /**
- * Operations that are short programs of others: views that write into a copy, sequences padded,
- * losses over labels, weights that are normed.
+ * Operations that are short programs of other operations: views that write into a copy, sequence
+ * padding, losses over labels, and weight normalisation.
  *
- * <p>Door: {@link dev.staunch.kernel.composed.ComposedOperations}.
+ * <p>Start with {@link dev.staunch.kernel.composed.ComposedOperations}.
  */
 @NullMarked
 package dev.staunch.kernel.composed;

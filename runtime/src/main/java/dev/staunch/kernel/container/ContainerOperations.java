@@ -3,7 +3,7 @@ package dev.staunch.kernel.container;
 import dev.staunch.kernel.Catalog;
 import java.util.List;
 
-/** Lists the groups of operations of lists, dicts and enums, which programs share as in Python. */
+/** Lists the groups of operations on lists, dicts and enums, which programs share as in Python. */
 public final class ContainerOperations {
   private ContainerOperations() {}
 

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Operations of dicts. They keep the order of insertion; tensors are keys by identity. */
+/** Operations on dicts. They keep insertion order; tensors are keys by identity. */
 final class DictOperations {
-  /** As many elements cost as much as one entry. */
+  /** The number of elements that cost as much as one entry. */
   private static final int COST = 8;
 
   private DictOperations() {}
@@ -42,7 +42,7 @@ final class DictOperations {
     return (Map<Object, Object>) call.value(i);
   }
 
-  /** The key of argument {@code i}; zeros of either sign are one key. */
+  /** The key in argument {@code i}; zeros of either sign are the same key. */
   private static Object key(Call call, int i) {
     return normal(call.value(i));
   }
@@ -116,7 +116,7 @@ final class DictOperations {
                 item -> TupleValue.of(item.getKey(), item.getValue())));
   }
 
-  /** What {@code part} makes of each entry, as a list; or the fault of a cancellation. */
+  /** {@code part} applied to each entry, as a list; or the fault of a cancellation. */
   private static <T> Object listed(Call call, Collection<T> entries, Function<T, Object> part) {
     CancellationPoll poll = new CancellationPoll(call);
     List<Object> list = new ArrayList<>();
@@ -158,7 +158,7 @@ final class DictOperations {
         });
   }
 
-  /** Takes out the first item, as libtorch does; Python would take the last. */
+  /** Removes the first item, as libtorch does; Python would remove the last. */
   private static Object popItem(Map<Object, Object> dict) {
     if (dict.isEmpty()) {
       return Fault.index("popitem finds no item in an empty dictionary");
@@ -210,7 +210,7 @@ final class DictOperations {
     return ((TupleValue) item).elements();
   }
 
-  /** Puts the key and the value of each entry; the fault of a cancellation, or null. */
+  /** Puts the key and value of each entry; returns the fault of a cancellation, or null. */
   private static <T> @Nullable Fault put(
       Call call,
       Collection<T> entries,

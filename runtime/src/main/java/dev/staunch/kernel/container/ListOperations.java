@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Operations of lists of any element type: access, growth, slices. */
+/** Operations on lists of any element type: access, growth, slices. */
 final class ListOperations {
   private ListOperations() {}
 
@@ -158,7 +158,9 @@ final class ListOperations {
     return joined;
   }
 
-  /** Adds the elements that {@code from} has now; the fault of a cancellation, or null. */
+  /**
+   * Appends the elements that {@code from} has now; returns the fault of a cancellation, or null.
+   */
   private static @Nullable Fault append(
       CancellationPoll poll, List<Object> into, List<Object> from) {
     return poll.inPieces(

@@ -12,7 +12,7 @@ import dev.staunch.kernel.scalar.ComplexMath;
 import java.util.List;
 import java.util.function.BinaryOperator;
 
-/** Operations that make one value of a list: min, max, sum, any, all. */
+/** Operations that reduce a list to one value: min, max, sum, any, all. */
 final class ListReductions {
   private ListReductions() {}
 
@@ -29,7 +29,7 @@ final class ListReductions {
     sums(catalog);
   }
 
-  /** {@code wanted} if any element counts as that, else its opposite. */
+  /** {@code wanted} if any element has that truth value, else its opposite. */
   private static Object find(Call call, boolean wanted) {
     CancellationPoll poll = new CancellationPoll(call);
     for (Object value : call.list(0)) {
@@ -79,7 +79,7 @@ final class ListReductions {
     return poll.orFault(best);
   }
 
-  /** Less in the sense of {@code <}, false for NaN. */
+  /** Less in the sense of {@code <}; false for NaN. */
   private static boolean less(Object a, Object b) {
     return a instanceof Double x ? x < (Double) b : ListSearches.compare(a, b) < 0;
   }
@@ -110,7 +110,7 @@ final class ListReductions {
                 (sum, value) -> ComplexMath.add((ComplexNumber) sum, Scalars.complex(value))));
   }
 
-  /** The elements taken in one after the other; or the fault of a cancellation. */
+  /** The elements combined one after the other; or the fault of a cancellation. */
   private static Object folded(Call call, Object start, BinaryOperator<Object> step) {
     CancellationPoll poll = new CancellationPoll(call);
     Object sum = start;

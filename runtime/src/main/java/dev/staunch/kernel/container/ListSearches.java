@@ -16,7 +16,7 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 
-/** Operations that compare the elements of lists: searching, equality, order. */
+/** Operations that compare the elements of lists: search, equality, order. */
 final class ListSearches {
   private ListSearches() {}
 
@@ -89,7 +89,7 @@ final class ListSearches {
     return poll.orFault(count);
   }
 
-  /** Where {@code wanted} stands first; -1 if nowhere, or after a cancellation. */
+  /** The index of the first {@code wanted}; -1 if there is none, or after a cancellation. */
   private static int find(CancellationPoll poll, List<Object> list, Object wanted) {
     for (int i = 0; i < list.size() && poll.mayContinue(1); i++) {
       if (same(poll, list.get(i), wanted)) {
@@ -100,7 +100,7 @@ final class ListSearches {
   }
 
   /**
-   * Equality as Python's {@code ==}: NaN differs from itself, tensors compare by content. False
+   * Equality like Python's {@code ==}: NaN differs from itself, tensors compare by content. False
    * after a cancellation.
    */
   static boolean same(CancellationPoll poll, Object a, Object b) {
@@ -141,7 +141,7 @@ final class ListSearches {
         "aten::ne." + overload + "(" + parameters + ") -> bool", call -> compared(call, false));
   }
 
-  /** Whether two lists are equal or not, as {@code wanted}; or the fault of a cancellation. */
+  /** Whether the equality of two lists is {@code wanted}; or the fault of a cancellation. */
   private static Object compared(Call call, boolean wanted) {
     CancellationPoll poll = new CancellationPoll(call);
     boolean equal = equal(poll, call.list(0), call.list(1));

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/** Sorts a list in runs and merges those, stably; looks for cancellation on the way (C3). */
+/** Sorts a list in runs and merges them, stably; polls for cancellation on the way (C3). */
 final class ListSort {
   private static final int RUN = 1 << 12;
 
-  /** About as many elements cost as much as one comparison of boxed values. */
+  /** The approximate number of elements that cost as much as one comparison of boxed values. */
   private static final int COST = 4;
 
   private ListSort() {}
@@ -34,7 +34,7 @@ final class ListSort {
     return poll.orFault(new ArrayList<>(Arrays.asList(from)));
   }
 
-  /** Merges the runs of {@code width} elements at {@code start} and behind it. */
+  /** Merges the runs of {@code width} elements at {@code start} and after it. */
   private static void merge(
       CancellationPoll poll,
       Object[] from,

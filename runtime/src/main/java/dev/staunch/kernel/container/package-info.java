@@ -1,13 +1,12 @@
 /**
- * Operations of lists, dicts and enums. Programs share lists and dicts by reference, as in Python:
- * what one writes, all that hold it see.
+ * Operations on lists, dicts and enums. As in Python, programs share lists and dicts by reference:
+ * a write is visible to everyone who holds the container.
  *
- * <p>Door: {@link dev.staunch.kernel.container.ContainerOperations}. A list is a {@code List}, a
- * dict a {@code Map} that keeps its order, an enum's member an {@link
+ * <p>Start with {@link dev.staunch.kernel.container.ContainerOperations}. A list is a {@code List},
+ * a dict is a {@code Map} that keeps its order, and an enum member is an {@link
  * dev.staunch.kernel.EnumMember}.
  *
- * <p>Below are {@code text}, {@code scalar} and {@code operand}. Not here: making lists and tuples
- * and taking them apart, which is the IR's ({@code execute}); tensors made of lists ({@code
- * create}).
+ * <p>This package depends on {@code text}, {@code scalar} and {@code operand}. The IR ({@code
+ * execute}) makes lists and tuples and takes them apart; {@code create} makes tensors from lists.
  */
 package dev.staunch.kernel.container;

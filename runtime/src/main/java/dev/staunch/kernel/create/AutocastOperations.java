@@ -6,7 +6,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
 
-/** What the scope of {@code torch.autocast} puts before an operation. */
+/** The casts that {@code torch.autocast} inserts before an operation. */
 final class AutocastOperations {
   private AutocastOperations() {}
 
@@ -31,7 +31,9 @@ final class AutocastOperations {
         call -> (long) (call.string(0).equals("cpu") ? DType.BFLOAT16 : DType.FLOAT16).code());
   }
 
-  /** The tensor in another dtype where autocast is on and it {@code fits}; else itself. */
+  /**
+   * The tensor cast to another dtype if autocast is on and the tensor {@code fits}; else unchanged.
+   */
   private static Object cast(Steps steps, Operands operands, boolean fits, long code) {
     long own = operands.dtype(0).code();
     return steps.run("to.dtype", operands.value(0), operands.bool(2) && fits ? code : own);

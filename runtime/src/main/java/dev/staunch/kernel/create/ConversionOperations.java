@@ -18,7 +18,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import java.util.function.Function;
 
-/** Copies and casts, and the handles of gradients. */
+/** Copies and casts, and handles that differ in their gradient flags. */
 public final class ConversionOperations {
   private static final long PRESERVE = MemoryFormats.PRESERVE;
 
@@ -42,7 +42,7 @@ public final class ConversionOperations {
     devices(catalog);
   }
 
-  /** Operations that give self once more. */
+  /** Operations that return self through another handle. */
   private static void handles(Catalog.Builder catalog) {
     Catalog.Builder same = catalog.inferring(call -> new TensorForm(call.dtype(0), call.layout(0)));
     same.with(Trait.VIEWS, Trait.NON_DIFFERENTIABLE)
@@ -71,7 +71,9 @@ public final class ConversionOperations {
                     : call.tensor(0).requiringGrad(call.scope(), call.bool(1)));
   }
 
-  /** A copy of self in another dtype or memory format, or, if it has those already, self. */
+  /**
+   * The requested copy of self in another dtype or memory format; self, if it has those already.
+   */
   private record Wanted(DType dtype, boolean copy, long format) {}
 
   private static void add(
@@ -170,7 +172,7 @@ public final class ConversionOperations {
     return fault == null ? laid(wanted.dtype(), self, wanted.format()) : fault;
   }
 
-  /** The form of a new tensor of the shape of {@code self}; or a fault. */
+  /** The form of a new tensor with the shape of {@code self}; or a fault. */
   public static Object laid(DType dtype, Layout self, long format) {
     Object laid = MemoryFormats.laid(self, format);
     return laid instanceof Layout layout ? new TensorForm(dtype, layout) : laid;

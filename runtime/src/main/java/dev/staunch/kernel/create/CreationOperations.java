@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** New tensors of one value, and those shaped like another. */
+/** New tensors filled with one value, and tensors shaped like another. */
 public final class CreationOperations {
   private static final String LIKE =
       "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool?"
@@ -90,9 +90,9 @@ public final class CreationOperations {
   }
 
   /**
-   * Adds an operation that gives a new tensor of one value everywhere.
+   * Adds an operation that returns a new tensor filled with one value.
    *
-   * @param form gives the tensor's form; or a fault
+   * @param form returns the tensor's form, or a fault
    */
   private static void add(
       Catalog.Builder catalog,
@@ -160,7 +160,7 @@ public final class CreationOperations {
     return form(operands, operands.integers(sizesAt), dtype, deviceAt);
   }
 
-  /** The form of a new tensor, or a fault; {@code deviceAt} is the device's argument. */
+  /** The form of a new tensor, or a fault; {@code deviceAt} is the index of the device argument. */
   public static Object form(Operands operands, long[] sizes, DType dtype, int deviceAt) {
     Fault fault = negative(sizes);
     fault = fault == null ? Placement.fault(operands, deviceAt - 1) : fault;
@@ -179,7 +179,7 @@ public final class CreationOperations {
     return null;
   }
 
-  /** The fault of a value that a tensor of {@code dtype} is not filled with, or null. */
+  /** The fault for a value that cannot fill a tensor of {@code dtype}; else null. */
   private static @Nullable Fault unfit(Object value, DType dtype) {
     if (value.equals(0L)) {
       return null;
@@ -191,7 +191,7 @@ public final class CreationOperations {
         : OperandChecks.fits(value, dtype);
   }
 
-  /** Gives a new tensor its content; a fault is handed on. */
+  /** Fills a new tensor; returns a fault unchanged. */
   private static Object fill(Call call, Object made, Object value) {
     if (!(made instanceof DenseTensor target)) {
       return made;

@@ -13,7 +13,7 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lists of numbers made of tensors: {@code Tensor.tolist}, whose type the script declares. */
+/** Converts tensors to lists of numbers: {@code Tensor.tolist}, whose type the script declares. */
 final class NestedLists {
   private NestedLists() {}
 
@@ -46,14 +46,14 @@ final class NestedLists {
   private static String elementType(DType dtype) {
     return switch (dtype.kind()) {
       case BOOL -> "bool";
-      // PyTorch takes int64 alone for a list of int, and any floating dtype for one of float
+      // PyTorch accepts only int64 for a list of int, and any floating dtype for one of float
       case INTEGRAL -> dtype == DType.INT64 ? "int" : dtype.toString();
       case FLOATING -> "float";
       case COMPLEX -> "complex";
     };
   }
 
-  /** Goes through a tensor's elements in row-major order. */
+  /** Reads a tensor's elements in row-major order. */
   private static final class Reader {
     private final DenseTensor tensor;
     private final CancellationPoll poll;

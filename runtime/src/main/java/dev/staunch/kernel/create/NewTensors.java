@@ -4,16 +4,16 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.type.DType;
 
-/** What operations that make tensors of nothing but numbers have in common. */
+/** What operations share that make tensors from nothing but numbers. */
 public final class NewTensors {
-  /** The parameters at the end of the schema of each operation that makes a tensor. */
+  /** The trailing parameters in the schema of each operation that makes a tensor. */
   public static final String TAIL =
       "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool?"
           + " pin_memory=None) -> Tensor";
 
   private NewTensors() {}
 
-  /** The dtype of a tensor made of a Python number. */
+  /** The dtype of a tensor made from a Python number. */
   static DType ofScalar(Object scalar) {
     return switch (scalar) {
       case Boolean flag -> DType.BOOL;
@@ -23,7 +23,7 @@ public final class NewTensors {
     };
   }
 
-  /** The fault of a size that cannot be; for makers of ranges. */
+  /** The fault for an impossible size; for operations that make ranges. */
   public static Fault tooLong(Object count) {
     return Fault.of(
         FaultType.OUT_OF_MEMORY, "a range of " + count + " elements does not fit the memory");

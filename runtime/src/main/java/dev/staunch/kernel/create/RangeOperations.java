@@ -138,7 +138,7 @@ final class RangeOperations {
             });
   }
 
-  /** The overload whose ends have the given types; that of two numbers has no name. */
+  /** Adds the overload whose ends have the given types; the overload of two numbers has no name. */
   private static void linspace(Catalog.Builder catalog, String overload) {
     String[] types = overload.split("_", -1);
     String name = overload.equals("Scalar_Scalar") ? "" : "." + overload;
@@ -156,7 +156,7 @@ final class RangeOperations {
     return argument instanceof DenseTensor tensor ? CastOperations.item(tensor) : argument;
   }
 
-  /** The fault unless argument {@code i} is a number, or a tensor without dimensions. */
+  /** A fault unless argument {@code i} is a number, or a tensor without dimensions. */
   private static @Nullable Fault misfit(Operands operands, int i) {
     return operands.isTensor(i) && operands.rank(i) > 0
         ? Fault.shape(
@@ -166,7 +166,7 @@ final class RangeOperations {
         : null;
   }
 
-  /** The end of a series of {@code dtype}: a whole number among integers. */
+  /** The end of a series of {@code dtype}; truncated to an integer for integer dtypes. */
   private static Object end(Object number, DType dtype) {
     return dtype.kind() == DType.Kind.INTEGRAL ? (Object) Scalars.integer(number) : number;
   }

@@ -20,7 +20,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** Powers at even steps, and the indices of triangles. */
+/** Evenly spaced powers, and the indices of triangles. */
 final class SeriesOperations {
   private SeriesOperations() {}
 
@@ -53,14 +53,14 @@ final class SeriesOperations {
     }
     double base = call.real(3);
     long code = DType.FLOAT64.code();
-    boolean single = call.integer(2) == 1; // libtorch does not round that
+    boolean single = call.integer(2) == 1; // libtorch does not round it
     Object first = single ? call.scalar(0) : bound(call.scalar(0), dtype);
     Object last = bound(call.scalar(1), dtype);
     Object exponents = steps.run("linspace", first, last, call.value(2), code);
     return steps.cast(steps.run("pow.Scalar", base, exponents), dtype);
   }
 
-  /** A whole number among integers. */
+  /** A bound of a series; truncated to an integer for integer dtypes. */
   private static Object bound(Object number, DType dtype) {
     return dtype.isFloating() ? number : (Object) Scalars.integer(number);
   }
@@ -90,10 +90,10 @@ final class SeriesOperations {
     return shape instanceof Shape known ? TensorForm.contiguous(dtype, known) : shape;
   }
 
-  /** How many elements stand on the diagonal {@code offset} or below it. */
+  /** The number of elements on or below the diagonal {@code offset}. */
   private static long below(long rows, long columns, long offset) {
-    long first = Math.clamp(-offset, 0, rows); // of the rows that have such an element
-    long full = Math.clamp(columns - 1 - offset, first, rows); // the first that has nothing else
+    long first = Math.clamp(-offset, 0, rows); // the first row with such an element
+    long full = Math.clamp(columns - 1 - offset, first, rows); // the first row with nothing else
     long partial = full - first;
     long smallest = first + offset + 1;
     return partial * smallest + partial * (partial - 1) / 2 + (rows - full) * columns;

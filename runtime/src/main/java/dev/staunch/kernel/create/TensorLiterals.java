@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tensors made of Python numbers and lists of them. */
+/** Tensors made from Python numbers and lists of numbers. */
 final class TensorLiterals {
   private TensorLiterals() {}
 
@@ -50,9 +50,9 @@ final class TensorLiterals {
   }
 
   /**
-   * Adds an operation whose first argument is the data, which the dtype and the device follow.
+   * Adds an operation whose first argument is the data; dtype and device follow it.
    *
-   * @param asks whether the fourth says that the tensor requires a gradient
+   * @param asks whether the fourth argument says if the tensor requires a gradient
    */
   private static void add(Catalog.Builder catalog, String schema, boolean asks) {
     catalog
@@ -66,7 +66,7 @@ final class TensorLiterals {
             });
   }
 
-  /** A tensor's form and its elements in order. */
+  /** A tensor's form, and its elements in order. */
   private record Literal(TensorForm form, List<Object> elements) {}
 
   private static Object form(Object literal) {
@@ -108,7 +108,7 @@ final class TensorLiterals {
     return literal(operands, operands.optionalDType(1), 2, grad, poll);
   }
 
-  /** The literal that the first argument stands for; or a fault. */
+  /** The literal that the first argument denotes; or a fault. */
   private static Object literal(
       Operands operands,
       @Nullable DType asked,
@@ -136,12 +136,12 @@ final class TensorLiterals {
     return new Literal(TensorForm.contiguous(dtype, shape), flat);
   }
 
-  /** The fault of a cancellation that a look after one more element has seen. */
+  /** Counts one more element in the poll; returns the fault of a cancellation, or null. */
   private static @Nullable Fault stop(@Nullable CancellationPoll poll) {
     return poll == null || poll.mayContinue(1) ? null : poll.fault();
   }
 
-  /** The fault of numbers of several types: libtorch refuses lists of a union type. */
+  /** The fault for numbers of several types: libtorch refuses lists of a union type. */
   private static @Nullable Fault mixture(@Nullable CancellationPoll poll, List<Object> flat) {
     for (Object element : flat) {
       Fault stop = stop(poll);
@@ -195,7 +195,7 @@ final class TensorLiterals {
     return flagged;
   }
 
-  /** Appends the numbers of nested lists, whose sizes must agree; the fault if they do not. */
+  /** Appends the numbers of nested lists; returns the fault if their sizes do not agree. */
   private static @Nullable Fault flatten(
       @Nullable CancellationPoll poll,
       Object data,

@@ -5,7 +5,10 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.type.DType;
 
-/** Which dtype an operation on several operands gives, and which casts keep the kind of number. */
+/**
+ * Queries about dtypes: the result of an operation on several operands, and the casts that keep the
+ * kind of number.
+ */
 final class TypeQueries {
   private TypeQueries() {}
 

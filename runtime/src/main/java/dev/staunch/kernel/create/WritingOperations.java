@@ -47,7 +47,7 @@ final class WritingOperations {
     add(overwriting, "zero_(Tensor(a!) self)", call -> 0L);
   }
 
-  /** Adds an operation that casts {@code source}, of any dtype, into all of self. */
+  /** Adds an operation that casts {@code source}, of any dtype, into all elements of self. */
   private static void add(Catalog.Builder catalog, String head, Function<Operands, Object> source) {
     catalog
         .inferring(operands -> form(operands, wanted(operands, source.apply(operands))))
@@ -56,7 +56,7 @@ final class WritingOperations {
             call -> write(call, wanted(call, source.apply(call))));
   }
 
-  /** What is written; or a fault. */
+  /** The combination to write; or a fault. */
   private static Object wanted(Operands operands, Object source) {
     if (source instanceof Fault) {
       return source;
@@ -73,7 +73,7 @@ final class WritingOperations {
         : fault;
   }
 
-  /** Whether the source is one value, which elements that share memory allow too. */
+  /** Whether the source is a single value; the target's elements may then share memory. */
   private static boolean isSingle(Combination wanted) {
     Object source = wanted.operand(0);
     return wanted.computed().kind() != DType.Kind.COMPLEX

@@ -1,16 +1,15 @@
 /**
- * New tensors: of one value, of a range, of Python numbers and lists; copies and casts of others;
+ * New tensors: filled with one value, with a range, or from Python numbers and lists; copies and
+ * casts of other tensors; and operations that overwrite an existing tensor.
  *
- * <p>and new content for old ones.
- *
- * <p>Door: {@link dev.staunch.kernel.create.CreationOperations}, with the rules for the arguments
- * that all of them take at their end: dtype, layout, device, pinned memory. {@link
- * dev.staunch.kernel.create.ConversionOperations} copies and casts, {@link
+ * <p>Start with {@link dev.staunch.kernel.create.CreationOperations}. It also holds the rules for
+ * the trailing arguments that all these operations share: dtype, layout, device, pinned memory.
+ * {@link dev.staunch.kernel.create.ConversionOperations} copies and casts, {@link
  * dev.staunch.kernel.create.WritingOperations} overwrites.
  *
- * <p>Results belong to the call's scope.
+ * <p>The call's scope owns the results.
  *
- * <p>Below are {@code loop}, {@code scalar} and {@code operand}. Not here: tensors of random
- * numbers ({@code random}); views ({@code view}).
+ * <p>This package depends on {@code loop}, {@code scalar} and {@code operand}. Tensors of random
+ * numbers are in {@code random}, views in {@code view}.
  */
 package dev.staunch.kernel.create;

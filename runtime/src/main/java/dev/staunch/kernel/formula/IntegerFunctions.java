@@ -1,13 +1,13 @@
 package dev.staunch.kernel.formula;
 
-/** Functions of integers that formulas are made of; results wrap around. */
+/** Integer functions used in formulas; results wrap around. */
 final class IntegerFunctions {
   /** Eight bools, all true: a byte of 1 for each. */
   static final long ONES = 0x0101010101010101L;
 
   private IntegerFunctions() {}
 
-  /** Of a negative exponent the result is rounded towards zero. */
+  /** For a negative exponent, the result is rounded towards zero. */
   static long power(long base, long exponent) {
     if (exponent < 0) {
       return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;

@@ -1,8 +1,8 @@
 package dev.staunch.kernel.formula;
 
 /**
- * Choices without a branch: where a mask is random, each second guess of the processor's would be
- * wrong, which costs more than all else in a loop. They take the bits of what they choose.
+ * Branch-free selections. With a random mask, the processor would mispredict every second branch,
+ * which costs more than everything else in a loop. These functions select by bits.
  */
 final class Picks {
   private static final long INFINITY = 0x7ff0000000000000L;

@@ -1,6 +1,6 @@
 package dev.staunch.kernel.formula;
 
-/** Functions of reals that formulas are made of; kernels that walk by themselves use some, too. */
+/** Real functions used in formulas; kernels with loops of their own use some of them, too. */
 public final class RealFunctions {
   static final double LOG_2 = Math.log(2);
   static final double SELU_ALPHA = 1.6732632423543772;
@@ -19,7 +19,7 @@ public final class RealFunctions {
     return Math.max(a, 0) + Math.log1p(Math.exp(-Math.abs(a)));
   }
 
-  /** {@code a log b}, which is 0 where {@code a} is. */
+  /** {@code a log b}, which is 0 where {@code a} is 0. */
   public static double timesLog(double a, double b) {
     return Double.isNaN(b) ? b : a == 0 ? 0 : a * Math.log(b);
   }
@@ -40,13 +40,15 @@ public final class RealFunctions {
     return value < 0 ? Math.ceil(value) : Math.floor(value);
   }
 
-  /** With the sign of the divisor, as Python has it. */
+  /** The remainder with the sign of the divisor, as in Python. */
   static double remainder(double a, double b) {
     double rest = a % b;
     return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
   }
 
-  /** The floor of the quotient that is exact where {@code a / b} would round up to it. */
+  /**
+   * The floor of the exact quotient, even where {@code a / b} would round up to the next integer.
+   */
   static double floorQuotient(double a, double b) {
     if (b == 0) {
       return a / b;
@@ -63,7 +65,7 @@ public final class RealFunctions {
     return quotient - floor > 0.5 ? floor + 1 : floor;
   }
 
-  /** As C does it: 1 to any power is 1, and so is -1 to an infinite one. */
+  /** As in C: 1 to any power is 1, and -1 to an infinite power is 1. */
   static double power(double base, double exponent) {
     boolean one = base == 1 || (base == -1 && Double.isInfinite(exponent));
     return one ? 1 : Math.pow(base, exponent);
@@ -90,7 +92,7 @@ public final class RealFunctions {
     return full && target > 1 ? loss + stirling(target) : loss;
   }
 
-  /** What the logarithm of a factorial is near. */
+  /** Stirling's approximation of the logarithm of a factorial. */
   private static double stirling(double target) {
     return target * Math.log(target) - target + 0.5 * Math.log(2 * Math.PI * target);
   }

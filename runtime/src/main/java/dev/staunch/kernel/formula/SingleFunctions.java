@@ -1,19 +1,19 @@
 package dev.staunch.kernel.formula;
 
 /**
- * Functions of float32 that give the bits of the function of reals with the same name, rounded
- * once, but sooner: where a quotient has few digits, its product with the divisor is exact as a
- * double, and so is the rest.
+ * Faster float32 versions of functions of reals, with the same bits as the function of that name
+ * rounded once. If a quotient has few digits, its product with the divisor is exact as a double,
+ * and so is the remainder.
  */
 final class SingleFunctions {
-  /** A quotient below it has at most 29 bits, a float 24: their product fits a double. */
+  /** A quotient below this has at most 29 bits, a float 24: their product fits a double. */
   private static final double FEW = 1 << 29;
 
   private SingleFunctions() {}
 
   /**
-   * Whether the quotient of two floats lies as exactly in a double as it takes to see between which
-   * integers it is: it is no nearer to one than 2^-24, unless it is one.
+   * Whether a double holds the quotient of two floats exactly enough to tell between which integers
+   * it is: unless it is an integer, it is at least 2^-24 away from one.
    */
   private static boolean isPlain(double quotient, float divisor) {
     return Math.abs(quotient) < FEW && Math.abs(divisor) <= Float.MAX_VALUE;

@@ -1,15 +1,15 @@
 /**
- * The rules of pointwise operations: for each a formula, of which a loop for each kind of number is
- * made before the compiler runs ({@code src/generator}). No loop is shared by two formulas, so none
- * gets slower because another has run.
+ * The rules of pointwise operations. Each rule is a formula; the build generates one loop per kind
+ * of number from it ({@code src/generator}) before the compiler runs. No two formulas share a loop,
+ * so running one never slows down another.
  *
- * <p>Door: {@code Formulas}, generated: a constant or a method for each formula. A formula is added
- * in {@code pointwise.formulas}; what does not fit in an expression stands in {@link
- * dev.staunch.kernel.formula.RealFunctions} and {@link
+ * <p>Start with {@code Formulas}, which is generated: it has a constant or a method for each
+ * formula. To add a formula, edit {@code pointwise.formulas}. Code that does not fit in an
+ * expression belongs in {@link dev.staunch.kernel.formula.RealFunctions} and {@link
  * dev.staunch.kernel.formula.IntegerFunctions}.
  *
- * <p>Below are {@code loop}, where {@link dev.staunch.kernel.loop.Rule} says what a rule is, {@code
- * scalar} and {@code operand}. Not here: names, dtypes and checks of operations ({@code pointwise}
- * and others above).
+ * <p>This package depends on {@code loop}, whose {@link dev.staunch.kernel.loop.Rule} defines what
+ * a rule is, and on {@code scalar} and {@code operand}. The names, dtypes and checks of the
+ * operations are in {@code pointwise} and other packages above.
  */
 package dev.staunch.kernel.formula;

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Products of tensors as {@code matmul} defines them: vectors, matrices and batches of matrices
- * whose leading dimensions broadcast. An operand may be seen through another layout than its own.
+ * Products of tensors as {@code matmul} defines them: vectors, matrices, and batches of matrices
+ * whose leading dimensions broadcast. An operand may be viewed through a layout other than its own.
  */
 public final class BatchedProduct {
   /**
@@ -23,22 +23,22 @@ public final class BatchedProduct {
    * @param transposed whether the last two dimensions are swapped; a vector stays as it is
    */
   public record Operand(DenseTensor tensor, Layout own, boolean transposed) {
-    /** The tensor as it lies. */
+    /** The tensor in its own layout. */
     public static Operand of(DenseTensor tensor) {
       return new Operand(tensor, tensor.layout(), false);
     }
 
-    /** The tensor seen through another layout. */
+    /** The tensor viewed through another layout. */
     public static Operand of(DenseTensor tensor, Layout layout) {
       return new Operand(tensor, layout, false);
     }
 
-    /** The last two dimensions swapped; a vector stays as it is. */
+    /** The tensor with its last two dimensions swapped; a vector stays as it is. */
     public static Operand transposed(DenseTensor tensor) {
       return new Operand(tensor, tensor.layout(), true);
     }
 
-    /** As this, the last two dimensions swapped once more. */
+    /** This operand with its last two dimensions swapped again. */
     public Operand swapped() {
       return new Operand(tensor, own, !transposed);
     }
@@ -66,12 +66,15 @@ public final class BatchedProduct {
       values[last - 1] = kept;
     }
 
-    /** How many elements behind the tensor's first its own first one is. */
+    /** The distance, in elements, from the tensor's first element to this operand's first. */
     long shift() {
       return own.offset() - tensor.layout().offset();
     }
 
-    /** Whether this has that dtype and form; where its tensor begins does not matter. */
+    /**
+     * Whether this operand has that dtype and form; where its tensor begins in the storage does not
+     * matter.
+     */
     boolean isLike(DType dtype, Layout layout, long shift, boolean swapped) {
       return tensor.dtype() == dtype
           && transposed == swapped
@@ -85,9 +88,12 @@ public final class BatchedProduct {
     }
   }
 
-  /** What the product is added to, and the factors of both: {@code beta * self + alpha * a * b}. */
+  /**
+   * The tensor that the product is added to, and the factors of both: {@code beta * self + alpha *
+   * a * b}.
+   */
   public record Addend(@Nullable DenseTensor self, Object beta, Object alpha) {
-    /** The product by itself. */
+    /** No addend: the product alone. */
     public static final Addend NOTHING = new Addend(null, 1L, 1L);
   }
 
@@ -101,8 +107,8 @@ public final class BatchedProduct {
   /**
    * As {@link #of(Call, String, Operand, Operand, Addend)}.
    *
-   * @param slot where the call's {@link Preparation} keeps what is prepared; products of one kernel
-   *     have different ones
+   * @param slot the slot of the call's {@link Preparation} for this product; each product of a
+   *     kernel has its own
    */
   public static Object of(
       Call call, int slot, String operation, Operand a, Operand b, Addend addend) {
@@ -129,7 +135,7 @@ public final class BatchedProduct {
   /**
    * The form of a product, or its fault.
    *
-   * @param addend what the product is added to, if there is something
+   * @param addend the tensor that the product is added to, if there is one
    */
   public static Object form(
       String operation, TensorForm a, TensorForm b, @Nullable TensorForm addend) {

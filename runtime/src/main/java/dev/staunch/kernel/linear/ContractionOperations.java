@@ -197,7 +197,7 @@ final class ContractionOperations {
         steps.product(steps.view(call.value(0), ofA), steps.view(call.value(1), ofB)), sizes);
   }
 
-  /** Rows of the second vector, whose elements lie side by side, by a number each. */
+  /** Multiplies the second vector, whose elements are contiguous, by one number per row. */
   private static Object outer(Steps steps, Operands call) {
     Fault fault =
         OperandChecks.first(
@@ -208,7 +208,7 @@ final class ContractionOperations {
         : fault;
   }
 
-  /** The products of all pairs of matrices added up, and self to them. */
+  /** The sum of the products of all pairs of matrices, added to self. */
   private static Object totalled(Steps steps, Operands call) {
     Fault fault = OperandChecks.sameDType("addbmm", call.dtype(1), "self", call.dtype(0));
     if (fault != null) {
@@ -241,7 +241,7 @@ final class ContractionOperations {
     return blank ? scaled : steps.sum(steps.scaled(self, factor(call.scalar(3), flags)), scaled);
   }
 
-  /** {@code factor}, as a bool if it scales {@code flags}, which stay bools by that. */
+  /** {@code factor}, converted to a bool if it scales {@code flags}, which thus stay bools. */
   private static Object factor(Object factor, boolean flags) {
     return flags ? (Object) (Scalars.real(factor) != 0) : factor;
   }

@@ -20,9 +20,9 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Distances and similarities of vectors. */
+/** Distances between vectors, and their similarities. */
 final class DistanceOperations {
-  /** Of all pairs of rows of two batches, which lie in row-major order. */
+  /** Distances of all pairs of rows of two batches in row-major order. */
   private static final Filled DISTANCES =
       new Filled(DistanceOperations::form, DistanceOperations::fill);
 

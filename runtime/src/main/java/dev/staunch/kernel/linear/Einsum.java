@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Einstein's summation: each operand is turned to one common order of labels, those of the output
- * first; then operands are multiplied from left to right, each label being summed as soon as no
- * later operand has it.
+ * Einstein summation. Each operand is permuted to one common order of labels, those of the output
+ * first. Then operands are multiplied from left to right; each label is summed as soon as no later
+ * operand has it.
  */
 final class Einsum {
   private final Steps steps;
@@ -46,7 +46,7 @@ final class Einsum {
     return steps.apart(steps.view(result, sizes), operands.get(0));
   }
 
-  /** Labels that operand {@code i} is the last to have and the output does not. */
+  /** The labels that operand {@code i} is the last to have and that the output lacks. */
   private boolean[] ended(int i) {
     boolean[] ended = new boolean[labels.count()];
     for (int label = labels.outputs(); label < ended.length; label++) {

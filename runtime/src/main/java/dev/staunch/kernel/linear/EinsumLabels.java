@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * The labels of an einsum, numbered with those of the output first. Each dimension that an ellipsis
  * stands for has a label of its own, counted from the right.
  *
- * @param names what the equation calls each label
+ * @param names the name of each label in the equation
  * @param operands the labels of each operand's dimensions
  * @param lasts the last operand that has each label
- * @param outputs how many labels the output has
+ * @param outputs the number of labels of the output
  */
 record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outputs) {
   private static final String ELLIPSIS = "...";
@@ -66,7 +66,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
         : output;
   }
 
-  /** How many dimensions the widest ellipsis stands for. */
+  /** The number of dimensions that the widest ellipsis stands for. */
   private static int hidden(List<List<String>> words) {
     return (int)
         words.stream()
@@ -133,7 +133,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
     return fault == null ? words : fault;
   }
 
-  /** Without an arrow the output has the ellipsis and all letters that occur once, sorted. */
+  /** Without an arrow, the output has the ellipsis and all letters that occur once, sorted. */
   private static List<String> implied(List<List<String>> words, int hidden) {
     Map<String, Integer> times = new TreeMap<>();
     words.forEach(list -> list.forEach(word -> times.merge(word, 1, Integer::sum)));

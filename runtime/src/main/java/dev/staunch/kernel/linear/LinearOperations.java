@@ -83,7 +83,10 @@ public final class LinearOperations {
         1);
   }
 
-  /** The product of bytes in int32, which they are cast to: as exact as the int32 sums are. */
+  /**
+   * The product of 8-bit integers, computed in int32, to which they are cast; it is as exact as
+   * int32 sums are.
+   */
   private static void bytes(Catalog.Builder plain) {
     Composite.add(
         plain.out("out").taking(Set.of(DType.INT8)),
@@ -192,7 +195,7 @@ public final class LinearOperations {
         : ProductFaults.factors(operands.scalar(3), operands.scalar(4), operands.dtype(1));
   }
 
-  /** Whether integer matrices are added to reals: libtorch lets the sum's dtype decide. */
+  /** Whether integer matrices are added to reals; libtorch then uses the dtype of the sum. */
   private static boolean isCast(Operands operands) {
     DType dtype = operands.dtype(1);
     return operands.dtype(0).isFloating() && !dtype.isFloating() && operands.dtype(2) == dtype;
@@ -271,7 +274,7 @@ public final class LinearOperations {
       return linear(call);
     }
 
-    /** Of rows of numbers alone: else dimension 1 is not the last one. */
+    /** Only if the input is rows of numbers: otherwise dimension 1 is not the last one. */
     @Override
     public boolean sumsChannels(Operands operands) {
       return operands.rank(0) == 2 && operands.rank(1) == 2;

@@ -19,10 +19,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A product whose operands were checked and whose primitive was prepared, to be run again on
- * operands of the same form.
+ * A product with checked operands and a prepared primitive, to run again on operands of the same
+ * form.
  *
- * @param a the first operand that it was made for, but for its elements; so with the others
+ * @param a the first operand that it was made for, without its elements; the same holds for the
+ *     others
  */
 record PreparedProduct(
     Form a, Form b, @Nullable Form self, Object beta, Object alpha, TensorForm result, Body body) {
@@ -30,12 +31,12 @@ record PreparedProduct(
   /**
    * The primitive.
    *
-   * @param expands whether what is added has to be expanded into the result first
-   * @param constant what the primitive was prepared for
+   * @param expands whether the addend has to be expanded into the result first
+   * @param constant the constant that the primitive was prepared for
    */
   private record Body(MatrixProduct product, boolean expands, @Nullable Constant constant) {}
 
-  /** What matters of an operand: its layout, and how far that starts behind the tensor's. */
+  /** The relevant properties of an operand: its layout, and where that starts in the tensor. */
   private record Form(DType dtype, Layout layout, long shift, boolean transposed) {
     static Form of(Operand operand) {
       return new Form(
@@ -54,7 +55,10 @@ record PreparedProduct(
     }
   }
 
-  /** For operands of which {@link BatchedProduct#form} has told the result. */
+  /**
+   * Prepares a product of operands for which {@link BatchedProduct#form} has returned {@code
+   * result}.
+   */
   static PreparedProduct of(Call call, Operand a, Operand b, Addend addend, TensorForm result) {
     Layout left = a.layout().shape().rank() == 1 ? asRow(a.layout()) : folded(a, b);
     Layout right = b.layout().shape().rank() == 1 ? asColumn(b.layout()) : b.layout();
@@ -126,7 +130,7 @@ record PreparedProduct(
     return ((Number) factor).doubleValue() == 1;
   }
 
-  /** What is added, as a stack of matrices; null if its strides do not allow that. */
+  /** The addend as a stack of matrices; null if its strides do not allow that. */
   private static @Nullable Layout added(
       DenseTensor self, Operand a, Operand b, TensorForm result, Layout target) {
     Layout wide = Broadcast.stretch(self.layout(), result.shape());
@@ -160,7 +164,7 @@ record PreparedProduct(
     return new Layout(Shape.of(vector.shape().size(0), 1), strides, vector.offset());
   }
 
-  /** The left stack as one tall matrix, where the right side is a single one. */
+  /** The left stack as one tall matrix, if the right side is a single matrix. */
   private static Layout folded(Operand a, Operand b) {
     Layout layout = a.layout();
     int rank = layout.shape().rank();
@@ -183,7 +187,8 @@ record PreparedProduct(
   }
 
   /**
-   * A layout repeated along the dimensions of a stack, counting from the tensor's first element.
+   * A layout repeated along the dimensions of a stack; its offset counts from the tensor's first
+   * element.
    */
   private static Layout stacked(DenseTensor tensor, Layout layout, Shape batch) {
     int rank = layout.shape().rank();

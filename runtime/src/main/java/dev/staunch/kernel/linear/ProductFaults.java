@@ -8,7 +8,7 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What can be wrong with the operands of a product. */
+/** The faults of a product's operands. */
 public final class ProductFaults {
   private ProductFaults() {}
 
@@ -40,7 +40,7 @@ public final class ProductFaults {
         .withExpected("the same dtype " + second, first.toString());
   }
 
-  /** The fault unless both are numbers that scale a product of {@code dtype}. */
+  /** A fault unless both are numbers that can scale a product of {@code dtype}. */
   static @Nullable Fault factors(Object beta, Object alpha, DType dtype) {
     boolean alphaFits = factorFits(alpha, dtype);
     return alphaFits && factorFits(beta, dtype)
@@ -81,7 +81,7 @@ public final class ProductFaults {
         .withExpected("batch dimensions that broadcast to " + Arrays.toString(left), b.toString());
   }
 
-  /** The fault unless the operand has this many dimensions. */
+  /** A fault unless the operand has this many dimensions. */
   public static @Nullable Fault rank(String name, TensorForm tensor, int rank) {
     if (tensor.rank() == rank) {
       return null;
@@ -91,7 +91,7 @@ public final class ProductFaults {
         .withExpected(Message.count(rank, "dimension"), Message.count(tensor.rank(), "dimension"));
   }
 
-  /** Two batches of matrices that have to have the same length. */
+  /** A fault unless two batches of matrices have the same length. */
   static @Nullable Fault sameBatch(TensorForm a, TensorForm b) {
     if (a.shape().size(0) == b.shape().size(0) && a.shape().size(2) == b.shape().size(1)) {
       return null;

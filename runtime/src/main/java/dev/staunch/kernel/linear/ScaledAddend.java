@@ -14,15 +14,16 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** What a product is added to: another tensor, times a number, as large as the product. */
+/** A tensor that a product is added to, times a number, expanded to the size of the product. */
 final class ScaledAddend {
   private ScaledAddend() {}
 
   /**
    * Writes {@code factor * source}, expanded to the shape of {@code target}, into all of {@code
-   * target}, which is contiguous; a factor of 0 writes zeros even for NaN. Both have one dtype.
+   * target}, which is contiguous. A factor of 0 writes zeros even for NaN. Both have the same
+   * dtype.
    *
-   * @return the fault if {@code source} does not expand to that shape, or of a cancellation
+   * @return the fault if {@code source} does not expand to that shape, or that of a cancellation
    */
   static @Nullable Fault write(Call call, DenseTensor target, DenseTensor source, Object factor) {
     Fault misfit = misfit(source.shape(), target.shape());
@@ -59,7 +60,7 @@ final class ScaledAddend {
     }
   }
 
-  /** The fault of a tensor of shape {@code source} that does not expand to {@code target}. */
+  /** The fault for a tensor of shape {@code source} that does not expand to {@code target}. */
   static @Nullable Fault misfit(Shape source, Shape target) {
     int missing = target.rank() - source.rank();
     boolean fits = missing >= 0;

@@ -1,13 +1,15 @@
 /**
- * Products of vectors, matrices and batches of them; contractions, {@code einsum} and distances,
- * which are made of products.
+ * Products of vectors, matrices and batches of matrices, and the operations built on products:
+ * contractions, {@code einsum} and distances.
  *
- * <p>Door: {@link dev.staunch.kernel.linear.LinearOperations}. {@link
+ * <p>Start with {@link dev.staunch.kernel.linear.LinearOperations}. {@link
  * dev.staunch.kernel.linear.BatchedProduct} finds the matrices of operands that broadcast and asks
- * for the primitive that multiplies them; {@code PreparedProduct} is what a step keeps of that.
- * {@link dev.staunch.kernel.linear.ProductFaults} words what can be wrong.
+ * for the primitive that multiplies them. {@code PreparedProduct} is what a step keeps of that
+ * primitive between calls. {@link dev.staunch.kernel.linear.ProductFaults} words the error
+ * messages.
  *
- * <p>Below are {@code loop} and {@code operand}. Not here: decompositions, which there are none of;
- * convolutions ({@code neural}), and what computes ({@code primitive}).
+ * <p>This package depends on {@code loop} and {@code operand}. Decompositions are in {@code
+ * algebra}, convolutions in {@code neural}, and the code that computes sits behind {@code
+ * primitive}.
  */
 package dev.staunch.kernel.linear;

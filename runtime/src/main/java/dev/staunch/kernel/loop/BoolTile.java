@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Bools on their way to bools, eight in a long: C2 vectorises loops over longs, and a bool that is
+ * Combines bools to bools, eight of them in a long: C2 vectorises loops over longs, and a bool
  * widened to a number would take eight times the memory.
  */
 record BoolTile(long[][] in, long[] out) implements Tile {
@@ -18,7 +18,7 @@ record BoolTile(long[][] in, long[] out) implements Tile {
   private static final long ONES = 0x0101010101010101L;
   private static final long LOW_BITS = 0x7f * ONES;
 
-  /** Whether all tensors and the result are bools, and {@code rule} takes them packed. */
+  /** Whether all tensors and the result are bools, and {@code rule} takes packed bools. */
   static boolean fits(Rule rule, DenseTensor target, Object... operands) {
     boolean fits = target.dtype() == DType.BOOL && rule.takesPackedBools();
     for (Object each : operands) {
@@ -27,7 +27,7 @@ record BoolTile(long[][] in, long[] out) implements Tile {
     return fits;
   }
 
-  /** For rows of {@code width} elements. */
+  /** A tile for rows of {@code width} elements. */
   static Tile of(Rule rule, long width) {
     int words = words((int) Math.min(MOST, width));
     return new BoolTile(new long[rule.operands()][words], new long[words]);
@@ -47,7 +47,7 @@ record BoolTile(long[][] in, long[] out) implements Tile {
     Arrays.fill(in[k], Scalars.integer(number, DType.BOOL) == 0 ? 0 : ONES);
   }
 
-  /** Any byte but 0 is true, as it may be in memory that others have written. */
+  /** Any byte other than 0 is true; memory that other code has written may hold such bytes. */
   @Override
   public void load(int k, Operand from, long at, long step, int count) {
     long[] packed = in[k];

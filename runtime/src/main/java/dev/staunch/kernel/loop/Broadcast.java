@@ -5,7 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 
-/** NumPy's broadcasting: sizes meet from the last dimension, and 1 stretches. */
+/** NumPy's broadcasting: sizes are matched from the last dimension, and size 1 stretches. */
 public final class Broadcast {
   private Broadcast() {}
 

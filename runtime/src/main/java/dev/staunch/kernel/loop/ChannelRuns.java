@@ -8,21 +8,22 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the elements of a [N, C, *] tensor, row-major or channels last, in the order in which they
- * lie, a run of one channel at a time.
+ * Visits the elements of a [N, C, *] tensor, row-major or channels last, in memory order, one run
+ * of a single channel at a time.
  */
 public final class ChannelRuns {
   private static final int TILE = 4096;
 
   private ChannelRuns() {}
 
-  /** Works on a run of elements of one channel. */
+  /** Processes a run of elements of one channel. */
   public interface Run {
     void of(int channel, double[] values, int start, int end);
   }
 
   /**
-   * Shows all elements tile by tile, and writes them if there is a target, which lies alike.
+   * Visits all elements tile by tile, and writes them if there is a target, which has the same
+   * layout.
    *
    * @return the fault of a cancellation
    */

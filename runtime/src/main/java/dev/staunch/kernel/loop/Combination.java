@@ -16,11 +16,11 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pointwise operation does for operands of given forms: which of them it combines, how, and
- * of what dtype the result is. Of operands that are not there yet it holds their forms.
+ * What a pointwise operation does for operands of given forms: which operands it combines, how, and
+ * the dtype of the result. For operands that do not exist yet it holds their forms.
  */
 public final class Combination {
-  /** What can be said of elements alone, before they are combined: a fault, or null. */
+  /** A check of the elements alone, before they are combined; returns a fault, or null. */
   @FunctionalInterface
   public interface Check {
     @Nullable Fault of(Call call);
@@ -51,37 +51,37 @@ public final class Combination {
     this.deciding = deciding;
   }
 
-  /** Combines tensors and numbers in {@code computed}, the dtype of the result too. */
+  /** Combines tensors and numbers in {@code computed}, which is also the dtype of the result. */
   public static Combination of(String name, DType computed, Rule rule, Object... operands) {
     return new Combination(name, computed, computed, rule, null, operands, operands);
   }
 
-  /** As {@link #of}, for answers, which are bools. */
+  /** As {@link #of}, for comparisons, whose result is bool. */
   public static Combination answer(String name, DType computed, Rule rule, Object... operands) {
     return new Combination(name, DType.BOOL, computed, rule, null, operands, operands);
   }
 
-  /** The same, of which the result has another dtype than what is combined. */
+  /** The same combination with another dtype for the result. */
   public Combination giving(DType other) {
     return new Combination(name, other, computed, rule, check, operands, deciding);
   }
 
-  /** The same after {@code first}, which looks at elements. */
+  /** The same combination, after {@code first} has checked the elements. */
   public Combination checked(Check first) {
     return new Combination(name, result, computed, rule, first, operands, deciding);
   }
 
   /**
-   * The same, of which a new result lies as one of {@code others} does that are combined in this
-   * order; if there are none, in row-major order.
+   * The same combination, with a new result in the layout that {@code others}, combined in this
+   * order, would give it; in row-major order if there are none.
    */
   public Combination lyingAs(Object... others) {
     return new Combination(name, result, computed, rule, check, operands, others);
   }
 
   /**
-   * A new tensor, made the short way of {@link PlainRows}; or a fault; or null if that is none for
-   * this.
+   * A new tensor, made on the fast path of {@link PlainRows}; or a fault; or null if that path does
+   * not apply.
    *
    * @param last as for {@link #target}
    */
@@ -99,7 +99,7 @@ public final class Combination {
     return made;
   }
 
-  /** As {@link PointwiseBody#rows}, of the operands that this was chosen for. */
+  /** As {@link PointwiseBody#rows}, for the operands that this was chosen for. */
   PointwiseBody.@Nullable Rows rows(Operands given, Shape shape, KernelSet kernels) {
     if (result != DType.FLOAT32
         || computed != result
@@ -121,7 +121,7 @@ public final class Combination {
         : new PointwiseBody.Rows(loop, first, -1, (float) Scalars.real(second, result));
   }
 
-  @SuppressWarnings("ReferenceEquality") // which of several equal forms is the point
+  @SuppressWarnings("ReferenceEquality") // distinguishes several equal forms
   private static int place(Operands given, Object operand) {
     int place = 0;
     while (given.value(place) != operand) {
@@ -131,10 +131,10 @@ public final class Combination {
   }
 
   /**
-   * A tensor for the result, content undefined; or a fault.
+   * A tensor for the result, with undefined content; or a fault.
    *
-   * @param last whether nothing else is computed of the call's arguments: then it may be the first
-   *     operand if nobody reads that any more
+   * @param last whether this is the last computation with the call's arguments; then the result may
+   *     overwrite the first operand if nothing reads that any more
    */
   Object target(Call call, Shape shape, boolean last) {
     Layout strided = layout(shape);
@@ -149,12 +149,12 @@ public final class Combination {
     return strided == null ? call.allocate(result, shape) : call.allocate(result, strided);
   }
 
-  /** How a new result of {@code shape} lies; null if in row-major order. */
+  /** The layout of a new result of {@code shape}; null for row-major order. */
   @Nullable Layout layout(Shape shape) {
     return ResultStrides.of(shape, deciding);
   }
 
-  /** What messages call the operation. */
+  /** The name of the operation in messages. */
   String name() {
     return name;
   }
@@ -177,7 +177,7 @@ public final class Combination {
     return check;
   }
 
-  /** A tensor, or its form, or a number: what the rule combines in this place. */
+  /** The rule's operand {@code i}: a tensor, its form, or a number. */
   public Object operand(int i) {
     return operands[i];
   }

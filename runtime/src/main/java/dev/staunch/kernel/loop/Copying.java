@@ -31,7 +31,7 @@ public final class Copying {
         : made;
   }
 
-  /** A copy in {@code dtype} that keeps the strides of a source without gaps; or a fault. */
+  /** A copy in {@code dtype} that keeps the strides of the source if it has no gaps; or a fault. */
   public static Object preserving(Call call, DenseTensor source, DType dtype) {
     Fault fault = uncastable(source.dtype(), dtype);
     Object made = fault == null ? DenseStrides.allocateLike(call, source, dtype) : fault;
@@ -41,8 +41,8 @@ public final class Copying {
   }
 
   /**
-   * What has {@code made}, a new row-major tensor, laid as {@code layout}, which leaves no gaps; or
-   * a fault. A copy, unless it is to lie as it does.
+   * The content of {@code made}, a new row-major tensor, in {@code layout}, which has no gaps; or a
+   * fault. A copy, unless {@code made} already has that layout.
    */
   public static Object laid(Call call, Object made, Layout layout) {
     if (!(made instanceof DenseTensor plain) || layout.isAsNew()) {
@@ -60,7 +60,7 @@ public final class Copying {
         : made;
   }
 
-  /** {@code images}, that is what a step gave, channels last if {@code input} suggests it. */
+  /** {@code images}, the result of a step, in channels-last layout if {@code input} suggests it. */
   public static Object asImages(Steps steps, Object images, Object input) {
     if (!Steps.isTensor(images) || !Steps.form(input).layout().suggestsChannelsLast()) {
       return images;
@@ -73,7 +73,7 @@ public final class Copying {
         images);
   }
 
-  /** The fault of casting from or to complex numbers, or null. */
+  /** The fault for a cast from or to complex numbers; else null. */
   public static @Nullable Fault uncastable(DType from, DType to) {
     boolean complex = from.kind() == DType.Kind.COMPLEX || to.kind() == DType.Kind.COMPLEX;
     return from != to && complex
@@ -87,7 +87,7 @@ public final class Copying {
         : null;
   }
 
-  /** Copies all elements, in order; the fault of a cancellation, or null. */
+  /** Copies all elements, in order; returns the fault of a cancellation, or null. */
   public static @Nullable Fault copy(Call call, DenseTensor source, DenseTensor target) {
     return copy(new CancellationPoll(call), source, source.layout(), target, target.layout());
   }
@@ -108,7 +108,7 @@ public final class Copying {
     return poll.fault();
   }
 
-  /** Copies one element of {@code bytes} bytes; the places count elements. */
+  /** Copies one element of {@code bytes} bytes; positions count elements. */
   public static void element(MemorySegment from, long at, MemorySegment into, long to, int bytes) {
     switch (bytes) {
       case 1 -> into.set(JAVA_BYTE, to, from.get(JAVA_BYTE, at));

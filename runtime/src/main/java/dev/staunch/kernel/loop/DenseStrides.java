@@ -8,11 +8,13 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
 
-/** New tensors whose dimensions lie in the same order as another's ({@code preserve_format}). */
+/**
+ * New tensors whose dimensions have the same memory order as another's ({@code preserve_format}).
+ */
 public final class DenseStrides {
   private DenseStrides() {}
 
-  /** Whether the elements fill a run of the storage, in whatever order. */
+  /** Whether the elements fill a contiguous range of the storage, in any order. */
   static boolean isDense(Layout layout) {
     int rank = layout.shape().rank();
     boolean[] used = new boolean[rank];
@@ -32,24 +34,24 @@ public final class DenseStrides {
     return true;
   }
 
-  /** A layout of the same shape without gaps, of the same strides if they leave none. */
+  /** A layout of the same shape without gaps; it keeps the strides if they leave no gaps. */
   public static Layout like(Layout source) {
     Layout kept = source.isContiguous() ? null : ResultStrides.of(source.shape(), List.of(source));
     return kept == null ? Layout.contiguous(source.shape()) : kept;
   }
 
-  /** The form of what combines the elements of {@code operands}, stretched to {@code shape}. */
+  /** The form of the combination of {@code operands}, stretched to {@code shape}. */
   public static TensorForm combined(DType dtype, Shape shape, Object... operands) {
     Layout kept = ResultStrides.of(shape, operands);
     return kept == null ? TensorForm.contiguous(dtype, shape) : new TensorForm(dtype, kept);
   }
 
-  /** A new tensor whose layout is {@link #like} that of {@code source}; or a fault. */
+  /** A new tensor with the layout that {@link #like} gives for {@code source}; or a fault. */
   public static Object allocateLike(Call call, DenseTensor source, DType dtype) {
     return allocate(call, new TensorForm(dtype, like(source.layout())));
   }
 
-  /** A new tensor of this form, which leaves no gaps; or a fault. */
+  /** A new tensor of this form, which has no gaps; or a fault. */
   public static Object allocate(Call call, TensorForm form) {
     Layout layout = form.strided();
     return layout == null

@@ -6,25 +6,25 @@ import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
 
 /**
- * What most operations do: they combine their first arguments, as many as the rule takes, in the
- * dtype that those are promoted to.
+ * The common case of a pointwise operation: it combines its first arguments, as many as the rule
+ * takes, in the dtype that they are promoted to.
  *
- * @param name what messages call it
+ * @param name the name in messages
  */
 public record Elementwise(String name, Rule rule, Kind kind) implements Pointwise.Choice {
-  /** What becomes of the operands' common dtype. */
+  /** How the result's dtype follows from the operands' common dtype. */
   public enum Kind {
-    /** It is the result's. */
+    /** The result has it. */
     SAME,
-    /** It is the result's, unless it is bool, which is refused. */
+    /** The result has it, but bool is refused. */
     NUMBERS,
-    /** It is the result's; integers and bools count as reals. */
+    /** The result has it; integers and bools become reals. */
     REAL,
     /** The result is bool. */
     ANSWER
   }
 
-  /** Operations of {@code kind} and their in-place forms, with no arguments but self. */
+  /** Adds operations of {@code kind}, and their in-place forms, that take only self. */
   public static void functions(Catalog.Builder catalog, Kind kind, Rule rule, String... names) {
     for (String name : names) {
       Pointwise.both(catalog, name, "", "", new Elementwise(name, rule, kind));

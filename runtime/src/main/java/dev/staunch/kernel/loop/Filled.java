@@ -13,15 +13,15 @@ import dev.staunch.tensor.DenseTensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that fills one new tensor: all that can be wrong with its operands is found with the
- * form of that, and nothing but memory, elements or a cancellation is left to fail.
+ * An operation that fills one new tensor. Inferring that tensor's form finds everything that can be
+ * wrong with the operands; after that, only memory, elements or a cancellation can make it fail.
  *
- * @param form gives the tensor's form, or the fault; no element is looked at
- * @param fill writes all of the tensor
+ * @param form the tensor's form, or a fault; reads no element
+ * @param fill writes the whole tensor
  */
 public record Filled(Inference form, Fill fill) implements Kernel.One, Inference, PrimitiveBody {
 
-  /** Writes the tensor; gives the fault if it could not. */
+  /** Writes the tensor; returns the fault if that failed, else null. */
   @FunctionalInterface
   public interface Fill {
     @Nullable Fault into(DenseTensor target, Call call);

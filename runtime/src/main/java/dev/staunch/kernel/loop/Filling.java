@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Gives new tensors their first content, and reads small ones. */
 public final class Filling {
-  /** Elements that are written at a time. */
+  /** Elements written at a time. */
   private static final int TILE = 1024;
 
   private Filling() {}
 
-  /** Zeroes a new tensor; the fault of a cancellation, or null. */
+  /** Zeroes a new tensor; returns the fault of a cancellation, or null. */
   public static @Nullable Fault zero(Call call, DenseTensor target) {
     return new CancellationPoll(call).zero(target.segment());
   }
 
-  /** Writes a number or truth into all of a new tensor; the fault of a cancellation, or null. */
+  /** Fills a new tensor with a number or bool; returns the fault of a cancellation, or null. */
   public static @Nullable Fault fill(CancellationPoll poll, DenseTensor target, Object value) {
     if (value.equals(0L)) {
       return poll.zero(target.segment());
@@ -52,7 +52,7 @@ public final class Filling {
         (at, count) -> MemorySegment.copy(all, 0, all, (tile + at) * width, count * width));
   }
 
-  /** The {@link Shape} of these sizes, or a fault if it has more elements than a long counts. */
+  /** The {@link Shape} with these sizes, or a fault if it has more elements than fit in a long. */
   public static Object shape(long... sizes) {
     Fault misfit = Shape.misfit(sizes);
     if (misfit == null) {
@@ -74,8 +74,8 @@ public final class Filling {
   }
 
   /**
-   * The elements of a parameter as doubles, row-major; any real dtype. Of no use if {@code poll}
-   * has seen a cancellation.
+   * The elements of a parameter of any real dtype as doubles, row-major. The array is meaningless
+   * if {@code poll} has seen a cancellation.
    */
   public static double[] read(CancellationPoll poll, DenseTensor parameter) {
     double[] values = new double[Shape.asInt(parameter.elements())];

@@ -11,18 +11,19 @@ import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of integers that a kernel goes through, in rising order at best: a tile of them at a time
- * is in an array, whatever their number. A step out of the tile reads another one and looks for
- * cancellation; what is read after one is still true. Keeps its place: for one thread.
+ * A row of integers that a kernel reads, ideally in ascending order. Whatever their number, one
+ * tile of them at a time is in an array. A step out of the tile reads another one and polls for
+ * cancellation; values read after a cancellation are still correct. Keeps its position: for one
+ * thread.
  */
 public final class Integers implements Gather.Places {
-  /** The most that are in an array at a time. */
+  /** The most integers in an array at a time. */
   public static final int TILE = 1 << 12;
 
   /** Makes some of the integers. */
   @FunctionalInterface
   public interface Source {
-    /** Puts the integers {@code first} to {@code first + count} at the start of an array. */
+    /** Stores the integers {@code first} to {@code first + count} at the start of an array. */
     void load(long first, int count, long[] into);
   }
 
@@ -33,7 +34,7 @@ public final class Integers implements Gather.Places {
   private long start;
   private int loaded;
 
-  /** {@code size} integers that {@code source} makes, some at a time. */
+  /** {@code size} integers that {@code source} makes, one tile at a time. */
   public Integers(CancellationPoll poll, long size, Source source) {
     this.poll = poll;
     this.size = size;
@@ -41,7 +42,7 @@ public final class Integers implements Gather.Places {
     this.tile = new long[(int) Math.min(TILE, size)];
   }
 
-  /** The elements of a tensor, row-major, read where they lie. */
+  /** The elements of a tensor, row-major, read without copying the tensor. */
   public static Integers of(CancellationPoll poll, DenseTensor tensor) {
     return of(poll, tensor, tensor.layout());
   }
@@ -62,18 +63,18 @@ public final class Integers implements Gather.Places {
         poll, size, (first, count, into) -> elements.load(into, places, first, count));
   }
 
-  /** Where the elements of a layout lie in the storage, row-major. */
+  /** The storage positions of a layout's elements, row-major. */
   public static Integers positions(CancellationPoll poll, Layout layout) {
     Places places = Places.of(layout);
     return new Integers(poll, layout.shape().elements(), places::load);
   }
 
-  /** How many there are. */
+  /** The number of integers. */
   public long size() {
     return size;
   }
 
-  /** The {@code i}-th; there is one. */
+  /** Integer {@code i}, which must exist. */
   public long at(long i) {
     long from = i - start;
     return from >= 0 && from < loaded ? tile[(int) from] : turnTo(i);
@@ -84,7 +85,7 @@ public final class Integers implements Gather.Places {
     source.load(first, count, into);
   }
 
-  /** Puts the integers {@code first} to {@code first + count} into an array, at {@code to}. */
+  /** Stores the integers {@code first} to {@code first + count} in an array, from {@code to} on. */
   public void copy(long first, int count, long[] into, int to) {
     for (int done = 0; done < count; ) {
       at(first + done);
@@ -96,11 +97,11 @@ public final class Integers implements Gather.Places {
   }
 
   /**
-   * The fault of the first that is no index of dimension {@code dim} with {@code size}, or of a
-   * cancellation; or null.
+   * The fault for the first integer that is not an index of dimension {@code dim} with {@code
+   * size}, or for a cancellation; else null.
    *
-   * @param parameter the operation's, which holds the integers
-   * @param least the least index that is taken
+   * @param parameter the operation's parameter that holds the integers
+   * @param least the least index that is accepted
    */
   public @Nullable Fault outside(String parameter, int dim, long least, long size) {
     for (long first = 0; first < size() && poll.fault() == null; first += TILE) {
@@ -113,7 +114,7 @@ public final class Integers implements Gather.Places {
     return poll.fault();
   }
 
-  /** The fault of an index that dimension {@code dim} of that size does not have. */
+  /** The fault for an index that dimension {@code dim} of that size does not have. */
   public static Fault outOfBounds(
       String parameter, long index, long position, int dim, long least, long size) {
     String text = "index %d at position %d is out of bounds for dimension %d with size %d";
@@ -123,7 +124,7 @@ public final class Integers implements Gather.Places {
   }
 
   /**
-   * Where the first of {@code count} numbers is that is below {@code least} or not below {@code
+   * The index of the first of {@code count} numbers that is below {@code least} or not below {@code
    * end}; {@code count} if there is none.
    */
   public static int firstOutside(long[] numbers, int count, long least, long end) {

@@ -6,7 +6,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 
-/** Orders in which a tensor's elements may be asked to lie, by PyTorch's numbers. */
+/** PyTorch's memory formats, by their numbers. */
 public final class MemoryFormats {
   public static final long CONTIGUOUS = 0;
   public static final long PRESERVE = 1;
@@ -15,7 +15,7 @@ public final class MemoryFormats {
 
   private MemoryFormats() {}
 
-  /** Whether {@code layout} is in {@code format}; any is in that which is to be preserved. */
+  /** Whether {@code layout} is in {@code format}; the format to preserve accepts any layout. */
   public static boolean holds(Layout layout, long format) {
     if (format == PRESERVE) {
       return true;
@@ -26,14 +26,17 @@ public final class MemoryFormats {
     return takes(format, layout.shape()) && layout.isChannelsLast();
   }
 
-  /** Whether {@code layout} is what libtorch's {@code to} takes for {@code format}, and leaves. */
+  /**
+   * Whether libtorch's {@code to} accepts {@code layout} for {@code format} and leaves it
+   * unchanged.
+   */
   public static boolean suggests(Layout layout, long format) {
     boolean last = layout.suggestsChannelsLast();
     return format == PRESERVE
         || (format == CONTIGUOUS ? !last : last && takes(format, layout.shape()));
   }
 
-  /** A new tensor's layout that has the shape of {@code source}; or a fault. */
+  /** The layout of a new tensor with the shape of {@code source}; or a fault. */
   public static Object laid(Layout source, long format) {
     if (format == PRESERVE) {
       return DenseStrides.like(source);
@@ -52,14 +55,14 @@ public final class MemoryFormats {
     return Layout.channelsLast(source.shape());
   }
 
-  /** The form of a new image that is made of the first operand, as that lies, in its dtype. */
+  /** The form of a new image with the dtype of the first operand and a layout that follows its. */
   public static TensorForm image(Operands operands, Shape shape) {
     boolean last = shape.rank() >= 4 && operands.layout(0).suggestsChannelsLast();
     Layout strided = last ? Layout.channelsLast(shape) : null;
     return new TensorForm(operands.dtype(0), shape, strided, /* name= */ null);
   }
 
-  /** Pictures have four dimensions, volumes five. */
+  /** Images have four dimensions, volumes five. */
   private static boolean takes(long format, Shape shape) {
     boolean known = format == CHANNELS_LAST || format == CHANNELS_LAST_3D;
     return known && shape.rank() == format + 2;

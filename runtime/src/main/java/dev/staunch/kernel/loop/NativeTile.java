@@ -15,8 +15,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Narrow elements on their way through the kernel set's own loop over float32, which takes rows in
- * memory off the heap. The first operand is a tensor; the second one may be a number.
+ * Passes narrow elements through the kernel set's own float32 loop, which takes off-heap rows. The
+ * first operand is a tensor; the second may be a number.
  */
 final class NativeTile implements Tile {
   private static final int OPERANDS = 2;
@@ -27,7 +27,7 @@ final class NativeTile implements Tile {
   private final MemorySegment rows;
   private final float[] values = new float[SIZE];
 
-  /** Of rows without gaps. */
+  /** Casts rows without gaps. */
   private final RowCast cast;
 
   private boolean isNumber;
@@ -41,7 +41,7 @@ final class NativeTile implements Tile {
     this.rows = memory.segment();
   }
 
-  /** For elements of the dtype {@code computed}; null if there is no memory for it. */
+  /** A tile for elements of the dtype {@code computed}; null if there is no memory for it. */
   static @Nullable Tile of(Call call, RowFormula formula, DType computed) {
     Shape shape = Shape.of(OPERANDS, SIZE);
     if (!(DenseTensor.allocate(call.scope(), DType.FLOAT32, shape) instanceof DenseTensor memory)) {

@@ -9,22 +9,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a write from changing what the same operation has yet to read. An operand in whose memory
- * the written tensor lies is read from a copy, so that the result is as if all had been read first;
- * operands elsewhere, and so nearly all, cost one comparison.
+ * Keeps a write from changing what the same operation has yet to read. An operand that shares
+ * memory with the written tensor is read from a copy, so the result is as if everything had been
+ * read first. Operands elsewhere, which is nearly all of them, cost one comparison.
  */
 public final class Overlap {
   private Overlap() {}
 
-  /** Writes a tensor from operands; the fault if it cannot. */
+  /** Writes a tensor from operands; returns the fault if that failed, else null. */
   @FunctionalInterface
   interface Elementwise {
     @Nullable Fault run(Object... operands);
   }
 
   /**
-   * What {@code write}, which writes the first argument of a call while it reads the others, gives
-   * for {@code call}.
+   * The result of {@code write}, which writes the first argument of {@code call} while it reads the
+   * others.
    */
   public static Object scattered(Call call, Kernel.One write) {
     DenseTensor self = call.tensor(0);
@@ -48,8 +48,8 @@ public final class Overlap {
   }
 
   /**
-   * What {@code write} gives for {@code operands}. It writes each element of {@code self} after the
-   * elements at the same index of all operands were read, so that those may lie in one place.
+   * The result of {@code write} for {@code operands}. It writes each element of {@code self} after
+   * it has read the elements at the same index of all operands, so these may share its position.
    */
   static @Nullable Fault elementwise(
       Call call, DenseTensor self, Object[] operands, Elementwise write) {
@@ -72,7 +72,9 @@ public final class Overlap {
     }
   }
 
-  /** {@code argument}, with copies of the tensors that it is or holds; or a fault. */
+  /**
+   * {@code argument} with its tensors, itself or those in the list, replaced by copies; or a fault.
+   */
   private static Object apart(Call call, Temporaries copies, DenseTensor self, Object argument) {
     if (isApart(self, argument)) {
       return argument;
@@ -97,7 +99,8 @@ public final class Overlap {
   }
 
   /**
-   * Whether an element of {@code operand} is no element of {@code self}, or the one of its index.
+   * Whether each element of {@code operand} either is outside {@code self} or coincides with the
+   * element of {@code self} at the same index.
    */
   private static boolean isInStep(DenseTensor self, Object operand) {
     return isApart(self, operand)
@@ -106,7 +109,7 @@ public final class Overlap {
             && other.layout().equals(self.layout()));
   }
 
-  /** Whether {@code operand} surely shares no memory with {@code self}. */
+  /** Whether {@code operand} certainly shares no memory with {@code self}. */
   private static boolean isApart(DenseTensor self, Object operand) {
     if (operand instanceof List<?> list) {
       return list.stream().allMatch(element -> isApart(self, element));

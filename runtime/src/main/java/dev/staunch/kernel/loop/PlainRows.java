@@ -15,23 +15,23 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The short way for the commonest small cases: a float32 tensor without gaps, by itself, or
+ * The fast path for the most common small cases: a float32 tensor without gaps, on its own or
  * combined with a number, with a tensor of the same shape, or with a row that repeats along its
  * leading dimensions. Nothing has to be converted or joined, so it costs little more than the loop.
  */
 final class PlainRows {
-  /** Larger work goes the long way, which looks for cancellation in between. */
+  /** Larger work takes the general path, which polls for cancellation. */
   private static final long MOST = 1 << 15;
 
-  /** As many elements are combined where they lie: arrays for them would cost what they gain. */
+  /** Up to this many elements are combined in place: arrays for them would cost what they gain. */
   private static final int FEW = Tile.SIZE;
 
-  /** For fewer elements the kernel set is not asked. */
+  /** For fewer elements, the kernel set is not asked for a loop. */
   static final int SHORT = 64;
 
   private PlainRows() {}
 
-  /** Whether {@code rule} may be run on the operands by {@link #run}. */
+  /** Whether {@link #run} can run {@code rule} on the operands. */
   static boolean fit(DType computed, Rule rule, Object... operands) {
     return computed == DType.FLOAT32
         && rule instanceof Rule.Numbers
@@ -51,15 +51,15 @@ final class PlainRows {
     return tensor.dtype() == DType.FLOAT32 && tensor.isContiguous() && tensor.elements() <= MOST;
   }
 
-  /** Whether {@code b}, but for leading ones, is what {@code a} ends with. */
+  /** Whether {@code b}, apart from leading ones, equals the last dimensions of {@code a}. */
   private static boolean repeats(Shape a, Shape b) {
     return a.elements() > 0 && b.elements() > 0 && a.endsWith(b);
   }
 
   /**
-   * The loop that {@link #run} has for {@code rule} on a tensor of {@code shape} and rows that it
-   * ends with; null if they go through arrays, do not fit, or are numbers, or the rule takes
-   * others.
+   * The loop that {@link #run} uses for {@code rule} on a tensor of {@code shape} and rows of its
+   * last dimensions; null if they go through arrays, do not fit, or are numbers, or if the rule
+   * takes other operands.
    */
   static @Nullable RowFormula loop(Rule rule, Shape shape, Shape row, KernelSet kernels) {
     long count = shape.elements();
@@ -77,7 +77,7 @@ final class PlainRows {
     return fast == null || width < SHORT ? numbers : fast;
   }
 
-  /** Whether {@code self}, the first operand, may be written while the second is read. */
+  /** Whether {@code self}, the first operand, may be written while the second one is read. */
   static boolean mayOverwrite(DenseTensor self, Object second) {
     return !(second instanceof DenseTensor other)
         || other.storage() != self.storage()
@@ -85,7 +85,7 @@ final class PlainRows {
             && other.elements() == self.elements());
   }
 
-  /** Combines the operands, which {@link #fit}; by the kernel set's own loop if it has one. */
+  /** Combines operands that {@link #fit}, with the kernel set's own loop if it has one. */
   static void run(Call call, Rule rule, DenseTensor target, Object... operands) {
     DenseTensor first = (DenseTensor) operands[0];
     Object second = operands.length == 1 ? 0.0 : operands[1];
@@ -102,7 +102,7 @@ final class PlainRows {
     }
   }
 
-  /** As {@link #formula(Call, Rule, Object...)}, of operands that lie in no mapped file. */
+  /** As {@link #formula(Call, Rule, Object...)}, for operands that are not in a mapped file. */
   private static @Nullable RowFormula formula(KernelSet kernels, Rule rule) {
     RowFormula own = kernels.rowFormula(rule.name());
     return own != null && rule.isConstant() && rule instanceof Rule.Numbers && rule.takesReals()
@@ -111,8 +111,8 @@ final class PlainRows {
   }
 
   /**
-   * The kernel set's own loop for {@code rule} on operands of float32; null if the rule's is to be
-   * run.
+   * The kernel set's own loop for {@code rule} on float32 operands; null to run the rule's own
+   * loop.
    */
   static @Nullable RowFormula formula(Call call, Rule rule, Object... operands) {
     RowFormula own = formula(call.environment().kernels(), rule);
@@ -179,7 +179,10 @@ final class PlainRows {
     run(tile, rule, target, to, first, from, null, count);
   }
 
-  /** Rows longer than a tile, in parts; {@code second} is null if it is in the tile already. */
+  /**
+   * Processes rows longer than a tile in parts; {@code second} is null if it is in the tile
+   * already.
+   */
   private static void run(
       Tile tile,
       Rule rule,

@@ -12,11 +12,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * One plane of a tensor after the other, its elements read where they lie. A plane is what the last
- * one or two dimensions hold; one dimension is a plane of one row. For one thread.
+ * The planes of a tensor, one after the other, read without copying the tensor. A plane spans the
+ * last one or two dimensions; one dimension is a plane of one row. For one thread.
  */
 public final class Plane {
-  /** Floats that pass through an array at once: a loop over a segment is slow until compiled. */
+  /**
+   * Floats that pass through an array at once: a loop over a segment is slow until it is compiled.
+   */
   private static final int TILE = 256;
 
   private final int height;
@@ -45,24 +47,27 @@ public final class Plane {
     this.starts = starts(layout, dims);
   }
 
-  /** Where planes of so many dimensions begin, by their row-major number; for one thread. */
+  /**
+   * The start positions of the planes that {@code dims} dimensions span, by row-major number; for
+   * one thread.
+   */
   public static Places starts(Layout layout, int dims) {
     int lead = layout.shape().rank() - dims;
     Shape planes = Shape.of(Arrays.copyOf(layout.shape().toArray(), lead));
     return Places.of(new Layout(planes, Arrays.copyOf(layout.strides(), lead), layout.offset()));
   }
 
-  /** Rows of a plane. */
+  /** The number of rows of a plane. */
   public int height() {
     return height;
   }
 
-  /** Elements of a row. */
+  /** The number of elements of a row. */
   public int width() {
     return width;
   }
 
-  /** Turns to a plane, by its row-major number. */
+  /** Moves to a plane, given its row-major number; returns this. */
   public Plane of(long number) {
     start = starts.at(number);
     return this;
@@ -84,8 +89,8 @@ public final class Plane {
   }
 
   /**
-   * Raises {@code results} from {@code from} to {@code to} to elements of a row that lie {@code
-   * step} apart, the first at {@code column}, where those are greater.
+   * Replaces {@code results} from {@code from} to {@code to} by elements of a row where these are
+   * greater. The elements are {@code step} apart, the first at {@code column}.
    */
   public void raise(int row, int column, int step, double[] results, int from, int to) {
     long at = start + row * rowStride + column * columnStride;
@@ -115,7 +120,9 @@ public final class Plane {
     }
   }
 
-  /** The greatest of {@code best} and {@code count} elements of a row, {@code step} apart. */
+  /**
+   * The greatest of {@code best} and {@code count} elements of a row that are {@code step} apart.
+   */
   public double greatest(int row, int from, int step, int count, double best) {
     double most = best;
     for (int i = 0; i < count; i++) {

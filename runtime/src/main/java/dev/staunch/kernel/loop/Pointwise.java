@@ -18,21 +18,25 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pointwise operation as data: what it combines is chosen from the forms of its operands, and
- * both its result's form and its kernel follow from that. Operands are broadcast and combined into
- * a new tensor, or into the first one. What can be known without elements is checked in one place,
- * for calls and for inference.
+ * A pointwise operation as data: the forms of its operands determine what it combines, and both its
+ * result's form and its kernel follow from that. Operands are broadcast and combined into a new
+ * tensor, or into the first one. Everything that can be checked without reading elements is checked
+ * in one place, for calls and for inference.
  */
 public record Pointwise(Choice choice, boolean inPlace)
     implements Kernel.One, Inference, PointwiseBody {
 
-  /** Chooses what is combined, and how; or gives the fault of operands that cannot be. */
+  /**
+   * Chooses what to combine, and how; or returns the fault for operands that cannot be combined.
+   */
   @FunctionalInterface
   public interface Choice {
-    /** A {@link Combination} of {@code operands}, without a look at their elements; or a fault. */
+    /** A {@link Combination} of {@code operands}, without reading their elements; or a fault. */
     Object of(Operands operands);
 
-    /** The same, of which a new result lies in row-major order, whatever the operands do. */
+    /**
+     * The same choice with a new result in row-major order, whatever the layouts of the operands.
+     */
     default Choice inRowMajorOrder() {
       return operands -> {
         Object chosen = of(operands);
@@ -41,7 +45,7 @@ public record Pointwise(Choice choice, boolean inPlace)
     }
   }
 
-  /** One that combines its arguments in the dtype that they are promoted to. */
+  /** An operation that combines its arguments in the dtype that they are promoted to. */
   public static Pointwise of(String name, Rule rule) {
     return new Pointwise(new Elementwise(name, rule, Elementwise.Kind.SAME), false);
   }
@@ -76,7 +80,7 @@ public record Pointwise(Choice choice, boolean inPlace)
     return inPlace ? write(call, wanted) : compute(call, wanted, /* last= */ true);
   }
 
-  /** Adds an operation and its in-place form; {@code rest} are the arguments behind self. */
+  /** Adds an operation and its in-place form; {@code rest} holds the arguments after self. */
   public static void both(
       Catalog.Builder catalog, String name, String overload, String rest, Choice choice) {
     String dot = overload.isEmpty() ? "" : "." + overload;
@@ -85,7 +89,7 @@ public record Pointwise(Choice choice, boolean inPlace)
     inPlace(catalog, name + "_" + dot + "(Tensor(a!) self" + more + ")", choice);
   }
 
-  /** Adds an operation that gives a new tensor. */
+  /** Adds an operation that returns a new tensor. */
   public static void one(Catalog.Builder catalog, String head, Choice choice) {
     Pointwise operation = new Pointwise(choice, /* inPlace= */ false);
     catalog.inferring(operation).one("aten::" + head + " -> Tensor", operation);
@@ -97,7 +101,7 @@ public record Pointwise(Choice choice, boolean inPlace)
     catalog.inferring(operation).one("aten::" + head + " -> Tensor(a!)", operation);
   }
 
-  /** The form of the new tensor that {@link #compute} would give; or its fault. */
+  /** The form of the new tensor that {@link #compute} would return; or its fault. */
   public static Object form(Combination wanted) {
     Fault fault = refused(wanted);
     Object shape = fault == null ? shape(wanted.operands()) : fault;
@@ -114,8 +118,8 @@ public record Pointwise(Choice choice, boolean inPlace)
   /**
    * As {@link #compute(Call, Combination)}.
    *
-   * @param last whether nothing else is computed of the call's arguments: then the result may take
-   *     the place of the first operand if nobody reads that any more
+   * @param last whether this is the last computation with the call's arguments; then the result may
+   *     overwrite the first operand if nothing reads that any more
    */
   static Object compute(Call call, Combination wanted, boolean last) {
     Object small = wanted.inRows(call, last);
@@ -141,21 +145,19 @@ public record Pointwise(Choice choice, boolean inPlace)
     return target;
   }
 
-  /** As {@link #write} or {@link #compute}. */
+  /** As {@link #write} if {@code inPlace}, else as {@link #compute}. */
   public static Object apply(Call call, boolean inPlace, Combination wanted) {
     return inPlace ? write(call, wanted) : compute(call, wanted);
   }
 
-  /**
-   * The first operand's form, if a result can be written into it; or the fault of {@link #write}.
-   */
+  /** The first operand's form, if it can take the result; else the fault of {@link #write}. */
   public static Object formInPlace(Operands operands, Combination wanted) {
     TensorForm self = operands.form(0);
     Fault fault = unwritable(wanted, self);
     return fault == null ? self : fault;
   }
 
-  /** Writes the call's first argument, which is the result; or a fault. */
+  /** Writes the result into the call's first argument and returns it; or a fault. */
   public static Object write(Call call, Combination wanted) {
     DenseTensor self = call.tensor(0);
     Object[] operands = wanted.operands();
@@ -225,12 +227,14 @@ public record Pointwise(Choice choice, boolean inPlace)
     return missing ? refusal(name, computed, computed.isFloating()) : null;
   }
 
-  /** The fault of an operation that does not take {@code dtype}; libtorch's does not either. */
+  /** The fault of an operation that does not support {@code dtype}, nor does libtorch's. */
   public static Fault refusal(String name, DType dtype) {
     return refusal(name, dtype, dtype == DType.FLOAT32 || dtype == DType.FLOAT64);
   }
 
-  /** As {@link #refusal(String, DType)}, of an operation that takes integers or reals alone. */
+  /**
+   * As {@link #refusal(String, DType)}, for an operation that takes only integers or only reals.
+   */
   public static Fault refusal(String name, DType dtype, boolean wantsIntegers) {
     return Fault.dtype(Message.of("%s is not implemented for %s", name, dtype))
         .withExpected(wantsIntegers ? "an integer dtype" : "a floating dtype", dtype.toString());

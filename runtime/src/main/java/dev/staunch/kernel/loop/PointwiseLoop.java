@@ -16,15 +16,15 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks a result and its operands, which broadcast to its shape, row by row, in the order in which
- * the result's dimensions lie. Dimensions that lie one behind the other in all of them are joined
- * first, so that most calls have a single row. Rows pass through arrays, a tile at a time.
+ * Walks a result and its operands, which broadcast to its shape, row by row, in the memory order of
+ * the result's dimensions. Dimensions that are adjacent in memory in all of them are joined first,
+ * so most calls have a single row. Rows pass through arrays, a tile at a time.
  */
 public final class PointwiseLoop {
-  /** Elements that are combined where they lie, as a piece that other threads may take. */
+  /** Elements combined in place as one piece, which another thread may take. */
   private static final long PIECE = 1 << 15;
 
-  /** An element of a tile costs up to as much as some that are merely copied. */
+  /** An element of a tile costs up to as much as this many elements that are only copied. */
   private static final long COST = 4;
 
   private final CancellationPoll poll;
@@ -34,7 +34,7 @@ public final class PointwiseLoop {
   private final Strides walk;
   private final Tile tile;
 
-  /** What takes the place of the rule's loop where rows lie together; null for nothing. */
+  /** The loop that replaces the rule's own where rows are contiguous; null for none. */
   private final @Nullable RowFormula direct;
 
   private PointwiseLoop(
@@ -65,7 +65,7 @@ public final class PointwiseLoop {
     }
   }
 
-  /** Writes all of {@code target}; the fault of a cancellation, or null. */
+  /** Writes all of {@code target}; returns the fault of a cancellation, or null. */
   public static @Nullable Fault run(
       Call call, DenseTensor target, DType computed, Rule rule, Object... operands) {
     if (target.elements() == 0) {
@@ -91,7 +91,7 @@ public final class PointwiseLoop {
     return direct == null ? Tile.ofNarrow(computed, rule, width) : direct;
   }
 
-  /** Whether float32 holds all elements, and what is made of them is narrower. */
+  /** Whether float32 holds all elements exactly, and the result is narrower than float32. */
   private boolean isNarrow(DType computed, Object[] operands) {
     boolean narrow =
         Halves.are(computed) && (target.dtype() == computed || target.dtype() == DType.BOOL);
@@ -116,7 +116,7 @@ public final class PointwiseLoop {
     return null;
   }
 
-  /** Whether the elements of each row are float32 and lie together, or are one number. */
+  /** Whether the elements of each row are float32 and contiguous, or are one number. */
   private boolean fitsDirect(Object[] operands) {
     boolean fits =
         target.dtype() == DType.FLOAT32

@@ -10,7 +10,7 @@ public final class Reals {
   /** Makes some of the numbers. */
   @FunctionalInterface
   public interface Source {
-    /** Puts the numbers {@code first} to {@code first + count} at the start of an array. */
+    /** Stores the numbers {@code first} to {@code first + count} at the start of an array. */
     void load(long first, int count, double[] into);
   }
 
@@ -21,7 +21,7 @@ public final class Reals {
   private long start;
   private int loaded;
 
-  /** {@code size} numbers that {@code source} makes, some at a time. */
+  /** {@code size} numbers that {@code source} makes, one tile at a time. */
   public Reals(CancellationPoll poll, long size, Source source) {
     this.poll = poll;
     this.size = size;
@@ -29,7 +29,7 @@ public final class Reals {
     this.tile = new double[(int) Math.min(Integers.TILE, size)];
   }
 
-  /** The elements of a tensor, row-major, read where they lie. */
+  /** The elements of a tensor, row-major, read without copying the tensor. */
   public static Reals of(CancellationPoll poll, DenseTensor tensor) {
     Operand elements = Operand.of(tensor);
     Places places = Places.of(tensor.layout());
@@ -37,12 +37,12 @@ public final class Reals {
         poll, tensor.elements(), (first, count, into) -> elements.load(into, places, first, count));
   }
 
-  /** How many there are. */
+  /** The number of elements. */
   public long size() {
     return size;
   }
 
-  /** The {@code i}-th; there is one. */
+  /** Number {@code i}, which must exist. */
   public double at(long i) {
     long from = i - start;
     return from >= 0 && from < loaded ? tile[(int) from] : turnTo(i);

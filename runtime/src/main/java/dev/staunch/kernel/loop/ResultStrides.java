@@ -9,18 +9,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a new tensor lies whose elements are made of those in the same places of the operands:
- * without gaps, its dimensions in the order in which they lie in the operands. Scripts see that by
- * {@code stride}, and by what {@code view} and {@code reshape} give.
+ * The layout of a new tensor whose elements are made from those at the same positions of the
+ * operands: without gaps, with its dimensions in the operands' memory order. Scripts can observe it
+ * through {@code stride}, and through the results of {@code view} and {@code reshape}.
  *
  * <p>Source: libtorch's {@code TensorIteratorBase::reorder_dimensions}. An operand in row-major
- * order counts as a new tensor, whatever its strides along dimensions of one index are, which show
- * no element; so those of a result may differ from libtorch's.
+ * order counts as a new tensor, whatever its strides along dimensions of size 1, which affect no
+ * element; so those strides of a result may differ from libtorch's.
  */
 final class ResultStrides {
   private final Shape shape;
 
-  /** Those of each operand, stretched to the shape. */
+  /** The strides of each operand, stretched to the shape. */
   private final long[][] strides;
 
   private ResultStrides(Shape shape, List<Layout> layouts) {
@@ -34,8 +34,8 @@ final class ResultStrides {
   }
 
   /**
-   * How a result of {@code shape} lies, to which all operands that are tensors, or forms of such,
-   * broadcast; null if in row-major order.
+   * The layout of a result of {@code shape}, to which all operands that are tensors, or forms of
+   * tensors, broadcast; null for row-major order.
    */
   static @Nullable Layout of(Shape shape, Object... operands) {
     boolean rowMajor = true;
@@ -63,7 +63,7 @@ final class ResultStrides {
     return strided == null || strided.isContiguous() || strided.isTurned();
   }
 
-  /** As {@link #of(Shape, Object...)}, of the layouts of the tensors. */
+  /** As {@link #of(Shape, Object...)}, from the layouts of the tensors. */
   static @Nullable Layout of(Shape shape, List<Layout> layouts) {
     if (shape.elements() == 0) {
       return null;
@@ -76,7 +76,7 @@ final class ResultStrides {
     return found.isContiguous() ? null : found;
   }
 
-  /** Of images in both orders, strides of dimensions of one index do not count. */
+  /** For images in both orders, strides of dimensions of size 1 do not count. */
   private static boolean areChannelsLast(Shape shape, List<Layout> layouts) {
     if (shape.rank() != 4) {
       return false;
@@ -91,7 +91,7 @@ final class ResultStrides {
     return !rowMajor;
   }
 
-  /** The layout that all have, if it leaves no gaps; else null. */
+  /** The layout that all operands have, if it has no gaps; else null. */
   private static @Nullable Layout shared(Shape shape, List<Layout> layouts) {
     Layout first = layouts.getFirst();
     for (int i = 1; i < layouts.size(); i++) {
@@ -129,7 +129,7 @@ final class ResultStrides {
     return order;
   }
 
-  /** Positive if {@code dim} lies outside of {@code other}, 0 if no operand says. */
+  /** Positive if {@code dim} is outside {@code other}, 0 if no operand decides. */
   private int compare(int dim, int other) {
     for (long[] own : strides) {
       if (own[dim] == 0 || own[other] == 0) {

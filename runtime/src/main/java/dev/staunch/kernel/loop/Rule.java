@@ -5,40 +5,40 @@ import dev.staunch.operation.Formula;
 import java.lang.foreign.MemorySegment;
 
 /**
- * How a pointwise operation combines the elements of its operands: a loop for each kind of number,
- * which no other rule shares. A loop runs over the first {@code count} elements of arrays that hold
- * at least as many; it is called only if the rule takes its kind.
+ * How a pointwise operation combines the elements of its operands: one loop per kind of number,
+ * shared with no other rule. A loop runs over the first {@code count} elements of arrays that hold
+ * at least that many. It is called only if the rule takes its kind.
  */
 public sealed interface Rule {
-  /** That of its line in the table of formulas. */
+  /** The name of its line in the table of formulas. */
   String name();
 
-  /** Whether the formula says all, without numbers that a call gives it. */
+  /** Whether the formula is complete without numbers from the call. */
   boolean isConstant();
 
   /** What its loops compute. */
   Formula formula();
 
-  /** How many operands are combined, from one to three. */
+  /** The number of operands, from one to three. */
   int operands();
 
-  /** Whether reals are taken. */
+  /** Whether it takes reals. */
   boolean takesReals();
 
-  /** Whether integers and bools are taken. */
+  /** Whether it takes integers and bools. */
   boolean takesIntegers();
 
-  /** Whether bools are taken eight at a time, by {@link #runPacked}. */
+  /** Whether it takes eight bools at a time, through {@link #runPacked}. */
   boolean takesPackedBools();
 
-  /** Combines bools to bools: each long holds eight, a byte of 0 or 1 each. */
+  /** Combines bools to bools: each long holds eight bools, each in a byte of 0 or 1. */
   default void runPacked(long[][] in, long[] out, int count) {
     throw untaken();
   }
 
-  /** Makes numbers of the kind that is combined. */
+  /** A rule whose results are numbers of the kind that it combines. */
   non-sealed interface Numbers extends Rule, RowFormula {
-    /** Combines float32; the bits are those of reals that are rounded once. */
+    /** Combines float32; the bits are those of reals rounded once. */
     default void run(float[][] in, float[] out, int count) {
       throw untaken();
     }
@@ -53,7 +53,7 @@ public sealed interface Rule {
       throw untaken();
     }
 
-    /** For few elements, of a rule of at most two operands. */
+    /** Combines a few elements; for rules of at most two operands. */
     @Override
     default void run(
         MemorySegment a,
@@ -72,19 +72,19 @@ public sealed interface Rule {
     }
   }
 
-  /** Answers a question with 1 or 0. */
+  /** A rule whose results are truth values, 1 or 0. */
   non-sealed interface Truths extends Rule {
-    /** Asks of float32. */
+    /** Tests float32 elements. */
     default void run(float[][] in, byte[] out, int count) {
       throw untaken();
     }
 
-    /** Asks of reals. */
+    /** Tests reals. */
     default void run(double[][] in, byte[] out, int count) {
       throw untaken();
     }
 
-    /** Asks of integers or bools. */
+    /** Tests integers or bools. */
     default void run(long[][] in, byte[] out, int count) {
       throw untaken();
     }

@@ -5,8 +5,8 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 
 /**
- * Several layouts of one shape, walked together: rows along a last dimension, after dimensions were
- * joined wherever all layouts allow it.
+ * Walks several layouts of one shape together: rows along a last dimension, after joining
+ * dimensions wherever all layouts allow it.
  */
 public final class Strides {
   private final long[] sizes;
@@ -19,7 +19,7 @@ public final class Strides {
     this.start = start;
   }
 
-  /** Those of layouts of one shape. */
+  /** The walk over layouts of one shape. */
   public static Strides of(Layout... layouts) {
     int[] dims = new int[layouts[0].shape().rank()];
     for (int i = 0; i < dims.length; i++) {
@@ -29,8 +29,8 @@ public final class Strides {
   }
 
   /**
-   * As {@link #of}, for whom any order of the elements will do: dimensions are taken as they lie in
-   * the first layout, so that a permuted one has rows as long as a row-major one.
+   * As {@link #of}, for callers that accept any order of the elements: dimensions are taken in the
+   * memory order of the first layout, so that a permuted one has rows as long as a row-major one.
    */
   public static Strides inAnyOrder(Layout... layouts) {
     Layout first = layouts[0];
@@ -45,7 +45,7 @@ public final class Strides {
     return of(dims, layouts);
   }
 
-  /** With the dimensions from the outermost one to the innermost one. */
+  /** Takes the dimensions in the order {@code dims}, from outermost to innermost. */
   private static Strides of(int[] dims, Layout... layouts) {
     Shape shape = layouts[0].shape();
     long[] sizes = new long[Math.max(shape.rank(), 1)];
@@ -81,17 +81,17 @@ public final class Strides {
     return true;
   }
 
-  /** Elements of a row. */
+  /** The number of elements of a row. */
   public long width() {
     return sizes[sizes.length - 1];
   }
 
-  /** From one element of a row to the next, in layout {@code k}. */
+  /** The distance from one element of a row to the next in layout {@code k}. */
   public long step(int k) {
     return steps[sizes.length - 1][k];
   }
 
-  /** Where the first row starts in each layout. */
+  /** The position of the first row in each layout. */
   public long[] start() {
     return start.clone();
   }
@@ -101,7 +101,7 @@ public final class Strides {
     return new long[sizes.length];
   }
 
-  /** Moves {@code index} and {@code at} to the next row; false if that was the last. */
+  /** Moves {@code index} and {@code at} to the next row; returns false after the last one. */
   public boolean next(long[] index, long[] at) {
     for (int d = sizes.length - 2; d >= 0; d--) {
       for (int k = 0; k < at.length; k++) {

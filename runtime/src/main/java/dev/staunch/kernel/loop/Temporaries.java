@@ -4,11 +4,11 @@ import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The tensors that a kernel of several steps makes on its way; closed on every way out. */
+/** The intermediate tensors of a kernel of several steps; closes them however the kernel ends. */
 public final class Temporaries implements AutoCloseable {
   private final List<DenseTensor> made = new ArrayList<>();
 
-  /** Notes {@code result}, unless it is a fault, and hands it on. */
+  /** Records {@code result}, unless it is a fault, and returns it. */
   public Object note(Object result) {
     if (result instanceof DenseTensor tensor) {
       made.add(tensor);

@@ -6,15 +6,15 @@ import dev.staunch.type.DType;
 import java.util.Arrays;
 
 /**
- * Arrays through which the elements of a row pass, some at a time, in the kind of number that they
- * are combined in. C2 vectorises loops over arrays, not over memory segments.
+ * Arrays through which the elements of a row pass, some at a time, as the kind of number that they
+ * are combined in. C2 vectorises loops over arrays but not over memory segments.
  */
 sealed interface Tile extends AutoCloseable
     permits BoolTile, NativeTile, Tile.Singles, Tile.Doubles, Tile.Longs {
-  /** What {@link #size} is for most. */
+  /** The {@link #size} of most tiles. */
   int SIZE = 1024;
 
-  /** For {@code rule}, whose operands are combined in {@code computed}, some at a time. */
+  /** A tile for {@code rule}, whose operands are combined in {@code computed}. */
   static Tile of(DType computed, Rule rule, long width) {
     int size = (int) Math.min(SIZE, width);
     int operands = rule.operands();
@@ -30,9 +30,9 @@ sealed interface Tile extends AutoCloseable
   }
 
   /**
-   * As {@link #of}, where all reals are of the narrow dtype {@code computed}: in float32, which
-   * holds them, and whose loops give what reals give, rounded to float32, as the narrow ones are
-   * before they are narrowed.
+   * As {@link #of}, if all reals have the narrow dtype {@code computed}. The tile combines them in
+   * float32, which holds them exactly. Its loops return what the loops over reals return, rounded
+   * to float32; narrow results are rounded to float32 in any case before they are narrowed.
    */
   static Tile ofNarrow(DType computed, Rule rule, long width) {
     int size = (int) Math.min(SIZE, width);
@@ -41,25 +41,25 @@ sealed interface Tile extends AutoCloseable
     return new Singles(computed, in, new float[numbers], new byte[size - numbers]);
   }
 
-  /** The most elements of an operand that are in its array at a time. */
+  /** The most elements of an operand in its array at a time. */
   default int size() {
     return SIZE;
   }
 
-  /** Makes all elements of operand {@code k} a number. */
+  /** Sets all elements of operand {@code k} to a number. */
   void fill(int k, Object number);
 
   /** Reads elements of operand {@code k}. */
   void load(int k, Operand from, long at, long step, int count);
 
-  /** Combines what was read and writes it. */
+  /** Combines the loaded elements and writes the result. */
   void run(Rule rule, Operand target, long at, long step, int count);
 
-  /** Gives back what is not on the heap. */
+  /** Frees off-heap memory, if there is any. */
   @Override
   default void close() {}
 
-  /** In float32, as whose elements all operands are read. */
+  /** Combines in float32; all operands are read as float32. */
   record Singles(DType computed, float[][] in, float[] out, byte[] answers) implements Tile {
     @Override
     public void fill(int k, Object number) {
@@ -86,7 +86,7 @@ sealed interface Tile extends AutoCloseable
     }
   }
 
-  /** In double precision, of elements as the dtype holds them. */
+  /** Combines in double precision, after rounding the elements to the dtype. */
   record Doubles(DType computed, double[][] in, double[] out, byte[] answers) implements Tile {
     @Override
     public void fill(int k, Object number) {
@@ -113,7 +113,7 @@ sealed interface Tile extends AutoCloseable
     }
   }
 
-  /** In 64 bits, of elements as the dtype holds them. */
+  /** Combines in 64 bits, after casting the elements to the dtype. */
   record Longs(DType computed, long[][] in, long[] out, byte[] answers) implements Tile {
     @Override
     public void fill(int k, Object number) {

@@ -6,16 +6,16 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
 import org.jspecify.annotations.Nullable;
 
-/** Checks where bags of ids begin. */
+/** Checks the offsets at which bags of ids begin. */
 final class BagOffsets {
-  /** Offsets that are checked at a time. */
+  /** Offsets checked at a time. */
   private static final int SOME = 512;
 
   private BagOffsets() {}
 
   /**
-   * The fault unless the first of {@code starts} is 0, none is less than the one before it, and the
-   * last is at most {@code count}; or of a cancellation, or null.
+   * A fault unless the first of {@code starts} is 0, none is less than its predecessor, and the
+   * last is at most {@code count}; or the fault of a cancellation; else null.
    */
   static @Nullable Fault misfit(CancellationPoll poll, Integers starts, long count) {
     long[] some = new long[(int) Math.min(SOME, starts.size())];
@@ -32,16 +32,16 @@ final class BagOffsets {
     return poll.fault() != null ? poll.fault() : beyond(last, count);
   }
 
-  /** As the other, of all offsets at once. */
+  /** As above, for all offsets at once. */
   static @Nullable Fault misfit(long[] starts, long count) {
     Fault fault = misfit(starts, starts.length, 0, 0);
     return fault != null || starts.length == 0 ? fault : beyond(starts[starts.length - 1], count);
   }
 
   /**
-   * The fault of the first of some offsets that is not in order, or null.
+   * The fault for the first of some offsets that is out of order; else null.
    *
-   * @param first which of all offsets the first of these is
+   * @param first the index of the first of these among all offsets
    * @param before the offset before them; 0 if there is none
    */
   private static @Nullable Fault misfit(long[] some, int length, long first, long before) {

@@ -13,7 +13,7 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code batch_norm} with known statistics makes of a weight and a bias, in doubles. */
+/** Folds a {@code batch_norm} with known statistics into a weight and a bias, in doubles. */
 final class BatchNormFolding {
   private static final int TILE = 4096;
 
@@ -101,7 +101,7 @@ final class BatchNormFolding {
     long width = weight.elements() / scale.length;
     long piece = Math.max(1, CancellationPoll.STRIDE / width);
     if (scale.length <= piece) {
-      return scaleRows(target, width, 0, scale.length); // without the lambda, as small models do
+      return scaleRows(target, width, 0, scale.length); // without the lambda, as for small models
     }
     return call.environment()
         .parallel(
@@ -126,10 +126,12 @@ final class BatchNormFolding {
     return null;
   }
 
-  /** Elements that lie together pass through an array of their own dtype, for one thread. */
+  /** Contiguous elements pass through an array of their own dtype; for one thread. */
   private record Rows(DenseTensor from, DenseTensor to, float[] floats, double[] doubles) {
 
-    /** Whether all {@code count} elements from {@code first} on stay finite. */
+    /**
+     * Scales {@code count} elements from {@code first} on; returns whether all of them stay finite.
+     */
     boolean scale(long first, int count, double factor) {
       long at = from.layout().offset() + first;
       if (from.dtype() == DType.FLOAT32) {
@@ -173,7 +175,7 @@ final class BatchNormFolding {
     }
   }
 
-  /** Whether the shifts are finite once they are rounded to the weight's dtype. */
+  /** Whether the shifts are finite after rounding to the weight's dtype. */
   private boolean canShift() {
     boolean single = weight.dtype() == DType.FLOAT32;
     for (double each : shift) {

@@ -23,7 +23,7 @@ import dev.staunch.type.Shape;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** {@code batch_norm}: one mean and variance for each channel, dimension 1 of the input. */
+/** {@code batch_norm}: one mean and variance per channel, which is dimension 1 of the input. */
 final class BatchNormalization {
   private final Call call;
   private final DenseTensor input;
@@ -42,7 +42,7 @@ final class BatchNormalization {
     this.poll = new CancellationPoll(call);
   }
 
-  /** The operation's kernel: in evaluation mode it scales channels, and no more. */
+  /** The operation's kernel; in evaluation mode it only scales and shifts channels. */
   enum Body implements Kernel.One, ChannelScaling {
     ONLY;
 
@@ -62,14 +62,17 @@ final class BatchNormalization {
     }
   }
 
-  /** The form of what {@link Body#run} gives; or the fault. */
+  /** The form of the result of {@link Body#run}; or the fault. */
   static Object form(Operands operands) {
     Fault fault = OperandChecks.floating("batch_norm", operands.dtype(0));
     fault = fault != null ? fault : checkShapes(operands);
     return fault == null ? laid(operands) : fault;
   }
 
-  /** What lies in both orders gives a row-major result, whatever it suggests. */
+  /**
+   * An input that is both row-major and channels last gives a row-major result, whichever it
+   * suggests.
+   */
   private static TensorForm laid(Operands operands) {
     Shape shape = operands.shape(0);
     return operands.layout(0).isContiguous()
@@ -101,7 +104,7 @@ final class BatchNormalization {
     return result;
   }
 
-  /** Normalises by the input's own statistics, and moves the running ones. */
+  /** Normalises by the input's own statistics, and updates the running ones. */
   private Object trained(DenseTensor values) {
     double[] mean = new double[channels];
     double[] variance = new double[channels];
@@ -160,7 +163,7 @@ final class BatchNormalization {
     return CancellationPoll.finished(target, stop);
   }
 
-  /** The schema does not say it, but training writes the statistics. */
+  /** Training writes the statistics, although the schema does not say so. */
   private @Nullable Fault writableStatistics() {
     if (!call.bool(5)) {
       return null;
@@ -202,7 +205,7 @@ final class BatchNormalization {
         checkParameter(operands, "bias", 2));
   }
 
-  /** Without elements nobody needs statistics; libtorch scales by the first channel's weight. */
+  /** An empty input needs no statistics; libtorch scales by the first channel's weight. */
   private static @Nullable Fault checkNothing(Operands operands) {
     Shape shape = operands.shape(0);
     if (shape.size(1) == 0 && !(operands.isNone(1) && operands.isNone(2))) {

@@ -17,7 +17,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** Cross entropies of yes-or-no answers. */
+/** Binary cross entropies. */
 final class BinaryLosses {
   private static final double LEAST_LOG = -100;
 
@@ -68,7 +68,7 @@ final class BinaryLosses {
         .checked(BinaryLosses::outside);
   }
 
-  /** The fault of an input that is no probability, or of a cancellation; or null. */
+  /** The fault for an input that is not a probability, or of a cancellation; else null. */
   private static @Nullable Fault outside(Call call) {
     Object shape = Pointwise.shape(call.tensor(0), call.tensor(1));
     boolean none = shape instanceof Shape known && known.elements() == 0;
@@ -95,7 +95,7 @@ final class BinaryLosses {
     return LossOperations.reduced(steps, losses, call.integer(4));
   }
 
-  /** Takes the dtype of the first two. */
+  /** The result has the common dtype of the first two operands. */
   private static Object logits(Operands operands) {
     return Combination.of(
         "log",

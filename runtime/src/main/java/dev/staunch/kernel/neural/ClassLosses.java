@@ -24,7 +24,7 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Losses of classifiers. Classes lie along dimension 1 of the input, or 0 if it is one sample; the
+ * Losses of classifiers. Classes are along dimension 1 of the input, or 0 if it is one sample; the
  * target has the input's other dimensions.
  */
 final class ClassLosses {
@@ -59,7 +59,7 @@ final class ClassLosses {
     return fault == null ? TensorForm.contiguous(operands.dtype(0), reduced(operands)) : fault;
   }
 
-  /** Of one sample there is one loss, without dimensions even if its class has one. */
+  /** A single sample has one loss, without dimensions even if its class has one. */
   private static Shape reduced(Operands operands) {
     return operands.integer(3) == 0 && operands.rank(0) > 1 ? operands.shape(1) : Shape.SCALAR;
   }
@@ -124,7 +124,7 @@ final class ClassLosses {
     return Shape.of(Views.without(shape.toArray(), Math.min(1, shape.rank() - 1)));
   }
 
-  /** The negated elements that the target picks, weighted and reduced. */
+  /** The negated elements that the target selects, weighted and reduced. */
   private static Object likelihood(Call call) {
     DenseTensor self = call.tensor(0);
     DenseTensor target = call.tensor(1);

@@ -33,7 +33,7 @@ final class ConstantPadding {
     return CancellationPoll.finished(result, copy(poll, call.tensor(0), result, call.integers(1)));
   }
 
-  /** The form of what {@link #run} gives; or the fault. */
+  /** The form of the result of {@link #run}; or the fault. */
   static Object form(Operands operands, Object value) {
     Shape input = operands.shape(0);
     DType dtype = operands.dtype(0);
@@ -73,7 +73,7 @@ final class ConstantPadding {
     return shape instanceof Shape padded ? MemoryFormats.image(operands, padded) : shape;
   }
 
-  /** Whether the sum of three such sizes may not be a long. */
+  /** Whether the sum of three such sizes may exceed a long. */
   private static boolean isBeyond(long size) {
     return Math.abs(size / 2) > 1L << 59;
   }

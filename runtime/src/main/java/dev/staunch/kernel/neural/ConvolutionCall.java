@@ -17,7 +17,10 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What the operands of a convolution over one or two dimensions say; checks them and runs it. */
+/**
+ * The parameters of a convolution over one or two dimensions, read from its operands; checks them
+ * and runs it.
+ */
 final class ConvolutionCall {
   private final int dims;
   private final TensorForm input;
@@ -42,13 +45,13 @@ final class ConvolutionCall {
     this.groups = groups;
   }
 
-  /** What the operands say of a convolution: a {@code ConvolutionCall}, or a fault. */
+  /** Reads the operands of a convolution: a {@code ConvolutionCall}, or a fault. */
   @FunctionalInterface
   interface Reading {
     Object of(Operands operands);
   }
 
-  /** The form of what {@link #run} gives; or the fault. */
+  /** The form of the result of {@link #run}; or the fault. */
   static Object form(Operands operands, Reading reading) {
     Object read = reading.of(operands);
     return read instanceof ConvolutionCall convolution ? convolution.form() : read;
@@ -84,7 +87,7 @@ final class ConvolutionCall {
         operands.integer(groupsAt));
   }
 
-  /** The forms whose padding is {@code "same"} or {@code "valid"}. */
+  /** The overloads whose padding is {@code "same"} or {@code "valid"}. */
   static Object named(Operands operands, int dims) {
     long[] stride = repeat(operands.integers(3), dims);
     long[] dilation = repeat(operands.integers(5), dims);
@@ -110,7 +113,7 @@ final class ConvolutionCall {
     return new ConvolutionCall(operands, dims, stride, padding, dilation, operands.integer(6));
   }
 
-  /** {@code _convolution_mode}: as {@link #named}, as traced programs write it. */
+  /** {@code _convolution_mode}, which traced programs use: as {@link #named}. */
   static Object mode(Operands operands) {
     int dims = operands.rank(1) - 2;
     return dims == 1 || dims == 2 ? named(operands, dims) : unknown(dims);
@@ -123,14 +126,15 @@ final class ConvolutionCall {
             + "; fold the others into the batch");
   }
 
-  /** {@code _convolution} and {@code convolution}, as traced programs write them. */
+  /** {@code _convolution} and {@code convolution}, which traced programs use. */
   static Object general(Operands operands) {
     int dims = operands.rank(1) - 2;
     return dims == 1 || dims == 2 ? numbered(operands, dims, 8) : unknown(dims);
   }
 
   /**
-   * As {@code reading}; the general forms, unlike {@code conv2d}, take no input without a batch.
+   * As {@code reading}; unlike {@code conv2d}, the general forms do not accept an input without a
+   * batch.
    */
   static Reading batched(Reading reading) {
     return operands -> isBatched(operands) ? reading.of(operands) : unbatched(operands);
@@ -153,7 +157,7 @@ final class ConvolutionCall {
         operands.shape(0));
   }
 
-  /** How often a convolution of this weight multiplies and adds, for each element it gives. */
+  /** The number of multiply-adds of a convolution with this weight and these results. */
   static long multiplyAdds(Operands operands, Object results) {
     Shape weight = operands.shape(1);
     return Cost.times(Cost.elements(results), weight.elements() / Math.max(1, weight.size(0)));
@@ -179,7 +183,7 @@ final class ConvolutionCall {
     return new TensorForm(input.dtype(), resultShape(result, batched), written, /* name= */ null);
   }
 
-  /** Whether the input or the weight says, as libtorch takes them, how the result has to lie. */
+  /** Whether the input or the weight suggests a channels-last result, by libtorch's rules. */
   private boolean suggestsChannelsLast(boolean batched) {
     return dims == 2
         && (weight.layout().suggestsChannelsLast()
@@ -332,7 +336,10 @@ final class ConvolutionCall {
     return fresh.run(call);
   }
 
-  /** Not if the kernels that will like it are not warm yet: those that serve until then do not. */
+  /**
+   * False if the kernels that will prefer channels last are not warm yet: the kernels that serve
+   * until then do not prefer it.
+   */
   private static boolean givesChannelsLast(Call call, Convolution.Request request, boolean warm) {
     Call.Order order = call.resultOrder();
     return order == Call.Order.ANY
@@ -340,7 +347,7 @@ final class ConvolutionCall {
         : order == Call.Order.CHANNELS_LAST;
   }
 
-  /** The tensor's layout as one of four dimensions, counting from its first element. */
+  /** The tensor's layout with four dimensions, counting from its first element. */
   private Layout planar(TensorForm tensor, boolean batched) {
     long[] sizes = tensor.shape().toArray();
     long[] strides = tensor.layout().strides();

@@ -15,16 +15,16 @@ record ConvolutionKernel(ConvolutionCall.Reading reading) implements Kernel.One,
     return ConvolutionCall.run(call, reading);
   }
 
-  /** Not without a batch: dimension 1 is the image's then. */
+  /** Not without a batch, because dimension 1 is then a dimension of the image. */
   @Override
   public boolean sumsChannels(Operands operands) {
     return operands.rank(0) == operands.rank(1);
   }
 
   /**
-   * One that in some cases is made of other operations.
+   * A convolution that is made of other operations in some cases.
    *
-   * @param composed which those are
+   * @param composed tells which cases those are
    */
   record General(ConvolutionKernel plain, Composite others, Predicate<Operands> composed)
       implements Kernel.One, ChannelSums {

@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code embedding_bag}: the sum, mean or maximum of the table's rows that each bag of ids picks.
+ * {@code embedding_bag}: the sum, mean or maximum of the table rows that each bag of ids selects.
  * Bag i holds the ids from offset i up to the next offset.
  */
 final class EmbeddingBag {
@@ -49,7 +49,7 @@ final class EmbeddingBag {
     this.padding = padded ? operands.integer(8) : -1;
   }
 
-  /** The four results, if ids and offsets are in order. */
+  /** The forms of the four results, provided that ids and offsets are valid. */
   static Object forms(Operands operands) {
     return new EmbeddingBag(operands).forms();
   }
@@ -132,8 +132,8 @@ final class EmbeddingBag {
   }
 
   /**
-   * The bags, and what the backward pass of libtorch would use, shaped as its forward pass does:
-   * the bag of each id, the ids of each bag, and the id of each maximum.
+   * The forms of the bags and of what libtorch's backward pass would use, shaped as in its forward
+   * pass: the bag of each id, the ids of each bag, and the id of each maximum.
    */
   private Object forms() {
     Fault fault = misfit();
@@ -173,7 +173,9 @@ final class EmbeddingBag {
                 : reduce(call, poll, ids, starts, results));
   }
 
-  /** New results, which {@code work} fills; or the fault of one of them or of that. */
+  /**
+   * New results, filled by {@code work}; or the fault of allocating one of them or of {@code work}.
+   */
   private Object filled(Call call, Object[] forms, Function<Object[], @Nullable Fault> work) {
     Object[] results = new Object[forms.length];
     boolean mayLeaveOut = isSumOnly();
@@ -194,7 +196,7 @@ final class EmbeddingBag {
     return fault == null ? results : fault;
   }
 
-  /** The sums are written anyway; all else is zero at first. */
+  /** The sums are written in any case; everything else starts as zeros. */
   private static Object made(Call call, TensorForm form, int result) {
     return result == 0
         ? call.allocate(form.dtype(), form.shape())
@@ -236,7 +238,7 @@ final class EmbeddingBag {
     return poll.fault();
   }
 
-  /** Writes the size of a bag, in place of its maxima as well if there are none. */
+  /** Writes the size of a bag, also in place of its maxima if there are none. */
   private void storeNumbers(Object[] results, long bag, long size, long[] largest) {
     if (mode == SUM) {
       return;
@@ -263,12 +265,12 @@ final class EmbeddingBag {
     }
   }
 
-  /** Whether there is nothing but the sums to compute. */
+  /** Whether only the sums have to be computed. */
   private boolean isSumOnly() {
     return isPlainSum() && sampleWeights == null;
   }
 
-  /** Whether libtorch takes its fast path, which leaves out the owners of ids. */
+  /** Whether libtorch takes its fast path, which omits the bag of each id. */
   private boolean isPlainSum() {
     return mode == SUM
         && !padded

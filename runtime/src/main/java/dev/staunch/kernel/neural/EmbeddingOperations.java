@@ -22,7 +22,7 @@ import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Look-ups in tables by id. */
+/** Look-ups of table rows by id. */
 final class EmbeddingOperations {
   private EmbeddingOperations() {}
 
@@ -68,7 +68,7 @@ final class EmbeddingOperations {
     return fault == null ? wider(operands.shape(1), weight.shape().size(1), weight.dtype()) : fault;
   }
 
-  /** With one more dimension, the last. */
+  /** A form with one more dimension, the last. */
   private static Object wider(Shape shape, long size, DType dtype) {
     long[] sizes = Arrays.copyOf(shape.toArray(), shape.rank() + 1);
     sizes[sizes.length - 1] = size;

@@ -9,8 +9,8 @@ import dev.staunch.tensor.DenseTensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The short way for sums of a table's rows: offsets and ids are so few that each is read once, and
- * there is no look for cancellation in between.
+ * The fast path for sums of table rows: there are so few offsets and ids that each is read once,
+ * without polling for cancellation.
  */
 final class FewBags {
   private final RowSum.Table table;
@@ -25,7 +25,7 @@ final class FewBags {
     this.starts = read(offsets);
   }
 
-  /** Those that {@code offsets} tell apart; null if they or the ids are too many. */
+  /** The bags that {@code offsets} delimit; null if there are too many bags or ids. */
   static @Nullable FewBags of(DenseTensor table, DenseTensor ids, DenseTensor offsets) {
     long columns = Math.min(table.shape().size(1), CancellationPoll.STRIDE);
     long read = ids.elements() + offsets.elements();
@@ -40,15 +40,15 @@ final class FewBags {
     return all;
   }
 
-  /** The fault of the first offset that is not in order, or the first id without a row, or null. */
+  /** The fault for the first offset out of order, or for the first id without a row; else null. */
   @Nullable Fault misfit() {
     Fault fault = BagOffsets.misfit(starts, ids.length);
     return fault == null ? TableIds.outside(ids, ids.length, 0, rows) : fault;
   }
 
   /**
-   * Writes a row of the first of {@code results}, which has no gaps, for each bag, if ids and
-   * offsets fit; no fault.
+   * Writes one row of the first of {@code results}, which has no gaps, for each bag, provided that
+   * ids and offsets are valid; returns no fault.
    */
   @Nullable Fault add(Call call, Object[] results) {
     DenseTensor sums = (DenseTensor) results[0];

@@ -22,8 +22,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pictures and volumes read at places between their elements: [N, C, H, W] at a grid [N, h, w, 2]
- * of x and y from -1 to 1, [N, C, D, H, W] at one of x, y and z. Made for one call.
+ * Samples images and volumes at positions between their elements: [N, C, H, W] at a grid [N, h, w,
+ * 2] of x and y from -1 to 1, [N, C, D, H, W] at a grid of x, y and z. Made for one call.
  */
 final class GridSampling {
   private static final long NEAREST = 1;
@@ -32,10 +32,10 @@ final class GridSampling {
   private static final long REFLECTION = 2;
   private static final double SHARPNESS = -0.75;
 
-  /** Places that are worked on together. */
+  /** Positions processed together. */
   private static final int TILE = 1024;
 
-  /** What a place costs, in elements read; with cubic weights as many times. */
+  /** The cost of a position, in elements read; with cubic weights, this many times as much. */
   private static final int SPOT = 4;
 
   private final DenseTensor input;
@@ -44,7 +44,7 @@ final class GridSampling {
   private final boolean aligned;
   private final Plane plane;
 
-  /** Of the last dimensions, the last first, as a grid names them. */
+  /** The last dimensions in reverse order, as a grid names them. */
   private final int[] sizes;
 
   private GridSampling(Call call) {
@@ -183,7 +183,10 @@ final class GridSampling {
     return null;
   }
 
-  /** From -1..1 to a place among elements, for all but cubic weights brought inside. */
+  /**
+   * Maps -1..1 to a position among the elements; except for cubic weights, the position is moved
+   * inside.
+   */
   private double place(double at, int size) {
     double place = aligned ? (at + 1) / 2 * (size - 1) : ((at + 1) * size - 1) / 2;
     if (mode == CUBIC) {
@@ -193,7 +196,7 @@ final class GridSampling {
     return Double.isNaN(known) ? -2 : known;
   }
 
-  /** A place brought inside as the padding mode says. */
+  /** A position moved inside as the padding mode says. */
   private double inside(double at, int size) {
     double place = at;
     if (padding == REFLECTION) {
@@ -213,7 +216,7 @@ final class GridSampling {
     return even ? low + rest : high - rest;
   }
 
-  /** What a channel is at the {@code i}-th of the places. */
+  /** The value of a channel at position {@code i}. */
   private double read(long channel, double[][] places, int i) {
     double x = places[0][i];
     double y = places[1][i];

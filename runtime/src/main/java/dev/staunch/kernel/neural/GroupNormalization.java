@@ -14,7 +14,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import org.jspecify.annotations.Nullable;
 
-/** Normalises groups of channels, or each channel, of each sample. */
+/** Normalises groups of channels, or single channels, of each sample. */
 final class GroupNormalization {
   private GroupNormalization() {}
 

@@ -19,18 +19,18 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 
 /**
- * Greatest elements of windows, and where they stand in their planes.
+ * The greatest elements of windows, and their positions in the plane.
  *
- * @param rows the input's rows that a row of the result looks at
+ * @param rows the input rows that each row of the result covers
  * @param columns as {@code rows}
  */
 record IndexedPooling(Lines rows, Lines columns) {
 
-  /** The rows, or columns, of the input that each one of the result looks at. */
+  /** The input rows, or columns, that each row or column of the result covers. */
   private sealed interface Lines {
     int first(int result);
 
-    /** The one behind the last. */
+    /** The end of the window of {@code result}, exclusive. */
     int end(int result);
 
     int step();
@@ -53,7 +53,7 @@ record IndexedPooling(Lines rows, Lines columns) {
     }
   }
 
-  /** {@code size} of them in {@code count} parts. */
+  /** {@code size} elements divided into {@code count} parts. */
   private record Parts(int size, int count) implements Lines {
     private static final Parts ONE = new Parts(1, 1);
 
@@ -133,7 +133,7 @@ record IndexedPooling(Lines rows, Lines columns) {
     return (int) values[values.length == 1 ? 0 : dim];
   }
 
-  /** As a step of the operation that gives {@code form}. */
+  /** Runs as a step of the operation that returns {@code form}. */
   private Object steps(Steps steps, Operands call, TensorForm form, int dims) {
     return steps.apply(
         operands ->
@@ -188,7 +188,7 @@ record IndexedPooling(Lines rows, Lines columns) {
     }
   }
 
-  /** Whether the gaps of a dilated window step over all that is not padding. */
+  /** Whether the gaps of a dilated window skip everything but padding. */
   private boolean isEmpty(int row, int column) {
     return rows.first(row) >= rows.end(row) || columns.first(column) >= columns.end(column);
   }

@@ -7,16 +7,16 @@ import dev.staunch.type.Layout;
 import java.util.List;
 
 /**
- * Arguments that were checked: of those that come first, tensors, the forms, of all others the
- * values.
+ * Checked arguments: the forms of the leading ones, which are tensors, and the values of all
+ * others.
  *
- * @param dtype that of all tensors
- * @param values of tensors their layouts
- * @param tensors how many may be tensors
+ * @param dtype the dtype of all tensors
+ * @param values the arguments, with tensors replaced by their layouts
+ * @param tensors the number of leading arguments that may be tensors
  */
 record KnownArguments(DType dtype, Object[] values, int tensors) {
 
-  /** Those of a call; its first argument is a tensor, and all tensors have its dtype. */
+  /** The arguments of a call; its first argument is a tensor, and all tensors have its dtype. */
   static KnownArguments of(Call call, int tensors) {
     Object[] values = call.arguments();
     for (int i = 0; i < values.length; i++) {
@@ -30,8 +30,8 @@ record KnownArguments(DType dtype, Object[] values, int tensors) {
     return new KnownArguments(call.dtype(0), values, tensors);
   }
 
-  /** Whether the arguments of {@code call} are of the same forms and values. */
-  @SuppressWarnings("ReferenceEquality") // a constant list is the same one at each call
+  /** Whether the arguments of {@code call} have the same forms and values. */
+  @SuppressWarnings("ReferenceEquality") // a constant list is the same object on every call
   boolean fit(Call call) {
     for (int i = 0; i < tensors; i++) {
       if (!fits(values[i], call.value(i))) {

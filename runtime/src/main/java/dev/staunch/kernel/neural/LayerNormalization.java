@@ -15,11 +15,11 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** {@code layer_norm}: one mean and variance for each run over the last dimensions. */
+/** {@code layer_norm}: one mean and variance for each group that spans the last dimensions. */
 public final class LayerNormalization {
   private LayerNormalization() {}
 
-  /** Takes the call of {@code aten::layer_norm}; gives a new tensor, or a fault. */
+  /** Runs a call of {@code aten::layer_norm}; returns a new tensor, or a fault. */
   public static Object run(Call call) {
     Object form = form(call);
     if (!(form instanceof TensorForm known)) {
@@ -52,7 +52,7 @@ public final class LayerNormalization {
     return CancellationPoll.finished(target, stop);
   }
 
-  /** The form of what {@link #run} gives; or the fault. */
+  /** The form of the result of {@link #run}; or the fault. */
   static Object form(Operands operands) {
     Shape input = operands.shape(0);
     long[] shape = operands.integers(1);

@@ -68,7 +68,7 @@ final class LossOperations {
     Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
   }
 
-  /** The mean or sum of all losses, or the losses. */
+  /** The mean or sum of all losses, or the losses unchanged. */
   static Object reduced(Steps steps, Object losses, long reduction) {
     return reduction == MEAN
         ? steps.run("mean", losses)
@@ -104,7 +104,7 @@ final class LossOperations {
     return reduced(steps, ofInput(steps, call, losses), call.integer(2));
   }
 
-  /** In the dtype of an input of reals, whatever the target's is. */
+  /** The losses in the input's dtype if the input is real, whatever the target's dtype. */
   private static Object ofInput(Steps steps, Operands call, Object losses) {
     DType own = call.dtype(0);
     return own.isFloating() ? steps.cast(losses, own) : losses;

@@ -9,7 +9,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
 
-/** Losses that ask for a distance between the right answer and the others. */
+/** Losses that require a margin between the correct answer and the others. */
 final class MarginLosses {
   private static final double COSINE_EPS = 1e-12;
 

@@ -14,7 +14,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** Padding with what lies inside: mirrored, repeated at the edge, or wrapped around. */
+/** Padding with elements of the input: mirrored, repeated at the edge, or wrapped around. */
 final class MirroredPadding {
   private MirroredPadding() {}
 
@@ -38,7 +38,7 @@ final class MirroredPadding {
     }
   }
 
-  /** What is padded in the last dimensions of {@code [N, C, *]} or {@code [C, *]}; or a fault. */
+  /** The form of {@code [N, C, *]} or {@code [C, *]} padded in its last dimensions; or a fault. */
   static Object form(Operands operands, String mode) {
     TensorForm self = operands.form(0);
     long[] pad = operands.integers(1);
@@ -104,7 +104,7 @@ final class MirroredPadding {
         .withExpected("a padding up to " + limit, Long.toString(Math.max(before, after)));
   }
 
-  /** Writes what {@link #form} promises. */
+  /** Writes the tensor whose form {@link #form} returns. */
   static @Nullable Fault fill(DenseTensor target, Call call, String mode) {
     DenseTensor self = call.tensor(0);
     long[] pad = call.integers(1);
@@ -119,7 +119,7 @@ final class MirroredPadding {
     return new Rearranged(dimensions).into(call, self, target);
   }
 
-  /** Which index of {@code size} ones each index of the padded dimension shows. */
+  /** The source index, among {@code size}, of each index of the padded dimension. */
   private static Rearranged.Place index(long before, long after, long size, String mode) {
     return switch (mode) {
       case "reflect" -> i -> mirrored(i - before, size);
@@ -128,7 +128,7 @@ final class MirroredPadding {
     };
   }
 
-  /** What a negative padding cuts off does not come back on the other side. */
+  /** Elements cropped by a negative padding do not reappear on the other side. */
   private static Rearranged.Place wrapped(long before, long kept) {
     long first = Math.max(-before, 0);
     return i -> first + Math.floorMod(i - Math.max(before, 0), kept);

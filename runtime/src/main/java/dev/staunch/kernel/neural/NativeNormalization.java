@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * Normalization as traced and lowered programs write it: with the mean, and the reciprocal of the
- * standard deviation, of what was normalised.
+ * Normalisation in the form that traced and lowered programs use: it also returns the mean and the
+ * reciprocal standard deviation of the normalised elements.
  */
 final class NativeNormalization {
   private static final String RESULTS = " -> (Tensor, Tensor, Tensor)";

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Layers of neural networks: normalisation, convolution, pooling and padding. */
+/** Neural-network layers: normalisation, convolution, pooling and padding. */
 public final class NeuralOperations {
   private static final String CONVOLUTION =
       "(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation,"
@@ -127,7 +127,7 @@ public final class NeuralOperations {
         new ConvolutionKernel(reading));
   }
 
-  /** Adds an operation whose argument 6 says whether it is transposed. */
+  /** Adds a convolution whose argument 6 says whether it is transposed. */
   private static void general(Catalog.Builder catalog, String schema) {
     general(
         catalog,
@@ -157,7 +157,7 @@ public final class NeuralOperations {
         new ConvolutionKernel.General(new ConvolutionKernel(batched), others, elsewhere));
   }
 
-  /** Whether the weight goes over three dimensions. */
+  /** Whether the weight has three spatial dimensions. */
   private static boolean isOfVolumes(Operands operands) {
     return operands.rank(1) == 5;
   }
@@ -171,7 +171,7 @@ public final class NeuralOperations {
         : again(steps, "conv3d", call, 0, 1, 2, 3, 4, 5, 8);
   }
 
-  /** What {@code operation} gives for these of the arguments. */
+  /** The result of {@code operation} for a selection of the arguments. */
   private static Object again(Steps steps, String operation, Operands call, int... arguments) {
     return steps.run(operation, Arrays.stream(arguments).mapToObj(call::value).toArray());
   }

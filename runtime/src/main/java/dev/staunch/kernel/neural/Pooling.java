@@ -63,7 +63,7 @@ final class Pooling {
     return PreparedPooling.of(call, known.shape(), dims, new Rule.AdaptiveMean()).run(call);
   }
 
-  /** The form of what {@link #max} gives; or the fault. */
+  /** The form of the result of {@link #max}; or the fault. */
   static Object maxForm(Operands operands, String name, int dims) {
     Object windows = windows(operands, name, dims, operands.integers(4));
     return windows instanceof Window[] both
@@ -71,7 +71,7 @@ final class Pooling {
         : windows;
   }
 
-  /** The form of what {@link #average} gives; or the fault. */
+  /** The form of the result of {@link #average}; or the fault. */
   static Object averageForm(Operands operands, String name, int dims) {
     Object windows = windows(operands, name, dims, new long[] {1});
     if (dims == 2 && operands.integerOr(6, 1) == 0) {
@@ -82,12 +82,16 @@ final class Pooling {
         : windows;
   }
 
-  /** The form of what {@link #adaptiveAverage} gives, of any number of channels; or the fault. */
+  /**
+   * The form of the result of {@link #adaptiveAverage}, for any number of channels; or the fault.
+   */
   static Object adaptiveForm(Operands operands, String name, int dims) {
     return adaptiveForm(operands, name, dims, operands.rank(0) - dims);
   }
 
-  /** The form if dimension {@code first} and those behind it hold something; or the fault. */
+  /**
+   * The form, provided that dimension {@code first} and those after it are not empty; or the fault.
+   */
   static Object adaptiveForm(Operands operands, String name, int dims, int first) {
     Fault fault = check(operands, name, dims, first);
     if (fault != null) {
@@ -119,14 +123,14 @@ final class Pooling {
     return sized(operands, dims == 2 ? new long[] {rows, columns} : new long[] {columns});
   }
 
-  /** The input's form with other last sizes. */
+  /** The input's form with other sizes of the last dimensions. */
   private static Object sized(Operands operands, long[] last) {
     long[] sizes = operands.shape(0).toArray();
     System.arraycopy(last, 0, sizes, sizes.length - last.length, last.length);
     return MemoryFormats.image(operands, Shape.of(sizes));
   }
 
-  /** libtorch takes means of int64, and extremes over two dimensions of all integers. */
+  /** libtorch supports means of int64, and extremes over two dimensions of all integer dtypes. */
   private static @Nullable Fault unfit(String name, DType dtype) {
     boolean taken =
         name.startsWith("avg_pool")

@@ -11,13 +11,13 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A convolution whose arguments were checked and whose primitive was prepared, to be run again on
- * operands of the same form.
+ * A convolution with checked arguments and a prepared primitive, to run again on operands of the
+ * same form.
  *
- * @param arguments those that it was made for
- * @param order how that call wanted its result to lie
- * @param image how the result lies; null if in row-major order
- * @param settled whether the kernels will choose no other order once they are warm
+ * @param arguments the arguments that it was made for
+ * @param order the order that the call requested for its result
+ * @param image the layout of the result; null for row-major order
+ * @param settled whether the kernels will choose the same order once they are warm
  */
 record PreparedConvolution(
     KnownArguments arguments,
@@ -30,9 +30,9 @@ record PreparedConvolution(
   private static final int TENSORS = 3;
 
   /**
-   * For a call whose arguments are without fault.
+   * Prepares a call whose arguments are valid.
    *
-   * @param warm whether the kernels were when the order of the result was chosen
+   * @param warm whether the kernels were warm when the order of the result was chosen
    */
   static PreparedConvolution of(
       Call call, boolean warm, Convolution.Request request, Shape result, @Nullable Layout image) {
@@ -47,7 +47,7 @@ record PreparedConvolution(
         image);
   }
 
-  /** What an earlier call kept, if it fits this one. */
+  /** What an earlier call kept, if it fits this one; else null. */
   static @Nullable PreparedConvolution known(Call call) {
     Preparation preparation = call.preparation();
     if (preparation != null) {
@@ -67,7 +67,7 @@ record PreparedConvolution(
         && arguments.fit(call);
   }
 
-  /** The result of operands that fit, as a new tensor; or a fault. */
+  /** The result for operands that fit, as a new tensor; or a fault. */
   Object run(Call call) {
     Object made =
         image == null

@@ -10,10 +10,10 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pooling whose arguments were checked and whose primitive was prepared, to be run again on an
- * input of the same form.
+ * A pooling with checked arguments and a prepared primitive, to run again on an input of the same
+ * form.
  *
- * @param image how the result lies; null if in row-major order
+ * @param image the layout of the result; null for row-major order
  */
 record PreparedPooling(
     KnownArguments arguments,
@@ -22,7 +22,7 @@ record PreparedPooling(
     @Nullable Layout image,
     Pooling primitive) {
 
-  /** For a call whose arguments are without fault; kept for the next one. */
+  /** Prepares a call whose arguments are valid, and keeps the result for the next call. */
   static PreparedPooling of(Call call, Shape result, int dims, Pooling.Rule rule) {
     Layout image = dims == 2 ? call.imageLayout(result) : null;
     Layout laid = image == null ? Layout.contiguous(result) : image;
@@ -41,7 +41,7 @@ record PreparedPooling(
     return fresh;
   }
 
-  /** What an earlier call kept, if it fits this one. */
+  /** What an earlier call kept, if it fits this one; else null. */
   static @Nullable PreparedPooling known(Call call) {
     Preparation preparation = call.preparation();
     if (preparation != null) {

@@ -24,7 +24,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Pictures and lines of another size: [N, C, L] or [N, C, H, W], the last dimensions resized. */
+/** Resizes the last dimensions of lines and images: [N, C, L] or [N, C, H, W]. */
 final class ResizingOperations {
   private ResizingOperations() {}
 
@@ -62,7 +62,9 @@ final class ResizingOperations {
             resized(steps, call, kind, sizes, factors, aligned));
   }
 
-  /** Bytes are rounded across before they are resized down, as libtorch does. */
+  /**
+   * Bytes are resized horizontally and rounded before they are resized vertically, as in libtorch.
+   */
   private static Object resized(
       Steps steps, Operands call, Taps.Kind kind, long[] asked, double[] factors, boolean aligned) {
     TensorForm self = call.form(0);
@@ -102,8 +104,8 @@ final class ResizingOperations {
   }
 
   /**
-   * As libtorch's loop over images whose channels lie last has them: the sizes decide where they
-   * are the same, or one twice the other.
+   * The factors that libtorch's loop over channels-last images uses: the sizes decide if they are
+   * equal, or if one is twice the other.
    *
    * <p>Source: aten/src/ATen/native/UpSample.h, nearest_idx.
    */
@@ -210,7 +212,7 @@ final class ResizingOperations {
     return poll.fault();
   }
 
-  /** To bytes; a cubic filter leaves their range. */
+  /** Rounds to bytes; the results of a cubic filter may be out of range. */
   private static void round(double[] values) {
     for (int i = 0; i < values.length; i++) {
       values[i] = Math.clamp(Math.floor(values[i] + 0.5), 0, 255);

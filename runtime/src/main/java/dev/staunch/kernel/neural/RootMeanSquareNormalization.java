@@ -11,7 +11,7 @@ import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import java.util.Arrays;
 
-/** {@code rms_norm}: each group over its root mean square, as newer transformers normalise. */
+/** {@code rms_norm}: divides each group by its root mean square, as newer transformers do. */
 final class RootMeanSquareNormalization {
   private RootMeanSquareNormalization() {}
 

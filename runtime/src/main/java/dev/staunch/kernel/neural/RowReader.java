@@ -8,7 +8,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
-/** Reads rows of a matrix into one array, which each call of {@link #read} overwrites. */
+/** Reads rows of a matrix into one array; each call of {@link #read} overwrites it. */
 final class RowReader {
   private final MemorySegment segment;
   private final DType dtype;

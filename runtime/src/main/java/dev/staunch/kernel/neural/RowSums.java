@@ -9,11 +9,11 @@ import dev.staunch.tensor.DenseTensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sums of a float32 table's rows, none of which has gaps: added up as doubles in the order of
- * their ids, and rounded once. Whole bags are added up together as long as their ids are few.
+ * Sums of rows of a float32 table, none of which has gaps: added up as doubles in the order of
+ * their ids, and rounded once. Whole bags are summed together as long as they have few ids.
  */
 final class RowSums {
-  /** Most ids, and most bags, between two looks for cancellation. */
+  /** The most ids, and the most bags, between two polls for cancellation. */
   private static final int MOST = 512;
 
   private final CancellationPoll poll;
@@ -23,13 +23,13 @@ final class RowSums {
   private final Integers starts;
   private final DenseTensor sums;
 
-  /** Ids, and bags, between two looks: fewer of wide rows. */
+  /** The number of ids and bags between two polls; wide rows have fewer. */
   private final int piece;
 
   private final long[] picked;
   private final int[] ends;
 
-  /** Where in {@code ids} the bags behind those of a piece begin. */
+  /** The ends of a piece's bags in {@code ids}, each of which is where the next bag begins. */
   private final long[] next;
 
   private RowSums(
@@ -51,7 +51,7 @@ final class RowSums {
     this.next = new long[ends.length];
   }
 
-  /** The rows of a float32 table, none of which has gaps. */
+  /** The rows of a float32 table without gaps. */
   static RowSum.Table table(DenseTensor table) {
     return new RowSum.Table(
         table.segment(),
@@ -61,10 +61,11 @@ final class RowSums {
   }
 
   /**
-   * Writes a row of {@code sums} for each of its bags.
+   * Writes one row of {@code sums} for each of its bags.
    *
-   * @param ids of rows that there are
-   * @param starts where each bag begins in {@code ids}; the last one may be followed by its end
+   * @param ids ids of existing rows
+   * @param starts the position in {@code ids} where each bag begins; the end of the last bag may
+   *     follow
    * @param sums without gaps
    * @return the fault of a cancellation, or null
    */
@@ -96,7 +97,10 @@ final class RowSums {
     }
   }
 
-  /** How many bags from {@code first} on have so few ids together; notes where each ends. */
+  /**
+   * The number of bags from {@code first} on that together have few enough ids; records where each
+   * one ends.
+   */
   private int bagsOfPiece(long first) {
     long start = starts.at(first);
     int most = (int) Math.min(ends.length, sums.shape().size(0) - first);

@@ -8,13 +8,13 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/** The short way for {@code embedding}: a few ids and a table, both without gaps. */
+/** The fast path for {@code embedding}: a few ids and a table, both without gaps. */
 final class SmallLookup {
   private static final long MOST = 1 << 15;
 
   private SmallLookup() {}
 
-  /** Whether {@link #run} may be run on this table and these ids. */
+  /** Whether {@link #run} handles this table and these ids. */
   static boolean fits(DenseTensor table, DenseTensor ids) {
     DType dtype = ids.dtype();
     long count = ids.elements();
@@ -27,7 +27,7 @@ final class SmallLookup {
         && table.isContiguous();
   }
 
-  /** A row of {@code table} for each id, as a new tensor; or a fault. */
+  /** One row of {@code table} for each id, as a new tensor; or a fault. */
   static Object run(Call call, DenseTensor table, DenseTensor ids) {
     Shape shape = table.shape();
     long rows = shape.size(0);

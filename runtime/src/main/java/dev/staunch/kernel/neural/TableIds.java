@@ -9,14 +9,14 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the ids that pick rows of an embedding table. */
+/** Checks the ids that select rows of an embedding table. */
 final class TableIds {
-  /** Ids that are checked at a time. */
+  /** Ids checked at a time. */
   private static final int SOME = 512;
 
   private TableIds() {}
 
-  /** The fault unless ids or offsets are int64 or int32. */
+  /** A fault unless ids or offsets are int64 or int32. */
   static @Nullable Fault integral(String operation, String name, TensorForm ids) {
     if (ids.dtype() == DType.INT64 || ids.dtype() == DType.INT32) {
       return null;
@@ -28,7 +28,7 @@ final class TableIds {
         .withInput(name);
   }
 
-  /** The fault unless the table has rows and columns. */
+  /** A fault unless the table has rows and columns. */
   static @Nullable Fault table(TensorForm weight) {
     return weight.rank() == 2
         ? null
@@ -38,7 +38,7 @@ final class TableIds {
             weight.shape());
   }
 
-  /** The fault that names the first id outside the table, or of a cancellation, or null. */
+  /** The fault for the first id outside the table, or of a cancellation; else null. */
   static @Nullable Fault outside(CancellationPoll poll, Integers ids, long rows) {
     long[] some = new long[(int) Math.min(SOME, ids.size())];
     for (long i = 0; i < ids.size() && poll.fault() == null; i += SOME) {
@@ -52,13 +52,13 @@ final class TableIds {
     return poll.fault();
   }
 
-  /** As the other, of some ids, the first of which has {@code position} among all. */
+  /** As above, for some ids, the first of which is at {@code position} among all ids. */
   static @Nullable Fault outside(long[] ids, int count, long position, long rows) {
     int bad = Integers.firstOutside(ids, count, 0, rows);
     return bad < count ? outside(ids[bad], position + bad, rows) : null;
   }
 
-  /** The fault of the first id outside the table. */
+  /** The fault for the first id outside the table. */
   static Fault outside(long id, long position, long rows) {
     String text = "id %d at position %d is outside the embedding table of %s";
     return Fault.index(Message.of(text, id, position, Message.count(rows, "row")))

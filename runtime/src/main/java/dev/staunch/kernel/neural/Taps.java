@@ -3,15 +3,15 @@ package dev.staunch.kernel.neural;
 import java.util.Arrays;
 
 /**
- * Which elements of a line each element of the resized line is made of, and with what weights.
+ * The source elements of each element of a resized line, and their weights.
  *
- * @param width how many elements each is made of
- * @param places of element {@code i}: those from {@code i * width}
+ * @param width the number of source elements for each element
+ * @param places the source elements of element {@code i}, from index {@code i * width} on
  */
 record Taps(int width, int[] places, double[] weights) {
   private static final double CUBIC = -0.75;
 
-  /** How a line is read between its elements. */
+  /** How to read a line between its elements. */
   enum Kind {
     NEAREST,
     NEAREST_EXACT,
@@ -20,8 +20,8 @@ record Taps(int width, int[] places, double[] weights) {
   }
 
   /**
-   * @param scale the factor that was asked for, or 0 to take it from the sizes
-   * @param single whether places are counted in single precision, as libtorch does for float32
+   * @param scale the requested factor, or 0 to derive it from the sizes
+   * @param single whether positions are computed in single precision, as libtorch does for float32
    */
   static Taps of(Kind kind, int size, int result, boolean aligned, double scale, boolean single) {
     double step = step(size, result, aligned, scale, kind);
@@ -41,7 +41,7 @@ record Taps(int width, int[] places, double[] weights) {
     return taps;
   }
 
-  /** Whether two elements are made of the same ones, in the same way. */
+  /** Whether two elements have the same source elements and weights. */
   boolean areSame(int i, int k) {
     int a = i * width;
     int b = k * width;
@@ -49,7 +49,9 @@ record Taps(int width, int[] places, double[] weights) {
         && Arrays.equals(weights, a, a + width, weights, b, b + width);
   }
 
-  /** With the weights that libtorch has for bytes: of 15 bits and a sign, for the greatest. */
+  /**
+   * The taps with the weights that libtorch uses for bytes: the greatest has 15 bits and a sign.
+   */
   Taps rounded() {
     double[] merged = merged();
     double greatest = Arrays.stream(merged).max().orElse(0);
@@ -63,7 +65,9 @@ record Taps(int width, int[] places, double[] weights) {
     return new Taps(width, places, merged);
   }
 
-  /** The weights, of those at one place the sum and nothing. */
+  /**
+   * The weights; those for the same source element are added up in the first, and the others are 0.
+   */
   private double[] merged() {
     double[] merged = weights.clone();
     for (int i = 0; i < merged.length; i++) {

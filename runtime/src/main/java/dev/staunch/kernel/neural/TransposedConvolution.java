@@ -15,8 +15,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transposed convolution, as a plain one: the input's elements are set apart by the stride, the
- * weight is mirrored and its channels are exchanged within each group.
+ * Transposed convolution, computed as a plain one: the stride spreads the input's elements apart,
+ * the weight is mirrored, and its channels are swapped within each group.
  */
 final class TransposedConvolution {
   private final Steps steps;
@@ -75,7 +75,7 @@ final class TransposedConvolution {
     }
   }
 
-  /** Arguments as those of {@code aten::_convolution}. */
+  /** Takes the arguments of {@code aten::_convolution}. */
   static Object general(Steps steps, Operands call) {
     int[] places = {3, 4, 7, 5, 8};
     int dims = call.rank(1) - 2;
@@ -190,7 +190,7 @@ final class TransposedConvolution {
     return Steps.isTensor(written) ? wide : written;
   }
 
-  /** With room around it for the kernel; less where the padding takes from the result. */
+  /** The input with room for the kernel around it; less where the padding crops the result. */
   private Object padded(Object wide) {
     long[] pad = new long[2 * dims];
     for (int d = 0; d < dims; d++) {

@@ -1,14 +1,14 @@
 /**
- * Layers of neural networks: convolution, pooling, normalisation, padding, resizing, embeddings;
+ * Neural-network layers: convolution, pooling, normalisation, padding, resizing, embeddings, and
+ * losses.
  *
- * <p>and losses.
+ * <p>Start with {@link dev.staunch.kernel.neural.NeuralOperations}, which lists the groups. {@code
+ * ConvolutionCall} checks a call and asks for the primitive that computes it; pooling and
+ * normalisation work the same way. {@code SmallLookup} is a shortcut for small tensors with
+ * bit-identical results.
  *
- * <p>Door: {@link dev.staunch.kernel.neural.NeuralOperations}, which lists the groups. {@code
- * ConvolutionCall} checks and asks for the primitive that computes, as pooling and normalisation
- * do. {@code SmallLookup} is a short way for small tensors, with the same results to the bit.
- *
- * <p>Below are {@code linear}, {@code view}, {@code reduce}, {@code pointwise}, {@code loop} and
- * {@code operand}. Not here: activations ({@code pointwise}), dropout ({@code random}), {@code
- * attention}, and layers that keep a state ({@code recurrent}).
+ * <p>This package depends on {@code linear}, {@code view}, {@code reduce}, {@code pointwise},
+ * {@code loop} and {@code operand}. Activations are in {@code pointwise}, dropout in {@code
+ * random}, attention in {@code attention}, and stateful layers in {@code recurrent}.
  */
 package dev.staunch.kernel.neural;

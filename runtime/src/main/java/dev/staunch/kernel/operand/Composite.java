@@ -15,14 +15,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation made of others, known by its expansion alone: run, the steps compute; inferred, they
- * find the forms of what they would give, and what that costs. The expansion looks at no element.
+ * An operation made of others, defined by its expansion alone. When it runs, the steps compute;
+ * when it is inferred, they find the forms of their results and the cost. The expansion never reads
+ * an element.
  */
 public final class Composite implements Kernel.One, Inference, Cost.Work, CompositeBody {
   /** The steps of an operation. */
   @FunctionalInterface
   public interface Expansion {
-    /** What the last step gives, or a fault; {@code operands} are a call's, or forms. */
+    /** The result of the last step, or a fault; {@code operands} are those of a call, or forms. */
     Object of(Steps steps, Operands operands);
   }
 
@@ -34,18 +35,20 @@ public final class Composite implements Kernel.One, Inference, Cost.Work, Compos
     this.expansion = expansion;
   }
 
-  /** One that expands so, which its kernel may be in some cases. */
+  /**
+   * A composite with this expansion; an operation's own kernel may delegate to it in some cases.
+   */
   public static Composite of(Catalog.Builder catalog, Expansion expansion) {
     return new Composite(catalog::find, expansion);
   }
 
-  /** Adds an operation that expands so. */
+  /** Adds an operation with this expansion. */
   public static void add(Catalog.Builder catalog, String schema, Expansion expansion) {
     Composite composite = of(catalog, expansion);
     known(catalog, composite).one(schema, composite);
   }
 
-  /** As {@link #add}, of one whose last step gives several results, or a fault. */
+  /** As {@link #add}, for an operation whose last step returns several results, or a fault. */
   public static void addMany(Catalog.Builder catalog, String schema, Expansion expansion) {
     Several several = new Several(of(catalog, expansion));
     known(catalog, several.one()).many(schema, several);
@@ -59,7 +62,7 @@ public final class Composite implements Kernel.One, Inference, Cost.Work, Compos
     }
   }
 
-  /** Adds another form of an operation, whose schema is made of that of {@code of}. */
+  /** Adds another form of an operation, with a schema derived from that of {@code of}. */
   public static void addForm(
       Catalog.Builder catalog,
       CatalogEntry of,
@@ -76,7 +79,7 @@ public final class Composite implements Kernel.One, Inference, Cost.Work, Compos
     return catalog.inferring(composite).working(composite);
   }
 
-  /** Adds an operation that is another one by another name, or with other arguments. */
+  /** Adds an operation that is another one under another name, or with other arguments. */
   public static void add(
       Catalog.Builder catalog,
       String schema,

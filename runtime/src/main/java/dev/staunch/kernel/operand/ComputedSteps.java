@@ -11,7 +11,7 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.Inference;
 import org.jspecify.annotations.Nullable;
 
-/** Steps that run. A cancellation that one has seen ends all later ones. */
+/** Steps that run. Once a step has seen a cancellation, all later steps return its fault. */
 final class ComputedSteps extends Steps {
   private final Inner environment;
 
@@ -20,7 +20,7 @@ final class ComputedSteps extends Steps {
     this.environment = new Inner(outer, scope);
   }
 
-  /** A call that makes its tensors among those of the steps. */
+  /** A call whose tensors belong to the scope of the steps. */
   Call call(Object[] arguments) {
     return new Call(environment, arguments);
   }
@@ -47,7 +47,7 @@ final class ComputedSteps extends Steps {
     return kernel.run(call(arguments));
   }
 
-  /** Remembers a cancellation that was seen. */
+  /** Remembers a cancellation that it has seen. */
   private static final class Inner extends ScopedEnvironment {
     private @Nullable Fault seen;
 

@@ -5,12 +5,13 @@ import dev.staunch.fault.Message;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 
-/** Dimension arguments: negative ones count from the end. */
+/** Dimension arguments; negative ones count from the end. */
 public final class Dimensions {
   private Dimensions() {}
 
   /**
-   * {@code dim} as an {@code Integer} from 0, or a fault; a scalar counts as having one dimension.
+   * {@code dim} as a non-negative {@code Integer}, or a fault; a scalar counts as having one
+   * dimension.
    */
   public static Object wrap(long dim, int rank) {
     int size = Math.max(rank, 1);
@@ -25,7 +26,9 @@ public final class Dimensions {
     return (int) (dim < 0 ? dim + size : dim);
   }
 
-  /** A mask of the dimensions in {@code dims}, all if there are none; or a fault. */
+  /**
+   * A bit mask of the dimensions in {@code dims}, or of all dimensions if it is empty; or a fault.
+   */
   public static Object mask(long[] dims, int rank) {
     boolean[] mask = new boolean[Math.max(rank, 1)];
     if (dims.length == 0) {

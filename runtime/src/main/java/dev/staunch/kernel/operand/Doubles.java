@@ -8,17 +8,20 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 
-/** A tensor's elements as doubles in row-major order, for kernels that go to and fro in them. */
+/**
+ * A tensor's elements as doubles in row-major order, for kernels that need random access to them.
+ */
 public final class Doubles {
   private Doubles() {}
 
-  /** All elements; what is left after a cancellation, which {@code poll} has seen, is zero. */
+  /** All elements; after a cancellation that {@code poll} has seen, the remaining ones are zero. */
   public static double[] of(CancellationPoll poll, DenseTensor tensor) {
     return of(poll, tensor, tensor.layout());
   }
 
   /**
-   * As {@link #of(CancellationPoll, DenseTensor)}, of the elements of {@code tensor} that lie so.
+   * As {@link #of(CancellationPoll, DenseTensor)}, for the elements of {@code tensor} in another
+   * layout.
    */
   public static double[] of(CancellationPoll poll, DenseTensor tensor, Layout layout) {
     double[] values = new double[Math.toIntExact(layout.shape().elements())];
@@ -29,7 +32,7 @@ public final class Doubles {
     return values;
   }
 
-  /** A new tensor of these elements, rounded to {@code dtype}; or a fault. */
+  /** A new tensor with these elements, rounded to {@code dtype}; or a fault. */
   public static Object tensor(Call call, DType dtype, Shape shape, double[] values) {
     Object made = call.allocate(dtype, shape);
     if (made instanceof DenseTensor tensor) {
@@ -38,7 +41,7 @@ public final class Doubles {
     return made;
   }
 
-  /** Writes all elements of a tensor, however they lie, rounded to its dtype. */
+  /** Writes all elements of a tensor, whatever its strides, rounded to its dtype. */
   public static void store(DenseTensor target, double[] values) {
     Places places = Places.of(target.layout());
     for (int i = 0; i < values.length; i++) {

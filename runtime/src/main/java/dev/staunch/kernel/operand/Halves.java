@@ -9,12 +9,13 @@ import dev.staunch.type.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Casts rows without gaps between float32 and one of the two floating dtypes of half its size, a
- * tile at a time, as {@link dev.staunch.tensor.Elements} does one by one. A bfloat16 is the upper
- * half of a float's bits, so these pass as ints, whose loops C2 vectorises. For one thread.
+ * Casts rows without gaps between float32 and one of the two 16-bit floating dtypes, a tile at a
+ * time, with the same results as the element-wise {@link dev.staunch.tensor.Elements}. A bfloat16
+ * is the upper half of a float's bits, so bfloat16 values are handled as ints, whose loops C2
+ * vectorises. For one thread.
  */
 public final class Halves implements RowCast {
-  /** Bits above those of infinity are those of NaN. */
+  /** Bit patterns above that of infinity are NaN. */
   private static final int INFINITY = 0x7f800000;
 
   private static final int NAN = 0x7fc0;
@@ -26,7 +27,7 @@ public final class Halves implements RowCast {
 
   /**
    * @param dtype float16 or bfloat16
-   * @param tile elements that pass at a time
+   * @param tile elements that are cast at a time
    */
   public Halves(DType dtype, int tile) {
     boolean brain = dtype == DType.BFLOAT16;
@@ -81,7 +82,7 @@ public final class Halves implements RowCast {
         int nan = (INFINITY - (each & Integer.MAX_VALUE)) >> (Integer.SIZE - 1);
         bits[i] = (rounded & ~nan) | (NAN & nan);
       }
-      for (int i = 0; i < count; i++) { // apart, or C2 would compute with shorts, which it cannot
+      for (int i = 0; i < count; i++) { // alone, or C2 would use shorts, which it cannot vectorise
         halves[i] = (short) bits[i];
       }
     } else {

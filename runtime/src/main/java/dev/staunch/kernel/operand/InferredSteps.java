@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Steps of which only the forms of results are found, and how often they multiply and add. */
+/** Steps that only infer the forms of their results and count multiplications and additions. */
 final class InferredSteps extends Steps {
   private final Function<String, @Nullable CatalogEntry> catalog;
   private long multiplyAdds;
@@ -63,7 +63,7 @@ final class InferredSteps extends Steps {
     return Operands.of(forms);
   }
 
-  /** Tensors, also those of a list or of several results, as their forms. */
+  /** Replaces tensors, including those in a list or among several results, by their forms. */
   static Object forms(Object value) {
     if (value instanceof List<?> list && list.stream().anyMatch(DenseTensor.class::isInstance)) {
       return list.stream().map(InferredSteps::forms).toList();

@@ -9,20 +9,20 @@ import dev.staunch.type.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reads and writes elements that lie together and have 32 bits or fewer, float32 left out, by way
- * of small arrays: a loop over a segment is a hundred times slower until it is compiled, and is not
- * vectorised then. Converts as {@link Elements} does. For one thread.
+ * Reads and writes contiguous elements of 32 bits or fewer, except float32, through small arrays: a
+ * loop over a segment is a hundred times slower until it is compiled, and is not vectorised even
+ * then. Converts as {@link Elements} does. For one thread.
  */
 final class NarrowTiles {
   private static final int SIZE = 64;
 
-  /** A tile of {@link Halves}: these arrays cost less for an element. */
+  /** The tile size for {@link Halves}: the arrays for these dtypes cost less per element. */
   private static final int HALVES = 256;
 
   private final MemorySegment segment;
   private final DType dtype;
 
-  /** A tile's elements: integers as they are, of reals the bits. */
+  /** The elements of a tile: integers as they are, reals as their bits. */
   private final int[] values = new int[SIZE];
 
   private final short[] shorts;
@@ -35,7 +35,7 @@ final class NarrowTiles {
     this.bytes = new byte[dtype.bytes() == 1 ? SIZE : 0];
   }
 
-  /** Whether elements of {@code dtype} can be moved so. */
+  /** Whether this class can move elements of {@code dtype}. */
   static boolean take(DType dtype) {
     return dtype.bytes() <= Integer.BYTES && dtype != DType.FLOAT32;
   }
@@ -178,7 +178,7 @@ final class NarrowTiles {
   private void widen(int count) {
     if (dtype == DType.BOOL) {
       for (int i = 0; i < count; i++) {
-        values[i] = (bytes[i] | -bytes[i]) >>> (Integer.SIZE - 1); // 1 unless it is 0, no branch
+        values[i] = (bytes[i] | -bytes[i]) >>> (Integer.SIZE - 1); // 0 stays 0, else 1, no branch
       }
     } else {
       int mask = dtype == DType.UINT8 ? 0xff : -1;

@@ -15,31 +15,33 @@ import java.util.Arrays;
 /** Moves runs of evenly spaced elements of any real dtype between a segment and an array. */
 public record Operand(MemorySegment segment, DType dtype) {
   /**
-   * From so many floats on, those that lie together pass through an array: a loop over a segment is
-   * a hundred times slower until it is compiled, and is not vectorised then.
+   * From this many floats on, contiguous elements pass through an array: a loop over a segment is a
+   * hundred times slower until it is compiled, and is not vectorised even then.
    */
   private static final int MANY = 64;
 
-  /** The most floats that are in such an array at a time: what a run leaves on the heap. */
+  /**
+   * The most floats in such an array at a time, and so the garbage that one run leaves on the heap.
+   */
   private static final int TILE = 64;
 
-  /** As {@link #MANY}, for other dtypes, whose arrays take more for each element. */
+  /** As {@link #MANY}, for other dtypes, whose arrays cost more per element. */
   private static final int MANY_NARROW = 512;
 
-  /** Of a short run, the array has this part: about a byte for each element. */
+  /** For a short run, the array holds this fraction of it: about one byte per element. */
   private static final int PART = 4;
 
-  /** The whole storage of {@code tensor}, in whose elements positions count. */
+  /** The whole storage of {@code tensor}; positions count its elements. */
   public static Operand of(DenseTensor tensor) {
     return new Operand(tensor.segment(), tensor.dtype());
   }
 
-  /** Reads {@code count} elements, the first at {@code at}, as doubles. */
+  /** Reads {@code count} elements, starting at {@code at}, as doubles. */
   public void load(double[] into, long at, long step, int count) {
     load(into, 0, at, step, count);
   }
 
-  /** Reads {@code count} elements, the first at {@code at}, rounded once to float32. */
+  /** Reads {@code count} elements, starting at {@code at}, rounded once to float32. */
   public void load(float[] into, long at, long step, int count) {
     if (step == 0) {
       Arrays.fill(into, 0, count, single(at));
@@ -64,7 +66,10 @@ public record Operand(MemorySegment segment, DType dtype) {
         : (float) Elements.asDouble(segment, dtype, at);
   }
 
-  /** As {@link #load(double[], long, long, int)}, rounded as a cast to the floating {@code as}. */
+  /**
+   * As {@link #load(double[], long, long, int)}, rounded as by a cast to the floating dtype {@code
+   * as}.
+   */
   public void load(double[] into, long at, long step, int count, DType as) {
     if (dtype == DType.INT64 && as != DType.FLOAT64) {
       for (int i = 0; i < count; i++) {
@@ -78,7 +83,7 @@ public record Operand(MemorySegment segment, DType dtype) {
     }
   }
 
-  /** Reads the elements {@code first} to {@code first + count} of a layout, as doubles. */
+  /** Reads the elements {@code first} to {@code first + count} of a layout as doubles. */
   public void load(double[] into, Places places, long first, int count) {
     for (int done = 0; done < count; ) {
       long at = places.at(first + done);
@@ -88,7 +93,7 @@ public record Operand(MemorySegment segment, DType dtype) {
     }
   }
 
-  /** As {@link #load(double[], long, long, int)}, from place {@code to} of the array on. */
+  /** As {@link #load(double[], long, long, int)}, into the array from index {@code to} on. */
   public void load(double[] into, int to, long at, long step, int count) {
     if (step == 0) {
       Arrays.fill(into, to, to + count, Elements.asDouble(segment, dtype, at));
@@ -208,7 +213,7 @@ public record Operand(MemorySegment segment, DType dtype) {
     }
   }
 
-  /** Reads {@code count} elements of integers of 32 bits or fewer. */
+  /** Reads {@code count} elements of an integer dtype of 32 bits or fewer. */
   public void load(int[] into, long at, long step, int count) {
     if (dtype == DType.INT32 && step == 1) {
       MemorySegment.copy(segment, JAVA_INT, at * Integer.BYTES, into, 0, count);
@@ -221,7 +226,7 @@ public record Operand(MemorySegment segment, DType dtype) {
     }
   }
 
-  /** Writes {@code count} elements of integers of 32 bits or fewer, wrapping around. */
+  /** Writes {@code count} elements of an integer dtype of 32 bits or fewer, wrapping around. */
   public void store(int[] from, long at, long step, int count) {
     if (dtype == DType.INT32 && step == 1) {
       MemorySegment.copy(from, 0, segment, JAVA_INT, at * Integer.BYTES, count);

@@ -9,15 +9,15 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** What operations demand of their operands. */
+/** Checks that operations make of their operands. */
 public final class OperandChecks {
   private OperandChecks() {}
 
   /**
-   * The fault unless the kernel computes with this dtype: float32 and float64. Integers and bools
-   * libtorch refuses, too, so whoever gave them is to blame, and not the runtime; where it takes
-   * integers, see {@link #implemented}. An input that must have the dtype of weights is {@linkplain
-   * #sameDType compared} with them before: that says which dtype to send.
+   * A fault unless the dtype is one that the kernel computes with: float32 or float64. libtorch
+   * refuses integers and bools too, so the fault blames the caller, not the runtime; where libtorch
+   * accepts integers, use {@link #implemented}. Before this check, {@linkplain #sameDType compare}
+   * an input that must have the dtype of weights with them: that fault says which dtype to pass.
    */
   public static @Nullable Fault floating(String operation, DType dtype) {
     return dtype.kind() == DType.Kind.INTEGRAL || dtype.kind() == DType.Kind.BOOL
@@ -26,7 +26,10 @@ public final class OperandChecks {
         : implemented(operation, dtype);
   }
 
-  /** As {@link #floating}, of what libtorch computes with integers, too: nobody's mistake. */
+  /**
+   * As {@link #floating}, for operations that libtorch also computes with integers; the fault says
+   * that the runtime does not support them.
+   */
   public static @Nullable Fault implemented(String operation, DType dtype) {
     return dtype == DType.FLOAT32 || dtype == DType.FLOAT64
         ? null
@@ -34,7 +37,7 @@ public final class OperandChecks {
             .withExpected("float32 or float64", dtype.toString());
   }
 
-  /** The fault unless the parameter, if it is there, has the input's dtype. */
+  /** A fault unless the parameter, if present, has the input's dtype. */
   public static @Nullable Fault sameDType(
       String operation, DType input, String name, @Nullable DType parameter) {
     if (parameter == null || parameter == input) {
@@ -46,8 +49,9 @@ public final class OperandChecks {
   }
 
   /**
-   * The fault of a number that no element of an integer {@code dtype} can be; an int below 0 wraps
-   * in an unsigned one, as in C. Null for all other dtypes, and for what is no real number.
+   * A fault if no element of the integer {@code dtype} can hold {@code number}; a negative int
+   * wraps around in an unsigned dtype, as in C. Null for all other dtypes, and if {@code number} is
+   * not a real number.
    */
   public static @Nullable Fault fits(Object number, DType dtype) {
     if (dtype.kind() != DType.Kind.INTEGRAL) {
@@ -74,7 +78,7 @@ public final class OperandChecks {
     return Fault.shape(message).withExpected(expected, actual.toString());
   }
 
-  /** The fault unless a parameter, if it is there, has the expected number of elements. */
+  /** A fault unless the parameter, if present, has the expected number of elements. */
   public static @Nullable Fault elements(
       String name, long expected, @Nullable TensorForm parameter) {
     if (parameter == null || parameter.shape().elements() == expected) {
@@ -88,12 +92,12 @@ public final class OperandChecks {
         parameter.shape());
   }
 
-  /** The fault unless each element of a tensor that is to be written has a place of its own. */
+  /** A fault unless each element of a tensor to be written has a position of its own. */
   public static @Nullable Fault writable(DenseTensor self) {
     return writable(self.layout());
   }
 
-  /** As {@link #writable(DenseTensor)}, of one that lies so. */
+  /** As {@link #writable(DenseTensor)}, for a tensor with this layout. */
   public static @Nullable Fault writable(Layout self) {
     Shape shape = self.shape();
     for (int i = 0; i < shape.rank() && shape.elements() > 0; i++) {

@@ -4,7 +4,10 @@ import dev.staunch.fault.Fault;
 import dev.staunch.operation.Operands;
 import org.jspecify.annotations.Nullable;
 
-/** Where a tensor is asked to be: in a layout that is here, on the CPU, in memory as it comes. */
+/**
+ * The placement that a program requests for a tensor: a supported layout, on the CPU, in unpinned
+ * memory.
+ */
 public final class Placement {
   private static final long STRIDED = 0;
   private static final long SPARSE = 1;
@@ -12,9 +15,9 @@ public final class Placement {
   private Placement() {}
 
   /**
-   * The fault of what is asked for and not here, or null.
+   * The fault for a requested placement that is not supported; else null.
    *
-   * @param layoutAt where layout, device and pin_memory stand, one after the other
+   * @param layoutAt the index of the layout argument; device and pin_memory follow it
    */
   public static @Nullable Fault fault(Operands operands, int layoutAt) {
     return isOther(operands, layoutAt, STRIDED)
@@ -22,13 +25,13 @@ public final class Placement {
         : elsewhere(operands, layoutAt);
   }
 
-  /** As {@link #fault}, of a tensor in coordinate format. */
+  /** As {@link #fault}, for a tensor in coordinate format. */
   public static @Nullable Fault ofSparse(Operands operands, int layoutAt) {
     Fault fault = sparse(operands, layoutAt);
     return fault == null ? elsewhere(operands, layoutAt) : fault;
   }
 
-  /** The fault of a sparse layout other than the coordinate format, or null. */
+  /** The fault for a sparse layout other than the coordinate format; else null. */
   public static @Nullable Fault sparse(Operands operands, int layoutAt) {
     return isOther(operands, layoutAt, SPARSE)
         ? Fault.unsupported("there is no sparse layout but torch.sparse_coo; give `layout` as None")
@@ -46,7 +49,7 @@ public final class Placement {
     return device(operands, layoutAt + 1);
   }
 
-  /** The fault of a device other than the CPU, or null. */
+  /** The fault for a device other than the CPU; else null. */
   public static @Nullable Fault device(Operands operands, int i) {
     if (operands.isNone(i) || operands.string(i).startsWith("cpu")) {
       return null;

@@ -4,9 +4,9 @@ import dev.staunch.type.Layout;
 import java.util.Arrays;
 
 /**
- * Where the elements of a layout lie in the storage, by their row-major number; dimensions that lie
- * one behind the other are joined first. Going from one number to the next is cheap, any other step
- * takes a division for each dimension. Keeps its place: for one thread.
+ * The storage positions of a layout's elements, by their row-major number. Dimensions that are
+ * adjacent in memory are joined first. Going from one number to the next is cheap; any other step
+ * takes a division per dimension. Keeps its position: for one thread.
  */
 public final class Places {
   private final long[] sizes;
@@ -23,7 +23,7 @@ public final class Places {
     this.index = new long[sizes.length];
   }
 
-  /** At the first element of {@code layout}. */
+  /** Positioned at the first element of {@code layout}. */
   public static Places of(Layout layout) {
     int rank = layout.shape().rank();
     long[] sizes = new long[Math.max(1, rank)];
@@ -46,17 +46,17 @@ public final class Places {
         Arrays.copyOf(sizes, last + 1), Arrays.copyOf(steps, last + 1), layout.offset());
   }
 
-  /** Elements of a row: as many as lie evenly apart. */
+  /** The number of elements in a row, which are evenly spaced. */
   public long width() {
     return sizes[sizes.length - 1];
   }
 
-  /** From one element of a row to the next. */
+  /** The distance from one element of a row to the next. */
   public long step() {
     return steps[steps.length - 1];
   }
 
-  /** The place of the {@code i}-th element; there is one. */
+  /** The position of element {@code i}, which must exist. */
   public long at(long i) {
     if (sizes.length == 1) {
       return offset + i * steps[0];
@@ -72,7 +72,7 @@ public final class Places {
     return at;
   }
 
-  /** Puts the places of the elements {@code first} to {@code first + count} into an array. */
+  /** Stores the positions of the elements {@code first} to {@code first + count} in an array. */
   public void load(long first, int count, long[] into) {
     long step = step();
     for (int done = 0; done < count; ) {
@@ -90,8 +90,9 @@ public final class Places {
   }
 
   /**
-   * How many elements lie evenly apart from the {@code i}-th on, for which {@link #at} was asked
-   * last; {@code most} at most. The step to the element behind them is then cheap.
+   * The number of evenly spaced elements from element {@code i} on, at most {@code most}. {@code i}
+   * must be the argument of the last call of {@link #at}. The step to the element after them is
+   * then cheap.
    */
   public int run(long i, int most) {
     int last = sizes.length - 1;
@@ -126,7 +127,7 @@ public final class Places {
     }
   }
 
-  /** How many elements from the {@code i}-th on lie in its row. */
+  /** The number of elements from element {@code i} to the end of its row. */
   public long leftInRow(long i) {
     return width() - i % width();
   }

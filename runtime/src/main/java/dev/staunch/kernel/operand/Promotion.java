@@ -8,16 +8,16 @@ import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PyTorch's type promotion: tensors with dimensions decide within a category; scalars and tensors
- * without dimensions count only if their category is higher; complex ones keep the precision of the
- * reals with dimensions.
+ * PyTorch's type promotion. Tensors with dimensions decide within a category. Scalars and tensors
+ * without dimensions count only if their category is higher. Complex scalars keep the precision of
+ * the reals with dimensions.
  */
 public final class Promotion {
   private @Nullable DType dimensioned;
   private @Nullable DType single;
   private @Nullable DType wrapped;
 
-  /** Of tensors, or their forms, and scalars of programs, in any order. */
+  /** The promotion of tensors, or their forms, and program scalars, in any order. */
   public static Promotion of(Object... operands) {
     Promotion promotion = new Promotion();
     for (Object operand : operands) {
@@ -26,7 +26,7 @@ public final class Promotion {
     return promotion;
   }
 
-  /** As {@link #result} of what is {@linkplain #of made} of the two. */
+  /** The {@link #result} of the {@linkplain #of promotion} of the two. */
   public static DType common(Object first, Object second) {
     if (first instanceof DenseTensor a) {
       DType dtype = a.dtype();
@@ -59,7 +59,7 @@ public final class Promotion {
     return known == null ? other : DType.promote(known, other);
   }
 
-  /** The dtype that all operands are turned to; float32 if there were none. */
+  /** The dtype that all operands are converted to; float32 if there are none. */
   public DType result() {
     DType low = higher(single, wrapped);
     DType result = higher(dimensioned, low);
@@ -76,7 +76,7 @@ public final class Promotion {
     return second.kind().compareTo(first.kind()) > 0 ? second : first;
   }
 
-  /** The dtype of functions that give reals: integers become float32. */
+  /** The dtype of functions that return reals: integers become float32. */
   public DType floatingResult() {
     return floating(result());
   }
@@ -87,7 +87,10 @@ public final class Promotion {
     return exact ? DType.FLOAT32 : result;
   }
 
-  /** The fault of storing {@code computed} in place into a tensor of {@code stored}, or null. */
+  /**
+   * The fault for storing a {@code computed} result in place into a tensor of dtype {@code stored};
+   * else null.
+   */
   public static @Nullable Fault inPlace(DType computed, DType stored) {
     if (computed.kind().compareTo(stored.kind()) <= 0) {
       return null;
@@ -98,7 +101,7 @@ public final class Promotion {
         .withExpected("a result that fits " + stored, computed.toString());
   }
 
-  /** The fault for dtypes that pointwise kernels do not compute with, or null. */
+  /** The fault for a dtype that pointwise kernels do not compute with; else null. */
   public static @Nullable Fault unsupported(String operation, DType dtype) {
     return dtype.kind() == DType.Kind.COMPLEX
         ? Fault.unsupported(operation + " is not implemented for " + dtype)

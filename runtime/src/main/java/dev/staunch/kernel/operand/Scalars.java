@@ -10,7 +10,7 @@ import dev.staunch.type.DType;
 public final class Scalars {
   private Scalars() {}
 
-  /** Whether real numbers cannot hold it. */
+  /** Whether it is complex, so that real numbers cannot hold it. */
   public static boolean isComplex(Object value) {
     return value instanceof ComplexNumber;
   }
@@ -30,7 +30,10 @@ public final class Scalars {
     };
   }
 
-  /** As {@link #integer(Object)}, for an element of {@code dtype}: no bool but 0 is false. */
+  /**
+   * As {@link #integer(Object)}, for an element of {@code dtype}: as a bool, any number but 0 is
+   * true.
+   */
   public static long integer(Object value, DType dtype) {
     return dtype == DType.BOOL ? (real(value) == 0 ? 0 : 1) : integer(value);
   }

@@ -3,15 +3,15 @@ package dev.staunch.kernel.operand;
 import dev.staunch.kernel.Call;
 
 /**
- * The places that Python's {@code [start:end:step]} takes from a sequence; a negative step walks
- * backwards.
+ * The positions that Python's {@code [start:end:step]} selects from a sequence; a negative step
+ * goes backwards.
  *
- * @param end the first place that is not taken any more, seen in the direction of {@code step}
+ * @param end the first position that is no longer selected, in the direction of {@code step}
  * @param step not 0
- * @param size of the sequence
+ * @param size the size of the sequence
  */
 public record Slice(long first, long end, long step, long size) {
-  /** What operands 1 to 3 say: start and end, which may be None, and step. */
+  /** The slice that operands 1 to 3 describe: start and end, which may be None, and step. */
   public static Slice of(Call call, long size) {
     long step = call.integer(3);
     boolean ahead = step > 0;
@@ -33,7 +33,7 @@ public record Slice(long first, long end, long step, long size) {
     return step > 0 ? place < end : place > end;
   }
 
-  /** The place after {@code place}, or one beyond the sequence. */
+  /** The position after {@code place}, or one past the end of the sequence. */
   public long next(long place) {
     return step > 0 ? (step > size - place ? size : place + step) : Math.max(place + step, -1);
   }

@@ -20,28 +20,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of an operation made of others: each runs an operation of the catalog, or, where there
- * are only forms of tensors, infers what it would give. A fault passes through all later steps, and
- * so does what cannot be inferred.
+ * The steps of an operation made of others. Each step runs an operation of the catalog or, if there
+ * are only forms of tensors, infers its result. A fault passes through all later steps, and so does
+ * a result that cannot be inferred.
  */
 public abstract sealed class Steps permits ComputedSteps, InferredSteps {
-  /** Makes the result, or a fault, by steps; {@code call} makes tensors in the steps' scope. */
+  /** Computes the result, or a fault, in steps; {@code call} makes tensors in the steps' scope. */
   @FunctionalInterface
   public interface Body {
     Object run(Steps steps, Call call);
   }
 
-  /** A kernel whose body gives an {@code Object[]}, or a fault. */
+  /** A kernel whose body returns an {@code Object[]}, or a fault. */
   public static Kernel.Many many(Body body) {
     return new Several(body);
   }
 
-  /** Adds an operation made of steps of which some look at elements. */
+  /** Adds an operation made of steps, some of which read elements. */
   public static void add(Catalog.Builder catalog, String schema, Body body) {
     catalog.one(schema, new Single(body));
   }
 
-  /** As a {@link Composite} that cannot be inferred by its steps. */
+  /** As a {@link Composite}, but its steps cannot infer the result. */
   private record Single(Body body) implements Kernel.One, CompositeBody {
     @Override
     public Object run(Call call) {
@@ -58,8 +58,8 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
   }
 
   /**
-   * Runs {@code body}. What it makes on the way belongs to a scope of its own, which closes before
-   * the result is handed on, to the call's scope.
+   * Runs {@code body}. Its intermediate tensors belong to a scope of their own, which closes before
+   * the result is handed to the call's scope.
    */
   public static Object within(Call call, Body body) {
     try (ResourceScope own = call.scope().child("steps")) {
@@ -70,15 +70,15 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
   }
 
   /**
-   * What the operation {@code aten::name} gives for these arguments and its defaults for those that
-   * are left out; the first fault among the arguments, if there is one. After a cancellation was
-   * seen, its fault.
+   * The result of the operation {@code aten::name} for these arguments, with its defaults for those
+   * left out; or the first fault among the arguments. After a cancellation has been seen, its
+   * fault.
    */
   public final Object run(String name, Object... given) {
     return keeping(null, name, given);
   }
 
-  /** As {@link #run(String, Object...)}, of an operation that may keep what it prepares. */
+  /** As {@link #run(String, Object...)}, for an operation that may keep what it prepares. */
   public final Object keeping(@Nullable Preparation kept, String name, Object... given) {
     Object passed = passed(given);
     if (passed != null) {
@@ -99,12 +99,12 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
     return run(operation, arguments, kept);
   }
 
-  /** What {@code operation}, which stands in no catalog, gives for these arguments. */
+  /** The result of {@code operation}, which is not in a catalog, for these arguments. */
   public final <T extends Kernel.One & Inference> Object apply(T operation, Object... given) {
     return apply(operation, operation, given);
   }
 
-  /** What {@code kernel} gives for these arguments, or what is inferred of it. */
+  /** The result of {@code kernel} for these arguments, or its inferred form. */
   public final Object apply(Inference inference, Kernel.One kernel, Object... given) {
     Object passed = passed(given);
     return passed == null ? result(kernel, inference, given) : passed;
@@ -116,10 +116,10 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
 
   abstract Object result(Kernel.One kernel, Inference inference, Object[] arguments);
 
-  /** What ends all later steps, if something has happened. */
+  /** The fault that ends all later steps; null if there is none. */
   abstract @Nullable Object ended();
 
-  /** What is given instead of a result, if there is something; else null. */
+  /** The value that replaces the result, such as a fault among the arguments; else null. */
   private @Nullable Object passed(Object... arguments) {
     Object ended = ended();
     for (int i = 0; ended == null && i < arguments.length; i++) {
@@ -143,12 +143,12 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
     return value instanceof Fault || value instanceof Inference.Unknown;
   }
 
-  /** Whether a step has given something that has a {@link #form}. */
+  /** Whether {@code value}, the result of a step, has a {@link #form}. */
   public static boolean isTensor(Object value) {
     return value instanceof DenseTensor || value instanceof TensorForm;
   }
 
-  /** The form of a tensor that a step has given, or that is an argument. */
+  /** The form of a tensor that is the result of a step or an argument. */
   public static TensorForm form(Object value) {
     return value instanceof DenseTensor tensor ? Call.formOf(tensor) : (TensorForm) value;
   }
@@ -158,7 +158,7 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
     boolean shared =
         result instanceof DenseTensor tensor
             ? tensor.storage().equals(((DenseTensor) operand).storage())
-            : result instanceof TensorForm; // of what is no view a copy lies as it does
+            : result instanceof TensorForm; // a copy of what is not a view has the same layout
     return shared ? run("clone", result) : result;
   }
 
@@ -167,7 +167,7 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
     return results instanceof Object[] several ? several[i] : results;
   }
 
-  /** A list as operations take it. */
+  /** A list in the form that operations accept. */
   public static List<Object> list(Object... elements) {
     return new ArrayList<>(Arrays.asList(elements));
   }
@@ -177,29 +177,29 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
     return new ArrayList<>(Arrays.stream(values).boxed().toList());
   }
 
-  /** {@code tensor} with other sizes, one of which may be -1; a copy if its strides need it. */
+  /** {@code tensor} with other sizes, one of which may be -1; a copy if its strides require one. */
   public final Object view(Object tensor, long... sizes) {
     return run("reshape", tensor, ints(sizes));
   }
 
-  /** {@code tensor} itself if it has the dtype. */
+  /** {@code tensor} cast to the dtype; the same tensor if it already has it. */
   public final Object cast(Object tensor, DType dtype) {
     return isTensor(tensor) && form(tensor).dtype() == dtype
         ? tensor
         : run("to.dtype", tensor, (long) dtype.code());
   }
 
-  /** {@code a + b}, of tensors that broadcast. */
+  /** {@code a + b}, for tensors that broadcast. */
   public final Object sum(Object a, Object b) {
     return run("add.Tensor", a, b);
   }
 
-  /** {@code a - b}, of tensors that broadcast. */
+  /** {@code a - b}, for tensors that broadcast. */
   public final Object difference(Object a, Object b) {
     return run("sub.Tensor", a, b);
   }
 
-  /** {@code a * b}, of tensors that broadcast. */
+  /** {@code a * b}, for tensors that broadcast. */
   public final Object product(Object a, Object b) {
     return run("mul.Tensor", a, b);
   }
@@ -209,7 +209,7 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
     return run("mul.Scalar", a, factor);
   }
 
-  /** The fault unless {@code shape} has {@code rank} dimensions at least. */
+  /** A fault unless {@code shape} has at least {@code rank} dimensions. */
   public static @Nullable Fault ranked(String name, Shape shape, int rank) {
     return shape.rank() >= rank
         ? null

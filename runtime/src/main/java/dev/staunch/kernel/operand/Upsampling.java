@@ -6,22 +6,22 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 
-/** The overloads of an operation that resizes the last dimensions: to sizes, or by factors. */
+/** The overloads of an operation that resizes the last dimensions, to given sizes or by factors. */
 @FunctionalInterface
 public interface Upsampling {
   /**
-   * What it gives.
+   * The resized result.
    *
-   * @param sizes the new ones as they are asked for
-   * @param factors for each dimension, 0 where its factor follows from the sizes
-   * @param aligned whether the centres of corners stay where they are
+   * @param sizes the requested sizes
+   * @param factors one per dimension; 0 if the factor follows from the sizes
+   * @param aligned whether the centres of the corners keep their positions
    */
   Object resized(Steps steps, Operands call, long[] sizes, double[] factors, boolean aligned);
 
   /**
-   * Adds them.
+   * Adds the overloads.
    *
-   * @param aligns whether they are told if corners are aligned
+   * @param aligns whether they take an argument that says if corners are aligned
    */
   static void add(
       Catalog.Builder catalog, String name, int dims, boolean aligns, Upsampling upsampling) {
@@ -47,7 +47,7 @@ public interface Upsampling {
         (steps, call) -> byFactors(steps, call, dims, next, aligns && call.bool(2), upsampling));
   }
 
-  /** How schemas name them. */
+  /** The names of the factors in schemas. */
   private static String factors(int dims) {
     return switch (dims) {
       case 1 -> "float? scales=None";

@@ -17,24 +17,26 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
-/** Makes views; what they share and what they inherit is decided here. */
+/** Makes views, and decides what they share and what they inherit. */
 public final class Views {
-  /** As many elements cost as much as one view. */
+  /** The number of elements that cost as much as one view. */
   private static final int COST = 16;
 
-  /** More parts of one tensor than anybody wants as a list, which no byte budget counts. */
+  /**
+   * More parts of one tensor than anyone wants as a list; no byte budget covers the list itself.
+   */
   private static final long MOST_IN_LIST = 1L << 20;
 
   private Views() {}
 
-  /** Several views of one tensor, to be given as a list. */
+  /** Several views of one tensor, to be returned as a list. */
   public record Parts(long count, LongFunction<Layout> layouts) {}
 
   /**
-   * Adds an operation that gives the elements of its first argument in another layout.
+   * Adds an operation that returns the elements of its first argument in another layout.
    *
-   * @param find gives the layout; or a form, for a view of another dtype; or {@link Parts} for a
-   *     list of views; or a fault
+   * @param find returns the layout; a form, for a view of another dtype; {@link Parts}, for a list
+   *     of views; or a fault
    */
   public static void add(Catalog.Builder catalog, String schema, Function<Operands, Object> find) {
     catalog
@@ -69,13 +71,13 @@ public final class Views {
     return Fault.of(FaultType.OUT_OF_MEMORY, "a list cannot hold " + count + " parts of a tensor");
   }
 
-  /** A view; without gradient mode it requires no gradient. */
+  /** A view; outside gradient mode it does not require a gradient. */
   public static Object of(Call call, DenseTensor self, Layout layout) {
     boolean differentiable = self.requiresGrad() && call.environment().gradEnabled();
     return self.view(call.scope(), layout, self.dtype(), differentiable);
   }
 
-  /** Another handle of the same tensor. */
+  /** Another handle to the same tensor. */
   public static Object same(Call call, DenseTensor self) {
     return self.view(call.scope(), self.layout());
   }
@@ -85,7 +87,7 @@ public final class Views {
     return new Layout(Shape.of(sizes), strides, layout.offset());
   }
 
-  /** A part of one dimension. */
+  /** {@code layout} restricted to a range of one dimension. */
   public static Layout narrowed(Layout layout, int dim, long start, long length) {
     long[] sizes = layout.shape().toArray();
     sizes[dim] = length;
@@ -94,14 +96,14 @@ public final class Views {
     return new Layout(shape, layout.strides(), layout.offset() + offset);
   }
 
-  /** One index of a dimension, which disappears. */
+  /** {@code layout} at one index of a dimension; that dimension disappears. */
   public static Layout selected(Layout layout, int dim, long index) {
     Shape shape = Shape.of(without(layout.shape().toArray(), dim));
     long offset = shape.elements() == 0 ? 0 : index * layout.stride(dim);
     return new Layout(shape, without(layout.strides(), dim), layout.offset() + offset);
   }
 
-  /** Views of {@code count} layouts, as a list; or a fault. */
+  /** Views with {@code count} layouts, as a list; or a fault. */
   public static Object list(Call call, DenseTensor self, long count, LongFunction<Layout> layouts) {
     if (count > MOST_IN_LIST) {
       return tooMany(count);
@@ -121,7 +123,7 @@ public final class Views {
     return views;
   }
 
-  /** {@code values} but for the one at {@code at}. */
+  /** {@code values} without the one at {@code at}. */
   public static long[] without(long[] values, int at) {
     long[] rest = new long[values.length - 1];
     System.arraycopy(values, 0, rest, 0, at);
@@ -129,7 +131,7 @@ public final class Views {
     return rest;
   }
 
-  /** {@code values} with one more, which stands at {@code at}. */
+  /** {@code values} with {@code value} inserted at {@code at}. */
   public static long[] with(long[] values, int at, long value) {
     long[] more = new long[values.length + 1];
     System.arraycopy(values, 0, more, 0, at);

@@ -12,14 +12,14 @@ import dev.staunch.type.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Casts elements that lie together, as {@link Elements} does, by way of arrays that hold them in
- * the bits that they need and no more: C2 vectorises these loops. For one thread.
+ * Casts contiguous elements, as {@link Elements} does, through arrays that are only as wide as the
+ * elements need: C2 vectorises these loops. For one thread.
  */
 final class CastTile {
   private final DType from;
   private final DType to;
 
-  /** Of dtypes of one or two bytes, as they lie. */
+  /** Elements of dtypes of one or two bytes, in their memory representation. */
   private final byte[] bytes;
 
   private final short[] shorts;
@@ -32,7 +32,7 @@ final class CastTile {
   private final double[] doubles;
 
   /**
-   * @param size the most elements of a cast
+   * @param size the most elements in one cast
    */
   CastTile(DType from, DType to, int size) {
     this.from = from;
@@ -63,7 +63,7 @@ final class CastTile {
     };
   }
 
-  /** Casts {@code count} elements, the first at {@code at}; places count elements. */
+  /** Casts {@code count} elements, starting at {@code at}; positions count elements. */
   void cast(MemorySegment source, long at, MemorySegment target, long place, int count) {
     load(source, at, count);
     if (from == DType.INT64) {
@@ -144,7 +144,7 @@ final class CastTile {
     }
   }
 
-  /** Ones, and zeros where there is one. */
+  /** Replaces every value by 1, except 0. */
   private static void toTruths(int[] ints, int count) {
     for (int i = 0; i < count; i++) {
       ints[i] = (ints[i] | -ints[i]) >>> (Integer.SIZE - 1);
@@ -169,7 +169,7 @@ final class CastTile {
         }
       }
       case BOOL -> toTruths(ints, count);
-      default -> {} // the low bits are there
+      default -> {} // the low bits are in place
     }
   }
 
@@ -208,7 +208,7 @@ final class CastTile {
       case INT64 -> RealCasts.toLongs(floats, longs, count);
       case BOOL -> {
         for (int i = 0; i < count; i++) {
-          ints[i] = Float.floatToRawIntBits(floats[i]) << 1; // without the sign of zero
+          ints[i] = Float.floatToRawIntBits(floats[i]) << 1; // drops the sign of zero
         }
         toTruths(ints, count);
       }

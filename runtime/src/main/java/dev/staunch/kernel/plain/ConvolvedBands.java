@@ -10,14 +10,14 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a convolution, on operands in row-major order: the weight times the patches of the
- * image that its elements meet, a band of the result at a time.
+ * One run of a convolution on row-major operands. It multiplies the weight by the patches of the
+ * image that the kernel covers, one band of the result at a time.
  */
 final class ConvolvedBands {
   /** Pixels of a band: enough for long loops, and for two bands of a small image. */
   private static final int BAND = PlainMatrixProduct.WIDTH / 2;
 
-  /** Products that are worth several bands. */
+  /** The number of products from which several bands pay. */
   private static final long WORTH = 1 << 23;
 
   private final ExecutionContext context;
@@ -36,7 +36,7 @@ final class ConvolvedBands {
   private final int outputRows;
   private final int outputColumns;
 
-  /** Whether the patches lie in the input as a matrix does. */
+  /** Whether the input already is the matrix of patches. */
   private final boolean isProduct;
 
   ConvolvedBands(
@@ -73,7 +73,10 @@ final class ConvolvedBands {
         && window.after() == 0;
   }
 
-  /** Bands of all images and groups, one a piece; a single band's product is taken in parts. */
+  /**
+   * Runs the bands of all images and groups, one per piece; the product of a single band is split
+   * into parts.
+   */
   @Nullable Fault run() {
     int depth = channels * vertical.kernel() * horizontal.kernel();
     int bands = bands(depth);
@@ -92,14 +95,14 @@ final class ConvolvedBands {
         });
   }
 
-  /** In how many parts the rows of a group of an image are taken. */
+  /** The number of parts that the rows of one group of an image are split into. */
   private int bands(int depth) {
     long pixels = (long) outputRows * outputColumns;
     long products = pixels * depth * (outputs / groups);
     return products > WORTH ? (int) Math.min(Math.ceilDiv(pixels, BAND), outputRows) : 1;
   }
 
-  /** What the weight of a group is multiplied with, for some rows of an image's result. */
+  /** The factor that the weight of a group is multiplied by, for some rows of an image's result. */
   private Factor columns(int depth, int image, int group, int row, int rows) {
     long plane = ((long) image * groups + group) * channels * height;
     long from = input.layout().offset() + plane * width;

@@ -10,7 +10,7 @@ import dev.staunch.type.DType;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Of the rarer dtypes, an element at a time. */
+/** Moves the rarer dtypes, one element at a time. */
 record ElementGather(DType dtype) implements Gather {
   private static final int TILE = 1024;
 

@@ -1,17 +1,20 @@
 package dev.staunch.kernel.plain;
 
-/** A matrix that a product reads in blocks; {@code FloatBlock} and its like copy them. */
+/**
+ * A matrix that a product reads in blocks; {@code FloatBlock} and the related classes copy the
+ * blocks.
+ */
 sealed interface Factor permits MatrixView, Patches, TurnedPatches {
   int rows();
 
   int columns();
 
-  /** Some rows and columns of this. */
+  /** A block of its rows and columns. */
   Factor part(int row, int rowCount, int column, int columnCount);
 
-  /** Rows and columns exchanged. */
+  /** The transposed matrix. */
   Factor transposed();
 
-  /** Whether the elements of a column lie together in memory, and those of a row do not. */
+  /** Whether the elements of a column are contiguous in memory and those of a row are not. */
   boolean hasColumnsTogether();
 }

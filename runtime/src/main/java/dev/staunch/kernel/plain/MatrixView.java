@@ -5,14 +5,12 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 
-/**
- * A matrix somewhere among the {@code elements} of a storage; offset and strides count elements.
- */
+/** A matrix within the {@code elements} of a storage; offset and strides count elements. */
 record MatrixView(
     Operand elements, long offset, int rows, int columns, long rowStride, long columnStride)
     implements Factor {
 
-  /** The matrix of the last two dimensions of {@code layout}, {@code shift} elements further on. */
+  /** The matrix of the last two dimensions of {@code layout}, moved by {@code shift} elements. */
   static MatrixView of(DenseTensor tensor, Layout layout, long shift) {
     int rank = layout.shape().rank();
     return new MatrixView(
@@ -24,14 +22,14 @@ record MatrixView(
         layout.stride(rank - 1));
   }
 
-  /** Some rows and columns of this, in the same storage. */
+  /** A block of its rows and columns, in the same storage. */
   @Override
   public MatrixView part(int row, int rowCount, int column, int columnCount) {
     return new MatrixView(
         elements, at(row, column), rowCount, columnCount, rowStride, columnStride);
   }
 
-  /** Rows and columns exchanged, in the same storage. */
+  /** The transposed matrix, in the same storage. */
   @Override
   public MatrixView transposed() {
     return new MatrixView(elements, offset, columns, rows, columnStride, rowStride);
@@ -42,12 +40,12 @@ record MatrixView(
     return rowStride == 1 && columnStride != 1;
   }
 
-  /** Reads some elements of a row, the first in {@code column}, as {@link Operand} does. */
+  /** Reads some elements of a row, starting at {@code column}, as {@link Operand} does. */
   void load(float[] into, int row, int column, int count) {
     elements.load(into, at(row, column), columnStride, count);
   }
 
-  /** Writes some elements of a row, the first in {@code column}, as {@link Operand} does. */
+  /** Writes some elements of a row, starting at {@code column}, as {@link Operand} does. */
   void store(float[] from, int row, int column, int count) {
     elements.store(from, at(row, column), columnStride, count);
   }

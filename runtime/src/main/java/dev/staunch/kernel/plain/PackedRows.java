@@ -17,13 +17,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few float32 rows times a constant matrix whose columns lie together, as those of a linear
- * layer's weight do. The matrix is packed so that its rows lie together, since C2 vectorises a loop
- * along a row, but not a sum along a column. Sums are formed in the order of {@link FloatProduct},
- * so the bits are the same.
+ * A few float32 rows times a constant matrix with contiguous columns, such as the weight of a
+ * linear layer. The matrix is packed with contiguous rows, because C2 vectorises a loop along a row
+ * but not a sum along a column. Sums are formed in the order of {@link FloatProduct}, so the bits
+ * are the same.
  *
  * @param packed the matrix, row-major
- * @param columns of the matrix
+ * @param columns the number of columns of the matrix
  */
 record PackedRows(Request request, DenseTensor packed, long columns)
     implements MatrixProduct.Whole {
@@ -31,21 +31,27 @@ record PackedRows(Request request, DenseTensor packed, long columns)
   private static final long FEWEST_PRODUCTS = 1 << 12;
   private static final long MOST_DEPTH = 1 << 15;
 
-  /** Larger matrices would take too long to pack: nobody looks for cancellation meanwhile. */
+  /** Packing a larger matrix would take too long, because it does not poll for cancellation. */
   private static final long MOST_ELEMENTS = 1 << 22;
 
   private static final int WIDTH = PlainMatrixProduct.WIDTH;
   private static final int DEPTH = PlainMatrixProduct.DEPTH;
 
-  /** Columns that are packed at once: each row's are copied together, which should be some. */
+  /**
+   * Columns packed at once; the elements of a row in them are copied together, so there should be
+   * several.
+   */
   private static final int LANES = 64;
 
-  /** Rows of the matrix that are multiplied at once. */
+  /** Rows of the matrix multiplied at once. */
   private static final int UNROLLED = 4;
 
   /** What a matrix is packed from. */
   private record Format(Layout matrix) {
-    /** Written out: what the JVM makes for a record takes milliseconds when it is first called. */
+    /**
+     * Written out: the methods that the JVM generates for a record take milliseconds on their first
+     * call.
+     */
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Format format && matrix.equals(format.matrix);
@@ -57,7 +63,7 @@ record PackedRows(Request request, DenseTensor packed, long columns)
     }
   }
 
-  /** Null if the request is none for this, or if there is no memory to pack the matrix. */
+  /** Null if this does not handle the request, or if there is no memory to pack the matrix. */
   static @Nullable MatrixProduct of(Request request) {
     Constant constant = request.constant();
     long products = request.rows() * request.columns() * request.depth();
@@ -184,7 +190,7 @@ record PackedRows(Request request, DenseTensor packed, long columns)
     return null;
   }
 
-  /** Reads rows of the matrix; those behind the last are zeros, as the operand is there. */
+  /** Reads rows of the matrix; rows past the last one are zeros, as is the operand there. */
   private void load(MemorySegment from, float[][] matrix, int k, int depth, int j, int width) {
     for (int r = 0; r < UNROLLED; r++) {
       if (k + r < depth) {

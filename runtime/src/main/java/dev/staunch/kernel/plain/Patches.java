@@ -4,13 +4,13 @@ import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.Window;
 
 /**
- * What a convolution multiplies its weight with: a row for each element of the kernel in each
- * channel, a column for each pixel of the result. Nothing is stored; elements are read from the
- * image when a block is copied, zeros from its padding.
+ * The matrix that a convolution multiplies its weight by: a row for each element of the kernel in
+ * each channel, a column for each pixel of the result. It is not stored. When a block is copied,
+ * its elements are read from the image; those in the padding are zeros.
  *
- * @param image where the image begins in its storage is {@code offset}; row-major
- * @param across pixels of the result in a row of it
- * @param top the row of the result in which pixels are counted from
+ * @param image the row-major image, which begins at {@code offset} in its storage
+ * @param across the number of pixels in a row of the result
+ * @param top the row of the result from which pixels are counted
  * @param firstRow the first row, counted from the first element of the first channel's kernel
  * @param firstColumn the first column, counted from the first pixel of the row {@code top}
  */
@@ -56,17 +56,17 @@ record Patches(
     return false;
   }
 
-  /** Elements of the kernel in a channel. */
+  /** The number of kernel elements per channel. */
   int taps() {
     return vertical.kernel() * horizontal.kernel();
   }
 
-  /** The place in the storage of an element of a channel's plane. */
+  /** The position in the storage of an element of a channel's plane. */
   long at(int channel, int line, int column) {
     return offset + ((long) channel * height + line) * width + column;
   }
 
-  /** The row of the result in which a column's pixel lies. */
+  /** The row of the result that contains a column's pixel. */
   int line(int column) {
     return top + (firstColumn + column) / across;
   }
@@ -76,7 +76,7 @@ record Patches(
     return Math.clamp(vertical.at(line(column), 0), 0, height);
   }
 
-  /** Behind the last line of the image that pixels up to {@code end} may depend on. */
+  /** The end of the lines of the image that pixels up to {@code end} may depend on, exclusive. */
   int endLine(int end) {
     return Math.clamp(vertical.at(line(end - 1), vertical.kernel() - 1) + 1L, 0, height);
   }

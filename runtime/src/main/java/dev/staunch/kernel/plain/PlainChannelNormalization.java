@@ -11,7 +11,7 @@ import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Normalisation of channels in doubles. */
+/** Normalisation of channels, computed in doubles. */
 record PlainChannelNormalization(Request request, boolean isSmall) implements ChannelNormalization {
 
   static PlainChannelNormalization of(Request request) {
@@ -38,7 +38,7 @@ record PlainChannelNormalization(Request request, boolean isSmall) implements Ch
       if (stop != null) {
         return stop;
       }
-      values = result; // each element is read before its place is written
+      values = result; // each element is read before its position is written
     }
     int channels = (int) mean.elements();
     double[] middle = Filling.read(poll, mean);
@@ -59,7 +59,7 @@ record PlainChannelNormalization(Request request, boolean isSmall) implements Ch
         });
   }
 
-  /** Whether the elements of both lie in one order, without gaps. */
+  /** Whether the elements of both have the same order, without gaps. */
   private boolean liesAlike() {
     return request.result().isContiguous()
         ? request.input().isContiguous()

@@ -10,7 +10,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
 
-/** Convolutions in plain Java: copies operands that do not lie in row-major order first. */
+/** Convolutions in plain Java; operands that are not row-major are copied first. */
 record PlainConvolution(Request request) implements Convolution.Whole {
 
   @Override
@@ -36,7 +36,7 @@ record PlainConvolution(Request request) implements Convolution.Whole {
     }
   }
 
-  /** The tensor whose elements, from its first on, are those of a layout; or a fault. */
+  /** A tensor whose elements, from its first on, are those of a layout; or a fault. */
   private static Object rowMajor(
       ExecutionContext context,
       CancellationPoll poll,

@@ -15,14 +15,14 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Copies row by row, after dimensions were joined where both layouts allow it. */
+/** Copies row by row, after joining dimensions where both layouts allow it. */
 record PlainCopy(Request request) implements Copy {
   private static final int TILE = 1024;
 
-  /** Shorter rows are not worth arrays of their own. */
+  /** Shorter rows do not pay for arrays of their own. */
   private static final int MANY = 64;
 
-  /** Elements that lie at most so far apart are read with what is between them. */
+  /** Elements with at most this stride are read together with the elements between them. */
   private static final int CLOSE = 16;
 
   @Override
@@ -53,7 +53,7 @@ record PlainCopy(Request request) implements Copy {
     return poll.fault();
   }
 
-  /** The dimensions of {@code layout}, those last whose elements lie closest. */
+  /** The dimensions of {@code layout} by decreasing stride. */
   private static int[] order(Layout layout) {
     int[] order = new int[layout.shape().rank()];
     for (int d = 0; d < order.length; d++) {
@@ -159,7 +159,7 @@ record PlainCopy(Request request) implements Copy {
     } while (poll.fault() == null && walk.next(index, at));
   }
 
-  /** Whether all elements lie together, in one order, on both sides. */
+  /** Whether all elements are contiguous on both sides, in the same order. */
   private boolean isBlock() {
     return request.from() == request.to()
         && request.source().isContiguous()

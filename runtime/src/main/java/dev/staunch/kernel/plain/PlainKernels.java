@@ -17,7 +17,7 @@ import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
-/** All primitives in plain Java: the default, and what other sets are compared with. */
+/** All primitives in plain Java: the default set, and the reference for other sets. */
 public final class PlainKernels implements KernelSet {
   private static final PlainKernels SET = new PlainKernels();
 
@@ -93,7 +93,7 @@ public final class PlainKernels implements KernelSet {
 
   @Override
   public @Nullable RowFormula rowFormula(String name) {
-    return null; // each formula brings its own loop
+    return null; // each formula has its own loop
   }
 
   @Override

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * Products of matrices in plain Java.
  *
  * <p>Works on one panel of b at a time, copied to the heap, since C2 vectorises loops over arrays
- * but not over memory segments. Sums of {@link #DEPTH} products are formed apart and then added to
- * c, which keeps float32 close to the exact result for long rows; within them four products are
- * added up and then added to the sum. So an element's bits hang on its own row and column, and not
- * on the parts in which a product is taken.
+ * but not over memory segments. Sums of {@link #DEPTH} products are formed separately and then
+ * added to c, which keeps float32 close to the exact result for long rows. Within such a sum, four
+ * products at a time are added up before they are added to it. So an element's bits depend on its
+ * own row and column only, and not on how the product is split into parts.
  */
 final class PlainMatrixProduct implements MatrixProduct.Whole {
   /** Rows of a panel of b. */
@@ -26,16 +26,21 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
   /** Columns of a panel of b. */
   static final int WIDTH = 1024;
 
-  /** Products of numbers that are worth a piece of their own: some tenths of a millisecond. */
+  /**
+   * The number of multiplications that justify a piece of their own: some tenths of a millisecond.
+   */
   private static final long PIECE = 1 << 21;
 
-  /** Fewer rows would not make up for packing a panel. */
+  /** With fewer rows, packing a panel does not pay. */
   private static final int FEWEST_ROWS = 64;
 
-  /** As {@link #FEWEST_ROWS}, where a panel is put together from an image. */
+  /** As {@link #FEWEST_ROWS}, if a panel is assembled from an image. */
   private static final int FEWEST_OF_PATCHES = 128;
 
-  /** Of fewer rows, which are soon packed, a part has at least so many columns. */
+  /**
+   * With fewer rows than {@link #FEWEST_ROWS}, which take little time to pack, a part has at least
+   * this many columns.
+   */
   private static final int FEWEST_COLUMNS = 256;
 
   private final Request request;
@@ -74,7 +79,7 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
         batch.elements(), grain, (first, end) -> multiply(context, a, b, addend, c, first, end));
   }
 
-  /** Some matrices of the batch, one after the other. */
+  /** Multiplies some matrices of the batch, one after the other. */
   private @Nullable Fault multiply(
       ExecutionContext context,
       DenseTensor a,
@@ -113,19 +118,19 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
         MatrixView.of(c, request.c(), shiftC));
   }
 
-  /** How far each matrix of a batch lies from the first, in elements. */
+  /** The distance, in elements, of each matrix of a batch from the first. */
   private Places shifts(Layout layout) {
     return Places.of(new Layout(batch, Arrays.copyOf(layout.strides(), batch.rank()), 0));
   }
 
-  /** Writes {@code addend + alpha * a * b}, where no addend is zeros; c has column stride 1. */
+  /** Writes {@code addend + alpha * a * b}, where no addend means zeros; c has column stride 1. */
   static @Nullable Fault multiply(ExecutionContext context, Operands given, Number alpha) {
     Operands operands = given.wide();
     boolean byDots = operands.byDots();
     return multiply(context, byDots ? operands : operands.broad(alpha), byDots, alpha);
   }
 
-  /** As {@link #multiply}, in parts that several processors may take. */
+  /** As {@link #multiply}, in parts that several threads may process. */
   static @Nullable Fault multiplyParts(ExecutionContext context, Operands given, Number alpha) {
     Operands wide = given.wide();
     boolean byDots = wide.byDots();
@@ -165,30 +170,33 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
       case FLOAT32 -> new FloatProduct(context, operands, alpha.floatValue()).run(byDots);
       case FLOAT64 -> new DoubleProduct(context, operands, alpha.doubleValue()).run(byDots);
       case INT64 -> new LongProduct(context, operands, alpha.longValue()).run(byDots);
-      case INT32, INT16, INT8, UINT8 -> // the low bits of sums are those of the terms' low bits
+      case INT32, INT16, INT8, UINT8 -> // the low bits of a sum depend on low bits only
           new IntProduct(context, operands, alpha.intValue()).run(byDots);
       case FLOAT16, BFLOAT16, BOOL, COMPLEX64, COMPLEX128 ->
           throw new IllegalArgumentException("a product of " + c.elements().dtype());
     };
   }
 
-  /** The matrices of one product; no addend is zeros. */
+  /** The matrices of one product; no addend means zeros. */
   record Operands(Factor a, Factor b, @Nullable MatrixView addend, MatrixView c) {
     private static final int FEW_ROWS = 4;
 
-    /** So many columns are less than a loop needs to make up for its beginning and its end. */
+    /** A loop over this many columns does not pay for its prologue and epilogue. */
     private static final int SHORT = 64;
 
-    /** How many times as long a transposed row has to be to make up for what is copied apart. */
+    /** How many times longer a transposed row must be to pay for the additional copies. */
     private static final int LONGER = 4;
 
-    /** The same product, transposed if that makes a single long row of a column. */
+    /** The same product, transposed if that turns a single column into one long row. */
     Operands wide() {
       boolean narrow = c.columns() == 1 && c.rows() > 1 && c.rowStride() == 1;
       return narrow ? transposed() : this;
     }
 
-    /** The same product, to the bit, transposed if its rows are short and its columns are not. */
+    /**
+     * The same product with the same bits, transposed if its rows are short and its columns are
+     * not.
+     */
     Operands broad(Number alpha) {
       boolean isShort = c.columns() <= SHORT && c.rows() >= LONGER * c.columns();
       return isShort && alpha.doubleValue() == 1 ? transposed() : this;

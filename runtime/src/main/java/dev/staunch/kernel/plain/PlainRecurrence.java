@@ -9,7 +9,7 @@ import dev.staunch.kernel.recurrent.RecurrentDirection;
 import dev.staunch.tensor.DenseTensor;
 import org.jspecify.annotations.Nullable;
 
-/** Time steps with states in doubles; packs the weights at each call. */
+/** Time steps with states in doubles; packs the weights on every call. */
 record PlainRecurrence(Request request) implements Recurrence {
 
   @Override

@@ -61,7 +61,7 @@ record PlainRowNormalization(Request request) implements RowNormalization {
         });
   }
 
-  /** The parameter's elements, in the chunks of a group's. */
+  /** The parameter's elements, in the same chunks as those of a row. */
   private static @Nullable RealRow parameter(CancellationPoll poll, @Nullable DenseTensor tensor) {
     return tensor == null
         ? null
@@ -80,7 +80,7 @@ record PlainRowNormalization(Request request) implements RowNormalization {
     }
   }
 
-  /** Takes the mean off; the factor that gives the variance 1. */
+  /** Subtracts the mean; returns the factor that gives variance 1. */
   private static double center(RealRow row, int count, double epsilon) {
     double mean = Reduction.sum(row) / count;
     double squares = 0;

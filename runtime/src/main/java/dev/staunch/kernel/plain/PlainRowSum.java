@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import dev.staunch.kernel.primitive.RowSum;
 import java.lang.foreign.MemorySegment;
 
-/** Sums of rows, some columns at a time, so that they stay in registers. */
+/** Sums of rows, a few columns at a time, so that the sums stay in registers. */
 final class PlainRowSum {
   private static final int COLUMNS = 4;
 

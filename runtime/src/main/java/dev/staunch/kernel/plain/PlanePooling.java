@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class PlanePooling {
   private static final int TILE = 1024;
 
-  /** Fewer outputs in a row are quicker one after the other. */
+  /** Fewer outputs in a row are faster one after the other. */
   private static final int FEW = 4;
 
-  /** Reduces the window of each of {@code count} outputs of a row; looks for cancellation. */
+  /** Reduces the window of each of {@code count} outputs of a row; polls for cancellation. */
   private interface Reduction {
     void over(Plane plane, int row, int first, int count, double[] results);
   }
@@ -60,7 +60,7 @@ final class PlanePooling {
     this.starts = Plane.starts(layout, dims);
   }
 
-  /** Writes all of the target; the fault of a cancellation, or null. */
+  /** Writes all of the target; returns the fault of a cancellation, or null. */
   @Nullable Fault run(Pooling.Rule rule) {
     Reduction reduction =
         switch (rule) {
@@ -131,7 +131,7 @@ final class PlanePooling {
     };
   }
 
-  /** Puts in one element of each window where it is greater. */
+  /** Replaces results by one element of each window where it is greater. */
   private void tap(
       Plane plane, int line, Window window, int tap, int first, int count, double[] results) {
     boolean starts = window.at(first, tap) >= 0;
@@ -214,7 +214,7 @@ final class PlanePooling {
     return sum;
   }
 
-  /** Whether a look after each window of this many elements is enough. */
+  /** Whether one poll after each window of this many elements is enough. */
   private boolean isSmall(long area) {
     poll.mayContinue(Math.min(area, TILE));
     return area <= TILE;

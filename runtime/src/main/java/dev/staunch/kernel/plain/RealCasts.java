@@ -4,11 +4,14 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 
 /**
- * Reals as integers, as {@link Elements#putDouble} says. Java's casts give the same but for what
- * does not fit, which is looked for first: a tile at a time, in a loop without branches.
+ * Converts reals to integers, as {@link Elements#putDouble} specifies. Java's casts give the same
+ * results except for values that do not fit. Those are looked for first: a tile at a time, in a
+ * loop without branches.
  */
 final class RealCasts {
-  /** The bits of 2^31 as a float; those of all numbers below it are less, without their sign. */
+  /**
+   * The bits of 2^31 as a float; without their sign, the bits of every smaller magnitude are less.
+   */
   private static final int BEYOND_INT = Float.floatToRawIntBits(0x1p31f);
 
   private static final int BEYOND_LONG = Float.floatToRawIntBits(0x1p63f);
@@ -37,7 +40,7 @@ final class RealCasts {
     }
   }
 
-  /** Their low bits are those of an element of the integer dtype {@code as}. */
+  /** Converts so that the low bits are those of an element of the integer dtype {@code as}. */
   static void toInts(float[] from, int[] into, int count, DType as) {
     if (areBelow(from, count, BEYOND_INT)) {
       for (int i = 0; i < count; i++) {
@@ -63,7 +66,7 @@ final class RealCasts {
     }
   }
 
-  /** Whether all are numbers, and closer to zero than the one of these bits. */
+  /** Whether all are numbers, and closer to zero than the number with these bits. */
   private static boolean areBelow(float[] from, int count, int bits) {
     int signs = -1;
     for (int i = 0; i < count; i++) {

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The short way for small float32 tensors without gaps. Reads and writes in place of passing
- * through arrays, and computes in doubles as {@link PlainChannelNormalization} does, so the bits
+ * The fast path for small float32 tensors without gaps. It reads and writes them directly instead
+ * of through arrays, and computes in doubles as {@link PlainChannelNormalization} does, so the bits
  * are the same.
  */
 final class SmallNormalization {
@@ -19,7 +19,7 @@ final class SmallNormalization {
 
   private SmallNormalization() {}
 
-  /** Whether {@link #run} may be run on operands of this form. */
+  /** Whether {@link #run} handles operands of this form. */
   static boolean fits(ChannelNormalization.Request request) {
     return request.dtype() == DType.FLOAT32
         && request.statistics() == DType.FLOAT32
@@ -64,7 +64,7 @@ final class SmallNormalization {
     return tensor.segment().getAtIndex(JAVA_FLOAT, tensor.layout().offset() + i);
   }
 
-  /** A single row, one element of each channel. */
+  /** Processes a single row, one element of each channel. */
   private static void row(
       DenseTensor input,
       DenseTensor result,

@@ -13,23 +13,23 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The short way for a few float32 rows times a matrix whose columns lie together, as a linear
- * layer's weight does, and no more work than a fraction of a millisecond's. Nothing is packed or
- * copied, so it costs little more than the products; the sums are formed in the order of {@link
- * FloatProduct}, so the bits are the same.
+ * The fast path for a few float32 rows times a matrix with contiguous columns, such as the weight
+ * of a linear layer, for work of at most a fraction of a millisecond. Nothing is packed or copied,
+ * so it costs little more than the products. Sums are formed in the order of {@link FloatProduct},
+ * so the bits are the same.
  */
 record SmallProduct(int rows, int columns, int depth) implements MatrixProduct.Whole {
   private static final int MOST_ROWS = 4;
   private static final int EIGHT = 8;
   private static final long MOST_PRODUCTS = 1 << 15;
 
-  /** A single row reads the matrix once, however it is done, so that copying it does not pay. */
+  /** A single row reads the matrix once in any case, so copying it does not pay. */
   private static final long MOST_OF_ROW = 1 << 21;
 
-  /** Up to here all sums of a column are formed before anything is added to them. */
+  /** Up to this depth, all sums of a column are complete before anything is added to them. */
   private static final int MOST_DEPTH = 1 << 15;
 
-  /** Products between two looks for cancellation. */
+  /** Products between two polls for cancellation. */
   private static final long STRIDE = 1 << 18;
 
   static boolean fits(Request request) {
@@ -53,8 +53,8 @@ record SmallProduct(int rows, int columns, int depth) implements MatrixProduct.W
   }
 
   /**
-   * Whether the last two dimensions have these strides, of which one of a single step is none, and
-   * begin where the tensor does.
+   * Whether the last two dimensions have these strides, ignoring the stride of a dimension of size
+   * 1, and begin where the tensor does.
    */
   private static boolean lies(
       Layout layout, long rows, long columns, long rowStride, long columnStride) {
@@ -104,7 +104,7 @@ record SmallProduct(int rows, int columns, int depth) implements MatrixProduct.W
   }
 
   /**
-   * The products of a row with {@code width} columns, at most eight, that lie from {@code fromY}.
+   * The products of a row with {@code width} columns, at most eight, that begin at {@code fromY}.
    */
   private void sum(
       MemorySegment x, long fromX, MemorySegment y, long fromY, int width, float[] sums) {
@@ -121,7 +121,7 @@ record SmallProduct(int rows, int columns, int depth) implements MatrixProduct.W
     }
   }
 
-  /** Eight columns at a time: sums that do not wait for each other. */
+  /** Sums eight columns at a time, so that the sums are independent of each other. */
   private static void eight(
       MemorySegment x,
       long fromX,

@@ -7,8 +7,8 @@ import dev.staunch.type.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Copies elements that lie evenly apart to where they lie together, through an array: a loop over
- * segments is a hundred times slower until it is compiled. For one thread.
+ * Copies evenly spaced elements to contiguous positions through an array: a loop over segments is a
+ * hundred times slower until it is compiled. For one thread.
  */
 final class StridedCopy {
   private static final int TILE = 1024;
@@ -26,9 +26,9 @@ final class StridedCopy {
   }
 
   /**
-   * Copies the first of {@code count} elements, {@code step} apart; positions count elements.
+   * Copies up to {@code count} elements, {@code step} apart; positions count elements.
    *
-   * @return how many
+   * @return the number of elements copied
    */
   int copy(MemorySegment from, long at, int step, int count, MemorySegment into, long to) {
     int many = Math.min(count, (TILE - 1) / step + 1);

@@ -12,14 +12,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies elements whose rows lie together in the source along one dimension and in the target along
- * another: a square at a time, through arrays, so that both are read and written as they lie.
+ * Copies elements that are contiguous along one dimension in the source and along another in the
+ * target: a square at a time, through arrays, so that both are read and written contiguously.
  */
 final class TransposingCopy {
-  /** Rows and columns of a square. */
+  /** The number of rows and columns of a square. */
   private static final int SIDE = 64;
 
-  /** With fewer rows or columns an element at a time is no slower. */
+  /** With fewer rows or columns, copying one element at a time is no slower. */
   private static final int LEAST = 4;
 
   private final CancellationPoll poll;
@@ -27,12 +27,12 @@ final class TransposingCopy {
   private final MemorySegment target;
   private final Strides planes;
 
-  /** Together in the source, {@code rowStep} apart in the target. */
+  /** Contiguous in the source, {@code rowStep} apart in the target. */
   private final long rows;
 
   private final long rowStep;
 
-  /** Together in the target, {@code columnStep} apart in the source. */
+  /** Contiguous in the target, {@code columnStep} apart in the source. */
   private final long columns;
 
   private final long columnStep;
@@ -67,7 +67,7 @@ final class TransposingCopy {
   /**
    * The copy between layouts of one shape, if they are of this kind; else null.
    *
-   * @param to with the dimension last whose elements lie closest
+   * @param to with the dimension of the smallest stride last
    */
   static @Nullable TransposingCopy of(
       CancellationPoll poll, DenseTensor source, Layout from, DenseTensor target, Layout to) {

@@ -1,6 +1,6 @@
 package dev.staunch.kernel.plain;
 
-/** {@link Patches} with rows and columns exchanged: a row holds what one pixel depends on. */
+/** {@link Patches} transposed: a row holds the elements that one pixel depends on. */
 record TurnedPatches(Patches patches) implements Factor {
   @Override
   public int rows() {

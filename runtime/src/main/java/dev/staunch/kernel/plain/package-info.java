@@ -1,14 +1,16 @@
 /**
- * The primitives in plain Java: the set that is always there, and the oracle of all others.
+ * The primitives in plain Java. This set is always available, and it is the oracle for all other
+ * sets.
  *
- * <p>Door: {@link dev.staunch.kernel.plain.PlainKernels}, which prepares each primitive. {@code
- * PlainMatrixProduct} multiplies two {@code Factor}s, with one generated class for each kind of
- * number; {@code SmallProduct} is its short way. A factor is a matrix at any strides ({@code
- * MatrixView}) or what a convolution takes from an image ({@code Patches}), of which nothing is
- * stored. {@code PackedRows} multiplies a few rows by a packed constant.
+ * <p>Start with {@link dev.staunch.kernel.plain.PlainKernels}, which prepares each primitive.
+ * {@code PlainMatrixProduct} multiplies two {@code Factor}s, with one generated class per kind of
+ * number; {@code SmallProduct} is the shortcut for small ones. A factor is a matrix with any
+ * strides ({@code MatrixView}), or the matrix that a convolution reads from an image without
+ * storing it ({@code Patches}). {@code PackedRows} multiplies a few rows by a packed constant.
  *
- * <p>Only {@code standard} names this package, to put the set in its place: families ask their
- * environment for the set. Below are {@code primitive}, {@code reduce}, {@code loop} and {@code
- * operand}. Not here: checks of operands, which families have made before they ask.
+ * <p>Only {@code standard} refers to this package, to install the set; families get the set from
+ * their environment. This package depends on {@code primitive}, {@code reduce}, {@code recurrent},
+ * {@code loop} and {@code operand}. It does not check operands: the families do that before they
+ * ask for a primitive.
  */
 package dev.staunch.kernel.plain;

@@ -15,11 +15,11 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 
-/** The non-linearities of neural networks. */
+/** The activation functions of neural networks. */
 final class Activations {
   private Activations() {}
 
-  /** The one that most models have, by itself: each formula is a class to load. */
+  /** Adds the one that most models use on its own: each formula is a class to load. */
   static void addRelu(Catalog.Builder catalog) {
     Rule greater = Formulas.greater();
     Pointwise.both(catalog, "relu", "", "", operands -> relu(operands, greater));
@@ -39,7 +39,7 @@ final class Activations {
     sloped(catalog);
   }
 
-  /** Those of logarithms and of errors. */
+  /** Adds those that are based on logarithms and on the error function. */
   static void addSmooth(Catalog.Builder catalog) {
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     Pointwise.both(widened, "gelu", "", "*, str approximate=\"none\"", Activations::gelu);

@@ -12,7 +12,7 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps elements between bounds. NaN stays NaN; where the bounds cross, the upper one holds. */
+/** Clamps elements between bounds. NaN stays NaN; if the bounds cross, the upper one wins. */
 final class Clamping {
   private Clamping() {}
 
@@ -37,7 +37,7 @@ final class Clamping {
     }
   }
 
-  /** Clamps between the arguments at {@code low} and {@code high}, of which 0 stands for none. */
+  /** Clamps between the arguments at {@code low} and {@code high}; index 0 means no bound. */
   private static Object clamp(Operands operands, int low, int high) {
     List<Object> clamped = new ArrayList<>(List.of(operands.value(0)));
     boolean below = low > 0 && !operands.isNone(low);

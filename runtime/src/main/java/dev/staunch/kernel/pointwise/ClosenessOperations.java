@@ -15,7 +15,7 @@ import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 
-/** Whether elements are equal up to a tolerance. */
+/** Tests whether elements are equal up to a tolerance. */
 final class ClosenessOperations {
   private static final Pointwise CLOSE =
       new Pointwise(ClosenessOperations::close, /* inPlace= */ false);

@@ -14,7 +14,7 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 
-/** Operations of three tensors: blends, and products or quotients that are added. */
+/** Operations on three tensors: interpolation, and products or quotients that are added. */
 final class Interpolations {
   private Interpolations() {}
 
@@ -47,7 +47,7 @@ final class Interpolations {
         || self.kind() != DType.Kind.FLOATING) {
       return Combination.of("lerp", self, Formulas.lerp(), start, end, operands.value(2));
     }
-    // As the dtype holds it, like the elements: 0.3 is another number in float32.
+    // Rounded to the dtype, like the elements: 0.3 is another number in float32.
     double weight = Scalars.real(operands.scalar(2), self);
     Rule rule = weight < 0.5 ? Formulas.lerpNear(weight) : Formulas.lerpFar(weight);
     return Combination.of("lerp", self, rule, start, end);

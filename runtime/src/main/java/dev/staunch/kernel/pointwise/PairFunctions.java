@@ -9,7 +9,7 @@ import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
 
-/** Functions of two elements that few models use, and special functions by their long names. */
+/** Functions of two elements that few models use, and special functions under their long names. */
 final class PairFunctions {
   private PairFunctions() {}
 

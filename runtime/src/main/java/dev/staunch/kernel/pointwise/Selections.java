@@ -15,7 +15,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses between elements by a mask. */
+/** Selects between elements by a mask. */
 final class Selections {
   private Selections() {}
 

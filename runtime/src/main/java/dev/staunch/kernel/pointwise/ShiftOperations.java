@@ -11,8 +11,8 @@ import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
 
 /**
- * Shifts of the bits of integers. A count that is negative or not less than the width gives 0 to
- * the left, the sign to the right, which of an unsigned one is 0.
+ * Shifts of the bits of integers. If a count is negative or not less than the width, a left shift
+ * gives 0 and a right shift gives the sign, which is 0 for unsigned integers.
  */
 final class ShiftOperations {
   private ShiftOperations() {}

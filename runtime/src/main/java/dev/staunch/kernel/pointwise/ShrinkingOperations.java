@@ -20,7 +20,7 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import java.util.Arrays;
 
-/** Non-linearities that blank a range of values, gate one half by the other, or have weights. */
+/** Activations that zero a range of values, gate one half by the other, or have weights. */
 final class ShrinkingOperations {
   private static final Pointwise GATED = Pointwise.of("glu", Formulas.gatedLinear());
   private static final Pointwise SLOPED = new Pointwise(ShrinkingOperations::sloped, false);
@@ -69,7 +69,7 @@ final class ShrinkingOperations {
     return computed(operands, "hardshrink", Formulas.hardShrink(rounded(operands, bound)));
   }
 
-  /** A bound as elements may be: one of them that was meant to be the bound is the bound. */
+  /** The bound rounded to the dtype, so that an element meant to equal the bound does. */
   private static double rounded(Operands operands, double bound) {
     DType dtype = operands.dtype(0);
     return dtype.isFloating() ? Elements.rounded(dtype, bound) : bound;

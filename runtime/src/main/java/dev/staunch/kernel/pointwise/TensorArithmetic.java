@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sums, differences, products, minima and maxima of tensors. */
 final class TensorArithmetic {
-  /** The factor of a sum that says none. */
+  /** The default factor of a sum. */
   private static final Long ONE = 1L;
 
   private TensorArithmetic() {}
@@ -55,7 +55,7 @@ final class TensorArithmetic {
   /**
    * {@code self + sign * alpha * other}.
    *
-   * @param unscaled the rule where {@code alpha} is 1
+   * @param unscaled the rule for an {@code alpha} of 1
    */
   private static Object sum(Operands operands, String name, int sign, Rule unscaled) {
     Object self = operands.value(0);

@@ -8,7 +8,7 @@ import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 
-/** Questions about elements, answered with bools. */
+/** Comparisons and tests of elements, whose results are bools. */
 final class TensorComparisons {
   private TensorComparisons() {}
 

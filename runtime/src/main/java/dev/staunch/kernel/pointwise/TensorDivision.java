@@ -76,7 +76,10 @@ final class TensorDivision {
     };
   }
 
-  /** Truncates the quotient as the result's dtype holds it, which may be the next integer. */
+  /**
+   * Truncates the quotient after rounding it to the result's dtype, which may give the next
+   * integer.
+   */
   private static Rule truncated(Operands operands) {
     return Formulas.truncatedQuotient(promoted(operands));
   }
@@ -85,7 +88,7 @@ final class TensorDivision {
     return Promotion.of(operands.value(0), operands.value(1)).result();
   }
 
-  /** Integers as such, which are not divided by 0. */
+  /** Computes integers as integers; division by 0 is a fault. */
   private static Pointwise.Choice exact(String name, Rule rule) {
     return operands -> {
       DType computed = promoted(operands);
@@ -122,7 +125,7 @@ final class TensorDivision {
     return poll.fault();
   }
 
-  /** A number as an integer dtype holds it, its lowest bits. */
+  /** The number in an integer dtype, that is, its lowest bits. */
   private static long wrapped(long number, DType dtype) {
     int rest = Long.SIZE - Byte.SIZE * dtype.bytes();
     return number << rest;

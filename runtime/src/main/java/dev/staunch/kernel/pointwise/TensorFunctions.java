@@ -11,7 +11,7 @@ import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.operation.Trait;
 
-/** Functions of single elements. Computed in double precision and rounded to the dtype. */
+/** Functions of single elements, computed in double precision and rounded to the dtype. */
 final class TensorFunctions {
   private TensorFunctions() {}
 
@@ -27,7 +27,7 @@ final class TensorFunctions {
     functions(catalog, NUMBERS, Formulas.frac(), "frac");
   }
 
-  /** Those that neural networks take. */
+  /** Adds the functions that neural networks use. */
   static void sigmoids(Catalog.Builder catalog) {
     Catalog.Builder stored = catalog.out("out");
     functions(stored, REAL, Formulas.sigmoid(), "sigmoid");

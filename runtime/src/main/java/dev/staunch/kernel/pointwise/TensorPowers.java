@@ -58,7 +58,10 @@ final class TensorPowers {
         : exponent instanceof Long whole && whole == 2;
   }
 
-  /** Roots by a number are roots, also where powers differ from them: of -0 and -infinity. */
+  /**
+   * Computes the powers 0.5 and -0.5 as roots, also at -0 and -infinity, where roots differ from
+   * powers.
+   */
   private static Rule rule(Object exponent) {
     return exponent instanceof Double power && Math.abs(power) == 0.5
         ? power > 0 ? Formulas.rootPower() : Formulas.inverseRootPower()

@@ -1,13 +1,13 @@
 /**
- * Operations that make each element of the result of the elements in the same place of the
+ * Operations that compute each element of the result from the elements at the same position in the
  * operands: arithmetic, comparisons, functions, activations.
  *
- * <p>Door: {@link dev.staunch.kernel.pointwise.PointwiseOperations}, which lists the groups. A
- * group gives each operation its schema and says what is combined for which operands, mostly as an
- * {@link dev.staunch.kernel.loop.Elementwise}; {@link dev.staunch.kernel.loop.Pointwise} does the
- * rest.
+ * <p>Start with {@link dev.staunch.kernel.pointwise.PointwiseOperations}, which lists the groups. A
+ * group gives each operation its schema and says how to combine which operands, mostly as an {@link
+ * dev.staunch.kernel.loop.Elementwise}; {@link dev.staunch.kernel.loop.Pointwise} does the rest.
  *
- * <p>Below are {@code formula}, {@code loop}, {@code scalar} and {@code operand}. Not here: losses
- * and dropout ({@code neural}, {@code random}); scalars without a tensor ({@code scalar}).
+ * <p>This package depends on {@code formula}, {@code loop}, {@code scalar} and {@code operand}.
+ * Losses are in {@code neural}, dropout in {@code random}, and scalar operations without a tensor
+ * in {@code scalar}.
  */
 package dev.staunch.kernel.pointwise;

@@ -7,16 +7,16 @@ import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Normalisation of channels by statistics that are known, prepared for operands of one form: {@code
- * (input - mean) / sqrt(variance + epsilon) * weight + bias}.
+ * Normalisation of channels with given statistics, prepared for operands of one form: {@code (input
+ * - mean) / sqrt(variance + epsilon) * weight + bias}.
  */
 public interface ChannelNormalization {
 
   /**
-   * What is to be computed. Of layouts only shape and strides matter. Parameters have as many
-   * elements as there are channels.
+   * What to compute. Only the shape and strides of a layout matter. Each parameter has one element
+   * per channel.
    *
-   * @param input [N, C, *], of a floating dtype, with elements
+   * @param input [N, C, *], of a floating dtype; not empty
    * @param result of the same shape and dtype, row-major or channels last
    * @param weight of the same dtype; null for ones
    * @param bias of the same dtype; null for zeros
@@ -36,7 +36,7 @@ public interface ChannelNormalization {
   /**
    * Writes all of {@code result}, which shares no memory with the operands.
    *
-   * @param weight as the request has one; so with {@code bias}
+   * @param weight null exactly if the request has none; the same holds for {@code bias}
    * @return the fault of a cancellation or of too little memory; {@code result} is then undefined
    */
   @Nullable Fault run(

@@ -5,26 +5,30 @@ import dev.staunch.tensor.DenseTensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operand that is the same at every call, and so may be packed once. What is packed belongs to
- * the model: its bytes are on the model's account and go with it.
+ * An operand that is the same at every call, and so can be packed once. The model owns the packed
+ * form: its bytes count on the model's account and are freed with the model.
  */
 public interface Constant {
   /** Its elements, which do not change as long as this {@link #isCurrent}. */
   DenseTensor tensor();
 
-  /** False once the elements were, or may have been, written: then it is no constant any more. */
+  /**
+   * False once the elements were, or may have been, written; from then on it is no longer a
+   * constant.
+   */
   boolean isCurrent();
 
   /**
-   * The elements in another form: packed at the first request, afterwards the same for all who ask
-   * with an equal {@code format}, on any thread.
+   * The elements in another form. The first request packs them; later requests with an equal {@code
+   * format}, on any thread, get the same tensor.
    *
-   * @param format names the form; for one kernel set, so its class should be the set's own
+   * @param format identifies the form; it belongs to one kernel set, so its class should be the
+   *     set's own
    * @return null if there is no memory for it
    */
   @Nullable DenseTensor packed(Object format, Packing packing);
 
-  /** Whether what was prepared for {@code constant}, or for none, may be run on {@code operand}. */
+  /** Whether a primitive prepared for {@code constant}, or for null, may run on {@code operand}. */
   static boolean isStill(@Nullable Constant constant, DenseTensor operand) {
     return constant == null || (constant.isCurrent() && operand.is(constant.tensor()));
   }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 public interface Convolution {
 
   /**
-   * What is to be computed. All operands have one dtype, float32 or float64, and fit each other. A
-   * layout's offset counts from the first element of the tensor that is given to {@link #run}.
+   * What to compute. All operands have one dtype, float32 or float64, and matching shapes. A
+   * layout's offset counts from the first element of the tensor that is passed to {@link #run}.
    *
    * @param input [N, C, H, W]
    * @param weight [out, C / groups, kH, kW]
@@ -33,23 +33,23 @@ public interface Convolution {
       int groups,
       @Nullable Constant constant) {
 
-    /** The same, with the result in another layout. */
+    /** The same request with another layout for the result. */
     public Request withResult(Layout other) {
       return new Request(dtype, input, weight, bias, other, vertical, horizontal, groups, constant);
     }
   }
 
-  /** One that computes a row-major result and copies it to where it belongs. */
+  /** A convolution that computes a row-major result and copies it into the requested layout. */
   static Convolution byRowMajor(Request request, Function<Request, Convolution> prepare) {
     Layout rowMajor = Layout.contiguous(request.result().shape());
     return new RowMajorConvolution(prepare.apply(request.withResult(rowMajor)), request);
   }
 
   /**
-   * Writes all of {@code result}, which shares no memory with the operands, and finishes each
-   * element.
+   * Writes all of {@code result}, which shares no memory with the operands, and applies the
+   * epilogue to each element.
    *
-   * @param bias as the request has one
+   * @param bias null exactly if the request has none
    * @param epilogue null for none
    * @return the fault of a cancellation or of too little memory; {@code result} is then undefined
    */
@@ -71,9 +71,12 @@ public interface Convolution {
     return run(context, input, weight, bias, result, null);
   }
 
-  /** One that finishes no blocks: all elements are finished when the last is there. */
+  /**
+   * A convolution that does not finish elements block by block: it applies the epilogue to all
+   * elements once the last one is computed.
+   */
   interface Whole extends Convolution {
-    /** Writes all of {@code result}, as {@link #run} does before it finishes elements. */
+    /** Writes all of {@code result}, as {@link #run} does before it applies the epilogue. */
     @Nullable Fault compute(
         ExecutionContext context,
         DenseTensor input,

@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 public interface Copy {
 
   /**
-   * What is to be copied: at least one element. Layouts have one shape; their offsets count from
+   * What to copy; at least one element. The layouts have the same shape; their offsets count from
    * the first element of the storage.
    *
-   * @param from is complex only if {@code to} is the same
+   * @param from complex only if {@code to} is the same dtype
    * @param source may have strides of 0
-   * @param target no two places are the same
+   * @param target maps no two elements to the same position
    */
   record Request(DType from, Layout source, DType to, Layout target) {}
 
   /**
-   * Copies all elements; the two share no memory.
+   * Copies all elements. The two segments share no memory.
    *
-   * @return the fault of a cancellation; some elements are copied then
+   * @return the fault of a cancellation; only some elements are then copied
    */
   @Nullable Fault run(ExecutionContext context, DenseTensor source, DenseTensor target);
 }

@@ -5,19 +5,19 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves elements of one dtype from and to wherever they lie. Places count elements of a segment;
- * whoever gives them has seen that they lie in it. Nothing may be read where something is written.
- * Each run gives the fault of a cancellation, or null.
+ * Moves elements of one dtype from and to arbitrary positions. Positions count elements of a
+ * segment; the caller has checked that they lie in it. No call may read memory that it writes. Each
+ * method returns the fault of a cancellation, or null.
  */
 public interface Gather {
-  /** Where elements lie, asked for once each and in order. */
+  /** The positions of elements; each is requested once, in order. */
   @FunctionalInterface
   interface Places {
-    /** Puts the places of the elements {@code first} to {@code first + count} into an array. */
+    /** Stores the positions of the elements {@code first} to {@code first + count} in an array. */
     void load(long first, int count, long[] into);
   }
 
-  /** Copies {@code count} elements to a row, whose first is at {@code to}. */
+  /** Copies {@code count} elements to a contiguous row that starts at {@code to}. */
   @Nullable Fault gather(
       ExecutionContext context,
       MemorySegment from,
@@ -26,7 +26,9 @@ public interface Gather {
       MemorySegment into,
       long to);
 
-  /** Copies {@code count} elements one after the other: the last one to a place stays there. */
+  /**
+   * Copies {@code count} elements in order: if several go to one position, the last one remains.
+   */
   @Nullable Fault scatter(
       ExecutionContext context,
       MemorySegment from,
@@ -35,7 +37,7 @@ public interface Gather {
       MemorySegment into,
       Places targets);
 
-  /** Adds {@code count} elements one after the other, each sum rounded to the dtype. */
+  /** Adds {@code count} elements in order, rounding each sum to the dtype. */
   @Nullable Fault add(
       ExecutionContext context,
       MemorySegment from,

@@ -3,13 +3,13 @@ package dev.staunch.kernel.primitive;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
-/** A set that lies over another one, to which it hands on all that it does not compute itself. */
+/** A set that delegates to another one everything that it does not compute itself. */
 public class LayeredKernelSet implements KernelSet {
   private final String name;
   private final KernelSet others;
 
   /**
-   * @param others prepares what the methods that a subclass overrides do not take
+   * @param others prepares the requests that a subclass does not handle
    */
   public LayeredKernelSet(String name, KernelSet others) {
     this.name = name;

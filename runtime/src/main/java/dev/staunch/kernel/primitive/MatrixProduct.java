@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 public interface MatrixProduct {
 
   /**
-   * What is to be computed. All operands have one dtype. Layouts have the same batch dimensions in
-   * front of their last two; operands that repeat along one have stride 0 there. A layout's offset
-   * counts from the first element of the tensor that is given to {@link #run}.
+   * What to compute. All operands have one dtype. Layouts have the same batch dimensions in front
+   * of their last two; operands that repeat along one have stride 0 there. A layout's offset counts
+   * from the first element of the tensor that is passed to {@link #run}.
    *
    * @param a [*, rows, depth]
    * @param b [*, depth, columns]
-   * @param addend [*, rows, columns], or null for zeros; may be c's own
-   * @param c [*, rows, columns], the last dimension without gaps; no two places are the same
+   * @param addend [*, rows, columns], or null for zeros; may be the layout of c itself
+   * @param c [*, rows, columns], the last dimension without gaps; no two elements share a position
    * @param alpha the factor of the product
    * @param constant b, if it is the same at every call
    */
@@ -40,18 +40,18 @@ public interface MatrixProduct {
       return c.shape().size(c.shape().rank() - 1);
     }
 
-    /** Products that are summed up for one element. */
+    /** The number of products that are summed for one element. */
     public long depth() {
       return a.shape().size(a.shape().rank() - 1);
     }
   }
 
   /**
-   * Writes all of {@code c}, which shares no memory with {@code a} and {@code b}, and finishes each
-   * element.
+   * Writes all of {@code c}, which shares no memory with {@code a} and {@code b}, and applies the
+   * epilogue to each element.
    *
-   * @param addend as the request has one; may be {@code c}
-   * @param epilogue null for none; with one {@code c} is without gaps, row-major
+   * @param addend null exactly if the request has none; may be {@code c}
+   * @param epilogue null for none; if there is one, {@code c} is row-major without gaps
    * @return the fault of a cancellation or of too little memory; {@code c} is then undefined
    */
   @Nullable Fault run(
@@ -72,9 +72,12 @@ public interface MatrixProduct {
     return run(context, a, b, addend, c, null);
   }
 
-  /** One that finishes no blocks: all elements are finished when the last is there. */
+  /**
+   * A product that does not finish elements block by block: it applies the epilogue to all elements
+   * once the last one is computed.
+   */
   interface Whole extends MatrixProduct {
-    /** Writes all of {@code c}, as {@link #run} does before it finishes elements. */
+    /** Writes all of {@code c}, as {@link #run} does before it applies the epilogue. */
     @Nullable Fault compute(
         ExecutionContext context,
         DenseTensor a,

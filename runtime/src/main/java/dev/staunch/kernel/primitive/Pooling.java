@@ -9,29 +9,32 @@ import org.jspecify.annotations.Nullable;
 /** Pooling over the last one or two dimensions, prepared for operands of one form. */
 public interface Pooling {
 
-  /** What a window becomes. */
+  /** How a window of elements becomes one element. */
   sealed interface Rule {
-    /** Its greatest element, NaN included; negative infinity if it covers padding alone. */
+    /**
+     * The greatest element, or NaN if there is one; negative infinity if the window covers only
+     * padding.
+     */
     record Maximum(Window vertical, Window horizontal) implements Rule {}
 
     /**
-     * Its sum over a divisor.
+     * The sum divided by a divisor.
      *
      * @param countPadding whether elements of the padding count
-     * @param divisor takes the place of the number of elements; null for that
+     * @param divisor used instead of the number of elements; null to use that number
      */
     record Mean(Window vertical, Window horizontal, boolean countPadding, @Nullable Long divisor)
         implements Rule {}
 
-    /** The mean of windows that divide the plane as evenly as they can. */
+    /** The mean over windows that divide the plane as evenly as possible. */
     record AdaptiveMean() implements Rule {}
   }
 
   /**
-   * What is to be computed. Of layouts only shape and strides matter.
+   * What to compute. Only the shape and strides of a layout matter.
    *
    * @param input [*, H, W], or [*, W] for one dimension; of a floating dtype
-   * @param result [*, H', W'] or [*, W'], row-major; or of four dimensions, channels last
+   * @param result [*, H', W'] or [*, W'], row-major; with four dimensions also channels last
    * @param dims 1 or 2
    */
   record Request(DType dtype, Layout input, Layout result, int dims, Rule rule) {}

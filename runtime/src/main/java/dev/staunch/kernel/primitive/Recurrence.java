@@ -8,26 +8,28 @@ import org.jspecify.annotations.Nullable;
 
 /** The time steps of one direction of a recurrent layer, prepared for parameters of one form. */
 public interface Recurrence {
-  /** What a step does with one sequence's gates and state, as libtorch orders the gates. */
+  /** What a step does with the gates and state of one sequence. Gates are in libtorch's order. */
   enum Cell {
-    /** Gates in, forget, candidate, out; besides the hidden state there is one of the cell. */
+    /**
+     * Gates: in, forget, candidate, out. The cell state is kept in addition to the hidden state.
+     */
     LSTM,
-    /** Gates reset, update, candidate; the reset acts on the product. */
+    /** Gates: reset, update, candidate. The reset gate acts on the product. */
     GRU,
-    /** One gate, of which the state is the hyperbolic tangent. */
+    /** One gate; the state is its hyperbolic tangent. */
     TANH,
-    /** One gate, of which the state is the positive part. */
+    /** One gate; the state is its positive part. */
     RELU
   }
 
   /**
-   * What is to be computed. All operands have one dtype, float32 or float64. Of layouts only shape
-   * and strides matter.
+   * What to compute. All operands have one dtype, float32 or float64. Only the shape and strides of
+   * a layout matter.
    *
-   * @param hidden what the state adds to the gates: [gates * cell, state]
-   * @param bias is added to that, [gates * cell]; null for nothing
-   * @param projection makes the hidden state of the cell's output: [state, cell]; null if that is
-   *     the state
+   * @param hidden the weight that turns the state into its part of the gates: [gates * cell, state]
+   * @param bias added to that part, [gates * cell]; null for none
+   * @param projection turns the cell's output into the hidden state: [state, cell]; null if the
+   *     output is the hidden state
    * @param constant the hidden weight, if it is the same at every call
    */
   record Request(
@@ -39,23 +41,24 @@ public interface Recurrence {
       @Nullable Constant constant) {}
 
   /**
-   * Which rows belong to which time step: those of step t begin at {@code starts[t]} and are {@code
-   * sizes[t]}; the longest sequence comes first, so sizes never rise.
+   * Which rows belong to which time step: those of step t begin at {@code starts[t]}, and there are
+   * {@code sizes[t]} of them. The longest sequence comes first, so sizes never increase.
    */
   record Steps(int[] starts, int[] sizes, boolean backwards) {}
 
-  /** The parameters of a call, as the request has them. */
+  /** The parameters of a call, of the forms in the request. */
   record Parameters(
       DenseTensor hidden, @Nullable DenseTensor bias, @Nullable DenseTensor projection) {}
 
   /**
-   * Walks through the steps. A sequence that has ended keeps its state; one that starts late,
-   * walking backwards, has its first state until then.
+   * Runs the steps. A sequence that has ended keeps its state. When the steps run backwards, a
+   * sequence that starts late keeps its initial state until then.
    *
-   * @param gates what the inputs add to the gates, row-major: a row for each sequence of each step
-   * @param states the first hidden states, a row for each sequence; overwritten with the last ones
-   * @param cells the first cell states, overwritten too; rows of no length if there are none
-   * @param output takes each new state in the row of its gates, from {@code column} on
+   * @param gates the inputs' part of the gates, row-major: one row for each sequence of each step
+   * @param states the initial hidden states, one row for each sequence; overwritten with the final
+   *     ones
+   * @param cells the initial cell states, overwritten likewise; rows of length 0 if there are none
+   * @param output receives each new state in the row of its gates, from {@code column} on
    * @return the fault of a cancellation; what was written is then undefined
    */
   @Nullable Fault run(

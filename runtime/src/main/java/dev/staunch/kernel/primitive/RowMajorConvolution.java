@@ -6,10 +6,10 @@ import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A convolution by way of one whose result is row-major.
+ * A convolution that computes through another one, whose result is row-major.
  *
- * @param rowMajor does that one
- * @param request what is asked for in its place
+ * @param rowMajor computes the row-major result
+ * @param request the original request
  */
 record RowMajorConvolution(Convolution rowMajor, Convolution.Request request)
     implements Convolution.Whole {

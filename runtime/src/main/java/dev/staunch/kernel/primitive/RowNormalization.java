@@ -7,20 +7,20 @@ import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Layer normalisation, prepared for operands of one form: each row, which the last dimensions make
- * up, less its mean and over the root of its variance.
+ * Layer normalisation, prepared for operands of one form. A row spans the last dimensions; its mean
+ * is subtracted, and the difference is divided by the square root of its variance.
  */
 public interface RowNormalization {
 
   /**
-   * What is to be computed. All operands have one floating dtype. Of layouts only shape and strides
+   * What to compute. All operands have one floating dtype. Only the shape and strides of a layout
    * matter.
    *
    * @param result of the input's shape
    * @param dims how many of the last dimensions make up a row
    * @param weight a factor for each element of a row, of these dimensions; null for none
-   * @param bias what is added then; null for nothing
-   * @param epsilon is added to the variance
+   * @param bias added after that; null for none
+   * @param epsilon added to the variance
    */
   record Request(
       DType dtype,
@@ -34,7 +34,7 @@ public interface RowNormalization {
   /**
    * Writes all of {@code result}, which shares no memory with the operands.
    *
-   * @param weight as the request has one; so with {@code bias}
+   * @param weight null exactly if the request has none; the same holds for {@code bias}
    * @return the fault of a cancellation or of too little memory; {@code result} is then undefined
    */
   @Nullable Fault run(

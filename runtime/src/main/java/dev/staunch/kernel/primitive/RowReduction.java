@@ -3,11 +3,11 @@ package dev.staunch.kernel.primitive;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Combines the elements of float32 rows off the heap into doubles, where they lie. Places count
- * elements. NaN is the extreme of what holds one.
+ * Reduces the elements of off-heap float32 rows to doubles, without copying them first. Positions
+ * count elements. The extreme of elements that include NaN is NaN.
  */
 public interface RowReduction {
-  /** What is made of the elements. */
+  /** What the elements are reduced to. */
   enum Kind {
     SUM,
     /** The sum of the squares. */
@@ -17,7 +17,9 @@ public interface RowReduction {
     LEAST
   }
 
-  /** {@code result} combined with {@code count} elements of a row, in an order of the set's own. */
+  /**
+   * {@code result} combined with {@code count} elements of a row, in an order that the set chooses.
+   */
   double along(double result, MemorySegment row, long from, int count);
 
   /** Combines each of the first {@code count} results with one element of a row. */

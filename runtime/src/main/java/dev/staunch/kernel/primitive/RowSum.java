@@ -6,17 +6,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Adds up rows of a float32 table. Every set gives the same sums to the bit, for there is one order
- * and no rounding but that of doubles.
+ * Adds up rows of a float32 table. Every set gives bit-identical sums: the order is fixed, and only
+ * doubles are rounded.
  */
 @FunctionalInterface
 public interface RowSum {
 
   /**
-   * Rows of one length, each without gaps.
+   * Rows of equal length, each without gaps.
    *
-   * @param offset where the first one begins, in elements
-   * @param stride from a row to the next
+   * @param offset where the first row begins, in elements
+   * @param stride the distance from one row to the next, in elements
    */
   record Table(MemorySegment segment, long offset, long stride, int columns) {
 
@@ -27,18 +27,18 @@ public interface RowSum {
   }
 
   /**
-   * Adds to {@code sum}, an element for each column, the rows that {@code picked} names between
-   * {@code from} and {@code end}, in that order.
+   * Adds to {@code sum}, which has one element per column, the rows whose numbers are in {@code
+   * picked} from {@code from} to before {@code end}, in that order.
    */
   void add(Table table, long[] picked, int from, int end, double[] sum);
 
   /**
-   * Writes the sums of some bags of rows, each rounded once, one behind the other.
+   * Writes the sums of several bags of rows one after the other, each rounded once.
    *
-   * @param ends where in {@code picked} each bag ends and the next one begins; the first begins at
-   *     0
-   * @param bags how many there are
-   * @param to where in {@code into} the first sum goes, in elements
+   * @param ends where in {@code picked} each bag ends and the next one begins; the first bag begins
+   *     at 0
+   * @param bags the number of bags
+   * @param to the position of the first sum in {@code into}, in elements
    */
   default void addBags(
       Table table, long[] picked, int[] ends, int bags, MemorySegment into, long to) {

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 public interface Softmax {
 
   /**
-   * What is to be computed. Of layouts only shape and strides matter.
+   * What to compute. Only the shape and strides of a layout matter.
    *
    * @param input real, of dtype {@code source}
    * @param result of the same shape and a floating dtype
-   * @param logarithm whether the logarithm is wanted
+   * @param logarithm whether to compute the logarithm
    */
   record Request(
       DType source, Layout input, DType dtype, Layout result, int dim, boolean logarithm) {}

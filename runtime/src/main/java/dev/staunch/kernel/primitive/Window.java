@@ -6,11 +6,14 @@ import dev.staunch.type.Shape;
  * How a kernel slides along one dimension.
  *
  * @param before padding in front of the first element
- * @param after padding behind the last one
+ * @param after padding after the last element
  */
 public record Window(int kernel, int stride, int before, int after, int dilation) {
 
-  /** Elements of the input that one position covers, gaps included; as many as an int counts. */
+  /**
+   * The number of input elements that one position covers, gaps included; saturates at the largest
+   * int.
+   */
   public int extent() {
     return (int) Math.min(Integer.MAX_VALUE, covered());
   }
@@ -20,10 +23,11 @@ public record Window(int kernel, int stride, int before, int after, int dilation
   }
 
   /**
-   * Positions of the window over {@code size} elements; not positive if it does not fit.
+   * The number of positions of the window over {@code size} elements; not positive if it does not
+   * fit.
    *
-   * @throws dev.staunch.fault.StaunchException if an int cannot count the elements and the padding:
-   *     no place of a window that fits is beyond it then
+   * @throws dev.staunch.fault.StaunchException if the elements and the padding together exceed an
+   *     int; below that limit, every position of a window that fits is an int
    */
   public int outputs(int size, boolean ceiling) {
     long room = Shape.asInt((long) size + before + after) - covered();
@@ -32,28 +36,28 @@ public record Window(int kernel, int stride, int before, int after, int dilation
     return (int) Math.max(0, steps + (startsInPadding ? 0 : 1));
   }
 
-  /** Where in the input the window's element {@code tap} lies; may be in the padding. */
+  /** The input index of the window's element {@code tap}; may be in the padding. */
   public int at(int output, int tap) {
     return output * stride - before + tap * dilation;
   }
 
-  /** The first position at which the element {@code tap} is not in the padding before. */
+  /** The first position at which the element {@code tap} is past the leading padding. */
   public int firstInside(int tap) {
     return Math.max(0, Math.ceilDiv(before - tap * dilation, stride));
   }
 
-  /** The first position at which the element {@code tap} is behind {@code size} elements. */
+  /** The first position at which the element {@code tap} is beyond {@code size} elements. */
   public int endInside(int tap, int size) {
     return Math.max(0, Math.ceilDiv(size + before - tap * dilation, stride));
   }
 
-  /** The first element of the window that is not in the padding before. */
+  /** The first element of the window that is past the leading padding. */
   public int firstTap(int output) {
     int start = at(output, 0);
     return start >= 0 ? 0 : Math.ceilDiv(-start, dilation);
   }
 
-  /** The first element of the window that is behind {@code size} elements. */
+  /** The first element of the window that is beyond {@code size} elements. */
   public int endTap(int output, int size) {
     int start = at(output, 0);
     return start + covered() <= size ? kernel : Math.ceilDiv(size - start, dilation);

@@ -1,15 +1,17 @@
 /**
- * The seam below the operations: the primitives that they compute with, as interfaces.
+ * The interfaces of the primitives that operations compute with.
  *
- * <p>Door: {@link dev.staunch.kernel.primitive.KernelSet}, which prepares a primitive for operands
- * of one form. A primitive is an interface with its request: {@link
+ * <p>Start with {@link dev.staunch.kernel.primitive.KernelSet}, which prepares a primitive for
+ * operands of one form. Each primitive is an interface with a request record: {@link
  * dev.staunch.kernel.primitive.MatrixProduct}, {@link dev.staunch.kernel.primitive.Convolution},
- * {@link dev.staunch.kernel.primitive.Pooling} and so on. What it may use while it runs is an
- * {@link dev.staunch.kernel.primitive.ExecutionContext}; an operand that is the same at every call
- * is a {@link dev.staunch.kernel.primitive.Constant}, of which a set may keep a packed form.
+ * {@link dev.staunch.kernel.primitive.Pooling} and so on. A running primitive gets its resources
+ * from an {@link dev.staunch.kernel.primitive.ExecutionContext}. An operand that is the same at
+ * every call is a {@link dev.staunch.kernel.primitive.Constant}; a set may keep a packed form of
+ * it.
  *
- * <p>Operands have been checked before: a primitive meets no mistake of a user's. Below are {@code
- * tensor}, {@code memory}, {@code type} and {@code fault}; the contract of the kernels stands on
- * this. Not here: anything that computes ({@code plain}), and what operations mean.
+ * <p>Callers check operands first, so a primitive never sees a user's mistake. This package depends
+ * on {@code tensor}, {@code memory}, {@code type} and {@code fault}; the contract of the kernels
+ * builds on it. The code that computes is in {@code plain}; the meaning of operations is in the
+ * packages above.
  */
 package dev.staunch.kernel.primitive;

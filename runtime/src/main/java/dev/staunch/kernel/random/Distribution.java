@@ -6,7 +6,7 @@ import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.type.DType;
 import java.util.function.DoubleUnaryOperator;
 
-/** What random numbers are wanted; checked once the dtype of the tensor to fill is known. */
+/** The requested distribution; checked once the dtype of the tensor to fill is known. */
 @FunctionalInterface
 interface Distribution {
   /** The {@link Draw} for tensors of {@code dtype}; or a fault. */
@@ -35,7 +35,7 @@ interface Distribution {
     };
   }
 
-  /** Ones with probability {@code p}, which the caller checked; any real dtype. */
+  /** Ones with probability {@code p}, which the caller has checked, else zeros; any real dtype. */
   static Distribution bernoulli(double p) {
     return dtype ->
         dtype.kind() == DType.Kind.COMPLEX ? RandomBounds.complex(dtype) : Draw.bernoulli(p);
@@ -63,7 +63,7 @@ interface Distribution {
     };
   }
 
-  /** How many trials it takes until the first success; 1 at least. */
+  /** The number of trials up to and including the first success. */
   static Distribution geometric(double p) {
     return dtype -> {
       String text = "`p` of geometric_ must lie between 0 and 1, but it is " + NumberText.brief(p);
@@ -76,7 +76,7 @@ interface Distribution {
     };
   }
 
-  /** Integers from {@code low} up to {@code high}, which is left out. */
+  /** Integers from {@code low} to {@code high}, exclusive. */
   static Distribution integers(long low, long high) {
     return dtype -> {
       Fault fault = RandomBounds.rising(low, high);
@@ -85,7 +85,7 @@ interface Distribution {
     };
   }
 
-  /** Integers from {@code low} to the greatest that the dtype counts to without gaps. */
+  /** Integers from {@code low} to the greatest up to which the dtype holds every integer. */
   static Distribution integersFrom(long low) {
     return dtype -> {
       long last = RandomBounds.greatest(dtype);

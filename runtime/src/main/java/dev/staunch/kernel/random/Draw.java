@@ -6,17 +6,17 @@ import dev.staunch.type.DType;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * A distribution that elements are drawn from: writes {@code count} of them, {@link #TILE} at most,
- * from element {@code first} of a stream, to evenly spaced positions. Made for one call.
+ * Draws elements from a distribution: writes {@code count} of them, at most {@link #TILE}, from
+ * element {@code first} of a stream, to evenly spaced positions. Made for one call.
  */
 @FunctionalInterface
 interface Draw {
-  /** The most elements that are drawn together. */
+  /** The most elements drawn at once. */
   int TILE = 1024;
 
   void store(RandomStream stream, long first, Operand into, long at, long step, int count);
 
-  /** {@code quantile} of a uniform number in [0, 1). */
+  /** {@code quantile} applied to a uniform number in [0, 1). */
   static Draw of(DoubleUnaryOperator quantile) {
     double[] values = new double[TILE];
     long[] scratch = RandomStream.scratch(TILE);
@@ -29,7 +29,7 @@ interface Draw {
     };
   }
 
-  /** Normal, then {@code map}. */
+  /** A normal number, then {@code map}. */
   static Draw normal(double mean, double std, DoubleUnaryOperator map) {
     double[] values = new double[TILE];
     long[] scratch = RandomStream.scratch(TILE);
@@ -55,7 +55,10 @@ interface Draw {
     };
   }
 
-  /** Uniform in [from, to): as many bits as the dtype holds, and never rounded up to {@code to}. */
+  /**
+   * Uniform in [from, to), with as many bits as the dtype holds, and never rounded up to {@code
+   * to}.
+   */
   static Draw uniform(DType dtype, double from, double to) {
     double steps = 1L << digits(dtype);
     boolean reaches = !(rounded(dtype, from + (steps - 1) / steps * (to - from)) < to);
@@ -73,7 +76,7 @@ interface Draw {
     };
   }
 
-  /** Integers from {@code low}; {@code range} of them, unsigned; all 2^64 for 0. */
+  /** Integers from {@code low} on: {@code range} of them, unsigned; 0 means all 2^64. */
   static Draw integers(long low, long range) {
     long[] values = new long[TILE];
     long[] scratch = RandomStream.scratch(TILE);

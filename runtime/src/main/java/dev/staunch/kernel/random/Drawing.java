@@ -19,9 +19,11 @@ import java.util.function.DoublePredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Fills tensors with random numbers: the element at row-major place i with the stream's i-th. */
+/**
+ * Fills tensors with random numbers: the element at row-major position i gets the stream's i-th.
+ */
 final class Drawing {
-  /** A random number costs as much as some other elements. */
+  /** A random number costs as much as this many other elements. */
   private static final long COST = 4;
 
   private Drawing() {}
@@ -32,7 +34,7 @@ final class Drawing {
     return own ? ((Generator) call.value(i)).next() : call.environment().random();
   }
 
-  /** Adds an operation that gives a new tensor; {@code form} is its form, or a fault. */
+  /** Adds an operation that returns a new tensor; {@code form} is its form, or a fault. */
   static void add(
       Catalog.Builder catalog,
       String schema,
@@ -56,14 +58,16 @@ final class Drawing {
     return draw instanceof Fault ? draw : form;
   }
 
-  /** What {@link #written} gives, without numbers. */
+  /** The form of the result of {@link #written}. */
   static Object form(Operands operands, Distribution distribution) {
     Object draw = distribution.draw(operands.dtype(0));
     Fault fault = draw instanceof Fault wrong ? wrong : OperandChecks.writable(operands.layout(0));
     return fault == null ? new TensorForm(operands.dtype(0), operands.layout(0)) : fault;
   }
 
-  /** Fills {@code made}, or hands its fault on; the stream is taken when nothing is wrong. */
+  /**
+   * Fills {@code made}, or returns its fault; takes the stream once everything has been checked.
+   */
   static Object filled(Call call, Object made, int generatorAt, Distribution distribution) {
     if (!(made instanceof DenseTensor target)) {
       return made;
@@ -78,7 +82,7 @@ final class Drawing {
     return target;
   }
 
-  /** Overwrites the call's first argument; the result is a view of it, or a fault. */
+  /** Overwrites the call's first argument; returns a view of it, or a fault. */
   static Object written(Call call, int generatorAt, Distribution distribution) {
     DenseTensor self = call.tensor(0);
     Object draw = distribution.draw(self.dtype());
@@ -87,7 +91,7 @@ final class Drawing {
     return fault == null ? Views.same(call, self) : fault;
   }
 
-  /** The fault of a cancellation, or null. */
+  /** Fills the tensor; returns the fault of a cancellation, or null. */
   private static @Nullable Fault fill(
       Call call, DenseTensor target, RandomStream stream, Draw draw) {
     Places places = Places.of(target.layout());
@@ -103,13 +107,13 @@ final class Drawing {
     return poll.fault();
   }
 
-  /** Elements of one row that are worked on together. */
+  /** The number of elements of one row to process together. */
   private static int tile(Places places, long first, long total) {
     return (int) Math.min(Draw.TILE, Math.min(total - first, places.leftInRow(first)));
   }
 
   /**
-   * Looks at all elements of a real tensor: null if all are as {@code demand} says, or {@code
+   * Checks all elements of a real tensor. Returns null if all satisfy {@code demand}, else {@code
    * otherwise}; or the fault of a cancellation.
    */
   static @Nullable Fault unlessAll(

@@ -18,7 +18,10 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 
-/** Dropout: of single elements or of whole features; with zeros, or as self-normalising nets do. */
+/**
+ * Dropout of single elements or of whole features: with zeros, or as self-normalising networks need
+ * it.
+ */
 final class Dropout {
   private static final double ALPHA = 1.7580993408473766;
 
@@ -46,7 +49,7 @@ final class Dropout {
             call -> run(call, name, features, alpha, true));
   }
 
-  /** Whether all elements stay as they are. */
+  /** Whether all elements stay unchanged. */
   private static boolean keeps(Operands operands) {
     return !operands.bool(2) || operands.real(1) == 0 || operands.shape(0).elements() == 0;
   }
@@ -96,7 +99,7 @@ final class Dropout {
     return Formulas.dropped(1 / (1 - p));
   }
 
-  /** Keeps mean 0 and variance 1 of the activations that SELU gives. */
+  /** Keeps mean 0 and variance 1 of activations after SELU. */
   private static Rule alpha(double p) {
     double a = 1 / Math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p));
     return Formulas.alphaDropped(p, ALPHA, a);

@@ -7,7 +7,7 @@ import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
-/** What distributions demand of their parameters and dtypes, in libtorch's words. */
+/** Checks the parameters and dtypes of distributions, with libtorch's messages. */
 final class RandomBounds {
   private RandomBounds() {}
 
@@ -58,7 +58,7 @@ final class RandomBounds {
             .withExpected("a probability from 0 to 1", NumberText.brief(p));
   }
 
-  /** The fault unless integers from {@code from} to {@code last}, both included, fit the dtype. */
+  /** A fault unless all integers from {@code from} to {@code last}, inclusive, fit the dtype. */
   static @Nullable Fault integers(DType dtype, long from, long last) {
     if (dtype.kind() == DType.Kind.COMPLEX) {
       return Fault.dtype("there are no random integers of " + dtype);
@@ -69,7 +69,7 @@ final class RandomBounds {
     return holds(dtype, last) ? null : outside("to - 1", dtype);
   }
 
-  /** The fault unless {@code from < to}. */
+  /** A fault unless {@code from < to}. */
   static @Nullable Fault rising(long from, long to) {
     String text =
         "the low bound of random integers must be below the high one, but they are %d and %d";
@@ -89,7 +89,7 @@ final class RandomBounds {
     };
   }
 
-  /** The greatest integer that {@code random_} gives without bounds. */
+  /** The greatest integer that {@code random_} draws without bounds. */
   static long greatest(DType dtype) {
     return switch (dtype) {
       case BOOL -> 1;

@@ -102,7 +102,7 @@ public final class RandomOperations {
     permutation(plain, "randperm.generator(int n, " + generator, 2, 1);
   }
 
-  /** Adds an operation whose upper bound stands before the sizes. */
+  /** Adds an operation whose upper bound comes before the sizes. */
   private static void integers(
       Catalog.Builder catalog,
       String schema,
@@ -163,7 +163,10 @@ public final class RandomOperations {
         : fault;
   }
 
-  /** Of {@code mean + std * z}, where one of both is a tensor; the dtype is the first tensor's. */
+  /**
+   * The form of {@code mean + std * z}, where at least one of both is a tensor; it has the first
+   * tensor's dtype.
+   */
   private static Object normalForm(Operands operands) {
     DType dtype = operands.dtype(operands.isTensor(0) ? 0 : 1);
     Fault fault = RandomBounds.normal(dtype, operands.isTensor(1) ? 0 : operands.real(1));

@@ -63,7 +63,7 @@ final class RandomWriting {
         });
   }
 
-  /** Adds an operation; {@code head} is its name and its parameters behind self. */
+  /** Adds an operation; {@code head} is its name and its parameters after self. */
   private static void add(
       Catalog.Builder catalog,
       String head,

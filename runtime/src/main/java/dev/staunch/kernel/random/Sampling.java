@@ -29,11 +29,11 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Draws by probabilities that tensors hold. */
+/** Samples by probabilities that tensors hold. */
 final class Sampling {
   private static final String TAIL = "*, Generator? generator=None) -> Tensor";
 
-  /** Random bits that are drawn together; even, as a stream makes them in pairs. */
+  /** The number of random values drawn together; even, because a stream makes them in pairs. */
   private static final int PIECE = 1 << 13;
 
   private Sampling() {}
@@ -95,7 +95,7 @@ final class Sampling {
     return RandomBounds.floating("bernoulli_", operands.dtype(probabilitiesAt));
   }
 
-  /** Each element of self's shape is 1 with the probability that {@code p} has there. */
+  /** Each element of self's shape is 1 with the probability at the same position of {@code p}. */
   private static Object bernoulli(Call call, DenseTensor p, int generatorAt, boolean inPlace) {
     DenseTensor self = call.tensor(0);
     Object form = form(call, generatorAt - 1, inPlace);
@@ -125,7 +125,7 @@ final class Sampling {
     return Drawing.unlessAll(call, p, value -> value >= 0 && value <= 1, outside);
   }
 
-  /** Of the sampled categories. */
+  /** The form of the sampled categories. */
   private static Object sampled(Operands operands) {
     Fault fault = unsampled(operands);
     Shape self = operands.shape(0);
@@ -176,7 +176,9 @@ final class Sampling {
     }
   }
 
-  /** The fault of a row whose weights have no sum above 0, or of a cancellation, or null. */
+  /**
+   * The fault for a row whose weights do not have a positive sum, or of a cancellation; else null.
+   */
   private static @Nullable Fault empty(CancellationPoll poll, Reals weights, long rows) {
     long categories = rows == 0 ? 0 : weights.size() / rows;
     for (long row = 0; row < rows; row++) {
@@ -224,7 +226,7 @@ final class Sampling {
   /**
    * Draws categories by inverting the distribution function of each row of weights.
    *
-   * @param sums takes the distribution function
+   * @param sums scratch space for the distribution function
    */
   private static @Nullable Fault replace(
       CancellationPoll poll,
@@ -276,9 +278,10 @@ final class Sampling {
   }
 
   /**
-   * Draws categories in the order of weight by exponential number, greatest first.
+   * Draws categories without replacement: those with the greatest ratios of weight to an
+   * exponential random number, in descending order.
    *
-   * @param keys takes these ratios
+   * @param keys scratch space for these ratios
    */
   private static @Nullable Fault keep(
       Call call,
@@ -319,8 +322,8 @@ final class Sampling {
   }
 
   /**
-   * Writes the numbers 0 to n - 1 in random order (Fisher and Yates) into an int64 tensor without
-   * gaps; the fault of a cancellation, or null.
+   * Writes the numbers 0 to n - 1 in random order (Fisher-Yates shuffle) into an int64 tensor
+   * without gaps; returns the fault of a cancellation, or null.
    */
   static @Nullable Fault permute(CancellationPoll poll, RandomStream stream, DenseTensor target) {
     MemorySegment order = target.segment();

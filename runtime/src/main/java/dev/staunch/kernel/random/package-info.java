@@ -1,15 +1,16 @@
 /**
- * Tensors of random numbers, overwriting with them, sampling by probabilities, and dropout.
+ * Tensors of random numbers, operations that overwrite a tensor with them, sampling by
+ * probabilities, and dropout.
  *
- * <p>Door: {@link dev.staunch.kernel.random.RandomOperations}. Each operation takes one {@link
- * dev.staunch.kernel.RandomStream}, after its arguments were checked; {@code Drawing} fills the
- * element at row-major place i with the stream's i-th number, so that neither strides nor threads
+ * <p>Start with {@link dev.staunch.kernel.random.RandomOperations}. Each operation checks its
+ * arguments, then takes one {@link dev.staunch.kernel.RandomStream}. {@code Drawing} fills the
+ * element at row-major position i with the stream's i-th number, so neither strides nor threads
  * change a result.
  *
- * <p>{@code Distribution} says what is wanted, {@code Draw} how one element is made of the stream's
- * bits.
+ * <p>{@code Distribution} describes the numbers to draw. {@code Draw} makes one element from the
+ * stream's bits.
  *
- * <p>Below are {@code reduce}, {@code create}, {@code loop}, {@code scalar} and {@code operand}.
- * Not here: generators and streams, which are part of the contract.
+ * <p>This package depends on {@code reduce}, {@code create}, {@code loop}, {@code scalar} and
+ * {@code operand}. Generators and streams are part of the contract, {@code dev.staunch.kernel}.
  */
 package dev.staunch.kernel.random;

@@ -21,8 +21,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sequences of different lengths as the recurrent layers take them: the rows of all sequences that
- * are at their first step, then of those at their second, and so on; and back to padded form.
+ * Packs sequences of different lengths for the recurrent layers: the rows of all sequences at their
+ * first step, then those at their second, and so on; and unpacks them to padded form.
  */
 final class PackedSequences {
   private PackedSequences() {}
@@ -127,7 +127,7 @@ final class PackedSequences {
     return with(rows, HostTensors.longs(call.scope(), Shape.of(steps), sizes));
   }
 
-  /** Both, or the fault that took the place of one, without the other. */
+  /** Both; or the fault that replaced one of them, without the other. */
   private static Object with(Object first, Object second) {
     if (first instanceof DenseTensor made && second instanceof Fault) {
       made.close();

@@ -7,9 +7,9 @@ import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
-/** What one step of a recurrent layer does with one sequence's gates and state. */
+/** What one step of a recurrent layer does with the gates and state of one sequence. */
 public enum RecurrentCell {
-  /** Gates in, forget, candidate, out; besides the hidden state there is one of the cell. */
+  /** Gates: in, forget, candidate, out. The cell state is kept in addition to the hidden state. */
   LSTM("lstm", 4) {
     @Override
     void step(double[] input, double[] recurrent, double[] state, double[] cell) {
@@ -24,7 +24,7 @@ public enum RecurrentCell {
       }
     }
   },
-  /** Gates reset, update, candidate; the reset acts on the product, as libtorch has it. */
+  /** Gates: reset, update, candidate. As in libtorch, the reset gate acts on the product. */
   GRU("gru", 3) {
     @Override
     void step(double[] input, double[] recurrent, double[] state, double[] cell) {
@@ -64,7 +64,7 @@ public enum RecurrentCell {
     this.gates = gates;
   }
 
-  /** That of a primitive. */
+  /** The cell of a primitive. */
   public static RecurrentCell of(Recurrence.Cell cell) {
     return switch (cell) {
       case LSTM -> LSTM;
@@ -74,7 +74,7 @@ public enum RecurrentCell {
     };
   }
 
-  /** What the primitive calls it. */
+  /** The corresponding cell of the primitive. */
   Recurrence.Cell cell() {
     return Recurrence.Cell.valueOf(name());
   }
@@ -84,7 +84,7 @@ public enum RecurrentCell {
     return title;
   }
 
-  /** How many rows of the weights each element of the state has. */
+  /** The number of weight rows for each element of the state. */
   int gates() {
     return gates;
   }
@@ -94,8 +94,8 @@ public enum RecurrentCell {
   }
 
   /**
-   * The fault unless the operation {@code name} computes with this dtype. libtorch rectifies sums
-   * of integers, too; of tanh, which makes them reals, it takes one step.
+   * A fault unless the operation {@code name} computes with this dtype. libtorch also takes
+   * integers for ReLU cells and, because tanh makes reals of them, for a single step of tanh cells.
    */
   @Nullable Fault unfit(String name, DType dtype) {
     boolean taken = this == RELU || (this == TANH && name.endsWith("_cell"));
@@ -105,12 +105,12 @@ public enum RecurrentCell {
   }
 
   /**
-   * One step of one sequence.
+   * Computes one step of one sequence.
    *
-   * @param input what the input adds to the gates, gate after gate
-   * @param recurrent what the state before adds to them
+   * @param input the input's part of the gates, gate after gate
+   * @param recurrent the previous state's part of the gates
    * @param state overwritten with the new hidden state
-   * @param cell the cell state, overwritten; only LSTM looks at it
+   * @param cell the cell state, overwritten; only LSTM uses it
    */
   abstract void step(double[] input, double[] recurrent, double[] state, double[] cell);
 }

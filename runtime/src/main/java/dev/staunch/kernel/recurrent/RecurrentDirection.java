@@ -12,14 +12,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of one recurrent layer: its weights packed, the states of all sequences, and the
- * walk through the time steps. Made for one call.
+ * One direction of one recurrent layer: its packed weights, the states of all sequences, and the
+ * loop over the time steps. Made for one call.
  *
- * <p>A sequence that has ended keeps its state; one that starts late, walking backwards, has its
- * first state until then. So what is left in the end is each sequence's last state.
+ * <p>A sequence that has ended keeps its state. When the steps run backwards, a sequence that
+ * starts late keeps its initial state until then. So the states at the end are the final states of
+ * each sequence.
  */
 public final class RecurrentDirection {
-  /** As many products cost as much as one gate. */
+  /** The number of multiplications that cost as much as one gate. */
   private static final long GATE = 8;
 
   private final CancellationPoll poll;
@@ -34,8 +35,8 @@ public final class RecurrentDirection {
   private final double[][] outputs;
 
   /**
-   * @param states the first hidden states, overwritten with the last ones
-   * @param cells the first cell states, overwritten too; rows of no length without them
+   * @param states the initial hidden states, overwritten with the final ones
+   * @param cells the initial cell states, overwritten likewise; rows of length 0 if there are none
    */
   public RecurrentDirection(
       CancellationPoll poll,
@@ -59,10 +60,9 @@ public final class RecurrentDirection {
   }
 
   /**
-   * Walks through the steps and writes each new state into a row of {@code output}, from {@code
-   * column} on.
+   * Runs the steps and writes each new state into a row of {@code output}, from {@code column} on.
    *
-   * @param input what the inputs add to the gates: a row for each sequence of each step
+   * @param input the inputs' part of the gates: one row for each sequence of each step
    * @return the fault of a cancellation; what was written is then undefined
    */
   public @Nullable Fault run(

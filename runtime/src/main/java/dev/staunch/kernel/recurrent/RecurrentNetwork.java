@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Layers of recurrent cells over packed sequences. The input's part of all gates of all time steps
- * is one matrix product per layer and direction; only the state's part goes step by step. Made for
- * one call.
+ * is one matrix product per layer and direction; only the state's part is computed step by step.
+ * Made for one call.
  */
 final class RecurrentNetwork {
   private final Call call;
@@ -26,7 +26,7 @@ final class RecurrentNetwork {
   private final @Nullable RandomStream noise;
   private long drawn;
 
-  /** Takes random numbers if there is dropout, so nothing must be wrong any more. */
+  /** Takes random numbers if there is dropout, so everything must have been checked before. */
   RecurrentNetwork(Call call, RecurrentPlan plan, SequenceSteps steps) {
     this.call = call;
     this.plan = plan;
@@ -36,8 +36,8 @@ final class RecurrentNetwork {
   }
 
   /**
-   * The last layer's states, [rows, directions * state]; or a fault. The last states are written to
-   * {@code last} and {@code lastCells}, which are row-major like the first.
+   * The last layer's states, [rows, directions * state]; or a fault. Writes the final states to
+   * {@code last} and {@code lastCells}, which are row-major like the initial ones.
    */
   Object run(DenseTensor data, DenseTensor last, @Nullable DenseTensor lastCells) {
     DenseTensor input = data;
@@ -129,7 +129,7 @@ final class RecurrentNetwork {
             layout(weights.hiddenBias()),
             layout(weights.projection()),
             kept == null ? null : kept.constant(weights.hidden()));
-    int slot = plan.layers() * plan.directions() + index; // those before are the products'
+    int slot = plan.layers() * plan.directions() + index; // the slots before belong to the products
     return Preparation.of(
         call.preparation(), slot, request, call.environment().kernels()::recurrence);
   }

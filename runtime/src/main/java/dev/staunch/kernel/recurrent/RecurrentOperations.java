@@ -61,7 +61,7 @@ public final class RecurrentOperations {
     }
   }
 
-  /** What a call asks for, with the states at argument {@code at}; or a fault. */
+  /** The plan of a call whose states are at argument {@code at}; or a fault. */
   private static Object plan(Operands call, RecurrentCell kind, int at) {
     List<Object> states = kind.hasCellState() ? call.list(at) : List.of(call.value(at));
     if (kind.hasCellState() && states.size() != 2) {
@@ -91,7 +91,7 @@ public final class RecurrentOperations {
     return call.bool(8) ? PackedSequences.swapped(own) : own;
   }
 
-  /** What a call with a padded batch asks for, which fits; or a fault. */
+  /** The plan of a call with a padded batch, checked; or a fault. */
   private static Object checked(Operands call, RecurrentCell kind) {
     Object planned = plan(call, kind, 1);
     if (!(planned instanceof RecurrentPlan plan)) {
@@ -134,7 +134,10 @@ public final class RecurrentOperations {
     return Stream.concat(Stream.of(output), plan.lastStates(output.dtype()).stream()).toArray();
   }
 
-  /** How many sequences there are is an element of the batch sizes; so are most of the checks. */
+  /**
+   * The number of sequences is an element of the batch sizes, and most checks need elements as
+   * well.
+   */
   private static Object packedForms(Operands call, RecurrentCell kind) {
     Shape data = call.shape(0);
     if (!(plan(call, kind, 2) instanceof RecurrentPlan plan)
@@ -185,7 +188,7 @@ public final class RecurrentOperations {
         Copying.copy(new CancellationPoll(call), input, layout, data, Layout.contiguous(shape)));
   }
 
-  /** Gives the first result its dimensions of time and batch. */
+  /** Splits the first dimension of the first result into time and batch. */
   private static Object unfolded(
       Call call, Object[] results, SequenceSteps steps, boolean batchFirst) {
     DenseTensor rows = (DenseTensor) results[0];
@@ -216,7 +219,7 @@ public final class RecurrentOperations {
     return fault == null ? run(call, plan, steps, data) : fault;
   }
 
-  /** Output and last states of the network, or a fault. */
+  /** Output and final states of the network, or a fault. */
   private static Object run(Call call, RecurrentPlan plan, SequenceSteps steps, DenseTensor data) {
     Object last = call.allocate(data.dtype(), plan.hidden().shape());
     if (!(last instanceof DenseTensor hidden)) {

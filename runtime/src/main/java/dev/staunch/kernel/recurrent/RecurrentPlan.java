@@ -15,13 +15,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a recurrent operation was asked for: its cells, parameters and first states; tensors, or
- * their forms, of which nothing but the checks can be had.
+ * The cells, parameters and initial states of a recurrent operation, as tensors or as forms; with
+ * forms, only the checks are available.
  *
- * @param hiddens first hidden states [layers * directions, batch, state]
- * @param cells first cell states [layers * directions, batch, cell], for LSTM only
+ * @param hiddens initial hidden states [layers * directions, batch, state]
+ * @param cells initial cell states [layers * directions, batch, cell], for LSTM only
  * @param parameters for each layer and direction weight_ih, weight_hh, then biases if there are
- *     any, then the projection if the hidden state is not as large as the cell
+ *     any, then the projection if the hidden state and the cell differ in size
  * @param dropout the probability that an element between two layers becomes zero
  */
 record RecurrentPlan(
@@ -35,7 +35,7 @@ record RecurrentPlan(
     boolean train,
     boolean bidirectional) {
 
-  /** The parameters of one direction; all have been checked to fit each other. */
+  /** The parameters of one direction, checked against each other. */
   record Weights(
       DenseTensor input,
       DenseTensor hidden,
@@ -73,7 +73,9 @@ record RecurrentPlan(
         && shape(cells).size(2) != shape(hiddens).size(2);
   }
 
-  /** Of how many sequences there are first states; 0 if they are no such states. */
+  /**
+   * The number of sequences that have initial states; 0 if the states do not have three dimensions.
+   */
   long batch() {
     return shape(hiddens).rank() == 3 ? shape(hiddens).size(1) : 0;
   }
@@ -101,14 +103,14 @@ record RecurrentPlan(
         (DenseTensor) parameter(index, 4));
   }
 
-  /** Number {@code i} of the parameters of one layer and direction; null if it has none. */
+  /** Parameter {@code i} of one layer and direction; null if there is none. */
   private @Nullable Object parameter(int index, int i) {
     int first = index * perDirection();
     boolean there = i < 2 || (i < 4 ? biases : projected());
     return there ? parameters.get(i < 4 ? first + i : first + perDirection() - 1) : null;
   }
 
-  /** The forms of the last states; contiguous, as all results but perhaps the first. */
+  /** The forms of the final states; contiguous, as are all results except possibly the first. */
   List<TensorForm> lastStates(DType dtype) {
     return Stream.of(Optional.of(hiddens), Optional.ofNullable(cells))
         .flatMap(Optional::stream)
@@ -116,7 +118,10 @@ record RecurrentPlan(
         .toList();
   }
 
-  /** The first thing that does not fit the data [rows, features] of {@code batch} sequences. */
+  /**
+   * The fault for the first property that does not fit the data [rows, features] of {@code batch}
+   * sequences.
+   */
   @Nullable Fault misfit(DType data, long features, long batch) {
     Fault fault = settings();
     fault = fault == null ? first("hidden state", hiddens, batch) : fault;

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A weight that multiplies the state of every sequence at each step. It is packed once per layer,
  * transposed, so that a step neither copies it nor allocates, and its rows stay in the cache while
- * all sequences pass. Sums of {@link #DEPTH} products are formed in the weight's dtype and added up
- * as doubles.
+ * it multiplies all sequences. Sums of {@link #DEPTH} products are formed in the weight's dtype and
+ * added up as doubles.
  */
 sealed interface RecurrentWeight {
-  /** Products that are summed in one go. */
+  /** Products that are summed in the weight's dtype. */
   int DEPTH = 128;
 
   /** Rows of a weight that are transposed together. */
@@ -27,7 +27,7 @@ sealed interface RecurrentWeight {
 
   /**
    * Packs {@code weight} [to, from], float32 or float64, for at most {@code most} sequences. After
-   * a cancellation, which {@code poll} then knows, only some of it.
+   * a cancellation, which {@code poll} then knows, the packing is incomplete.
    */
   static RecurrentWeight of(CancellationPoll poll, DenseTensor weight, int most) {
     return weight.dtype() == DType.FLOAT32
@@ -35,7 +35,7 @@ sealed interface RecurrentWeight {
         : Doubles.pack(poll, weight);
   }
 
-  /** The width of a weight, up to the next multiple of four. */
+  /** The width of a weight, rounded up to a multiple of four. */
   private static int padded(DenseTensor weight) {
     return (Shape.asInt(weight.shape().size(1)) + 3) & ~3;
   }
@@ -172,7 +172,7 @@ sealed interface RecurrentWeight {
     }
   }
 
-  /** An element of a state; 0 behind its end, where the packed weight is 0 too. */
+  /** An element of a state; 0 past its end, where the packed weight is 0 too. */
   private static double at(double[] state, int i) {
     return i < state.length ? state[i] : 0;
   }

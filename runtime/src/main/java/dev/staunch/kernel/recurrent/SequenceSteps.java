@@ -11,9 +11,9 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 
 /**
- * How many sequences take part in each time step: those of step t are rows {@code starts[t]} to
+ * The sequences that take part in each time step: those of step t are rows {@code starts[t]} to
  * {@code starts[t] + sizes[t]} of the packed data. The longest sequence comes first, so the sizes
- * never rise.
+ * never increase.
  */
 record SequenceSteps(int[] sizes, int[] starts) {
 
@@ -24,7 +24,7 @@ record SequenceSteps(int[] sizes, int[] starts) {
     return new SequenceSteps(sizes, starts(sizes));
   }
 
-  /** The steps that {@code batch_sizes} tells of data with {@code rows} rows; or a fault. */
+  /** The steps that {@code batch_sizes} describes for data with {@code rows} rows; or a fault. */
   static Object packed(CancellationPoll poll, DenseTensor batchSizes, long rows) {
     Object checked = counts(poll, "batch_sizes", batchSizes);
     if (!(checked instanceof long[] counts)) {
@@ -53,8 +53,8 @@ record SequenceSteps(int[] sizes, int[] starts) {
   }
 
   /**
-   * The elements of a one-dimensional int64 tensor as {@code long[]}; or a fault, also of a
-   * cancellation.
+   * The elements of a one-dimensional int64 tensor as {@code long[]}; or a fault, which may be that
+   * of a cancellation.
    */
   static Object counts(CancellationPoll poll, String name, DenseTensor tensor) {
     if (tensor.rank() != 1 || tensor.dtype() != DType.INT64) {

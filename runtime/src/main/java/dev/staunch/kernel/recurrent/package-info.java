@@ -1,16 +1,16 @@
 /**
- * Recurrent layers: {@code lstm}, {@code gru} and the plain ones; over padded batches, over packed
- * sequences, and single steps.
+ * Recurrent layers, {@code lstm}, {@code gru} and the plain ones: over padded batches, over packed
+ * sequences, and as single steps.
  *
- * <p>Door: {@link dev.staunch.kernel.recurrent.RecurrentOperations}. A call becomes a {@code
- * RecurrentPlan}, checked; {@code RecurrentNetwork} walks its layers, {@code RecurrentDirection}
- * the time steps of one; {@code RecurrentCell} is what happens in a step. {@code SequenceSteps}
- * says how many sequences take part in each.
+ * <p>Start with {@link dev.staunch.kernel.recurrent.RecurrentOperations}. A checked call becomes a
+ * {@code RecurrentPlan}. {@code RecurrentNetwork} walks its layers, {@code RecurrentDirection}
+ * walks the time steps of one direction, and {@code RecurrentCell} computes one step. {@code
+ * SequenceSteps} says how many sequences take part in each step.
  *
- * <p>Input is multiplied for all time steps at once, so that only the state's product is left to do
- * step by step.
+ * <p>The input of all time steps is multiplied in one product, so each step computes only the
+ * product with the state.
  *
- * <p>Below are {@code linear}, {@code pointwise}, {@code scalar}, {@code loop} and {@code operand}.
- * Not here: attention, embeddings.
+ * <p>This package depends on {@code linear}, {@code pointwise}, {@code scalar}, {@code loop} and
+ * {@code operand}. Attention is in {@code attention}, embeddings in {@code neural}.
  */
 package dev.staunch.kernel.recurrent;

@@ -25,7 +25,7 @@ import dev.staunch.type.Shape;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** How often values occur. */
+/** Counts of values. */
 final class CountingOperations {
   private CountingOperations() {}
 
@@ -200,8 +200,8 @@ final class CountingOperations {
   }
 
   /**
-   * Takes the range from the values if it is empty; the fault of one that holds nothing, or of a
-   * cancellation.
+   * Takes the range from the values if it is empty; returns the fault for a range that is not
+   * finite, or of a cancellation.
    */
   private static @Nullable Fault widen(CancellationPoll poll, double[] range, Reals values) {
     if (range[0] == range[1] && values.size() > 0) {

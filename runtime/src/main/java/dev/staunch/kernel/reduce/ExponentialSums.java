@@ -17,14 +17,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logarithms of sums of powers of e, by the loops of a kernel set over float32 rows: what is left
- * of elements less their group's greatest one is computed in scratch memory, a tile at a time. Made
- * for one call.
+ * Logarithms of sums of exponentials (logsumexp), by a kernel set's loops over float32 rows. The
+ * differences between the elements and their group's greatest element are computed in scratch
+ * memory, a tile at a time. Made for one call.
  */
 final class ExponentialSums {
   private static final int TILE = 512;
 
-  /** Elements that a row has at least: fewer are summed as fast one by one. */
+  /** The least number of elements of a row: fewer are summed as fast one by one. */
   private static final int LEAST = 16;
 
   private final CancellationPoll poll;
@@ -58,8 +58,8 @@ final class ExponentialSums {
   }
 
   /**
-   * A new tensor of float32, or a fault; null if the kernel set has not all the loops, or groups do
-   * not lie side by side.
+   * A new float32 tensor, or a fault; null if the kernel set lacks one of the loops, or if groups
+   * are not adjacent in memory.
    */
   static @Nullable Object logarithms(Call call, DType dtype, Reduction reduction) {
     KernelSet kernels = call.environment().kernels();
@@ -109,12 +109,15 @@ final class ExponentialSums {
     return CancellationPoll.finished(target, poll.fault());
   }
 
-  /** What is taken from elements: not an infinity, which less itself is no number. */
+  /**
+   * The number to subtract from the elements: never an infinity, because infinity minus itself is
+   * NaN.
+   */
   private static float shift(double most) {
     return Double.isInfinite(most) ? 0 : (float) most;
   }
 
-  /** Folds {@code group} and some that lie beside it; how many in all. */
+  /** Folds {@code group} and adjacent ones; returns their number. */
   private int across(int group, double[] greatest, double[] sums) {
     long start = reduction.groups.at(group);
     int count = reduction.groups.run(group, Math.min(TILE, reduction.groupCount - group));
@@ -139,9 +142,10 @@ final class ExponentialSums {
   }
 
   /**
-   * A loop over some elements. All are called at one place, as members of arrays, so that HotSpot
-   * puts none of them into its caller: behind another one, in a method that has grown large, it may
-   * leave what loops on vectors call, and then each of their vectors lies on the heap.
+   * A loop over some elements. All loops are called at a single place, as members of arrays, so
+   * that HotSpot inlines none of them into its caller. In a method that has already grown large, it
+   * might not inline the calls of vector operations, and then each of their vectors would be
+   * allocated on the heap.
    */
   private interface Pass {
     void run(double[] results, long at, int count);

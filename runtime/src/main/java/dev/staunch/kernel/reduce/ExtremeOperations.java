@@ -13,7 +13,7 @@ import dev.staunch.type.Shape;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Maxima and minima and where they stand. NaN is the extreme of any group that holds one. */
+/** Maxima and minima, and their indices. NaN is the extreme of any group that contains it. */
 final class ExtremeOperations {
   private ExtremeOperations() {}
 
@@ -95,7 +95,7 @@ final class ExtremeOperations {
     return form instanceof TensorForm known ? new Object[] {known, known.cast(DType.INT64)} : form;
   }
 
-  /** The dimension that argument 1 names, or none, for all. */
+  /** The dimension in argument 1; none means all. */
   private static long[] dim(Operands operands) {
     return operands.isNone(1) ? new long[0] : new long[] {operands.integer(1)};
   }

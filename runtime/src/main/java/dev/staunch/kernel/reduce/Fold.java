@@ -3,12 +3,12 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.kernel.primitive.RowReduction;
 
 /**
- * Combines the elements of a group, first to last, into one number. Several groups are folded at
- * once where there are some, each in its own order: what one element waits for is then only the one
- * before it in its group.
+ * Combines the elements of a group, first to last, into one number. If there are several groups,
+ * some are folded at once, each in its own order: an element then waits only for its predecessor in
+ * its own group.
  */
 enum Fold {
-  /** The sum, in double. */
+  /** The sum, in double precision. */
   SUM(RowReduction.Kind.SUM, 0) {
     @Override
     double along(double result, double[] values, int count) {
@@ -49,7 +49,7 @@ enum Fold {
     }
   },
 
-  /** The sum of the squares, in double. */
+  /** The sum of the squares, in double precision. */
   SQUARES(RowReduction.Kind.SQUARES, 0) {
     @Override
     double along(double result, double[] values, int count) {
@@ -78,7 +78,7 @@ enum Fold {
     }
   },
 
-  /** The product, in double. */
+  /** The product, in double precision. */
   PRODUCT(RowReduction.Kind.PRODUCT, 1) {
     @Override
     double along(double result, double[] values, int count) {
@@ -119,7 +119,7 @@ enum Fold {
     }
   },
 
-  /** The greatest element, or NaN if one is; negative infinity if there are none. */
+  /** The greatest element, or NaN if there is one; negative infinity for no elements. */
   GREATEST(RowReduction.Kind.GREATEST, Double.NEGATIVE_INFINITY) {
     @Override
     double along(double result, double[] values, int count) {
@@ -145,7 +145,7 @@ enum Fold {
     }
   },
 
-  /** The least element, or NaN if one is; infinity if there are none. */
+  /** The least element, or NaN if there is one; infinity for no elements. */
   LEAST(RowReduction.Kind.LEAST, Double.POSITIVE_INFINITY) {
     @Override
     double along(double result, double[] values, int count) {
@@ -182,12 +182,12 @@ enum Fold {
     this.start = start;
   }
 
-  /** What a kernel set may have a loop of its own for. */
+  /** The kind for which a kernel set may have its own loop. */
   RowReduction.Kind kind() {
     return kind;
   }
 
-  /** The result of no elements. */
+  /** The result for no elements. */
   double start() {
     return start;
   }
@@ -198,6 +198,6 @@ enum Fold {
   /** Combines each of {@code results} with the next element of its group. */
   abstract void across(double[] results, double[] values, int count);
 
-  /** Combines {@link #ABREAST} results with the next elements of a group each. */
+  /** Combines {@link #ABREAST} results with the next elements of one group each. */
   abstract void abreast(double[] results, double[][] rows, int count);
 }

@@ -10,14 +10,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the groups of a {@link Reduction}, some at once: side by side where their elements lie so,
- * and a few abreast else. Made for one call, used by its thread.
+ * Folds the groups of a {@link Reduction}, several at once: side by side if their elements are
+ * adjacent in memory, otherwise a few abreast. Made for one call, used by its thread.
  */
 final class GroupFolding {
-  /** The most elements that are read at a time. */
+  /** The most elements read at a time. */
   private static final int TILE = 512;
 
-  /** Elements that a row has at least, if a kernel set is asked for its loop. */
+  /** The least number of elements of a row for which the kernel set's loop is used. */
   private static final int LEAST = 16;
 
   private final Reduction reduction;
@@ -25,7 +25,7 @@ final class GroupFolding {
   private final CancellationPoll poll;
   private final Operand elements;
 
-  /** Whether the elements of neighbouring groups lie closer than those of one. */
+  /** Whether elements of neighbouring groups are closer in memory than those of one group. */
   private final boolean sideBySide;
 
   private final double[] results;
@@ -62,7 +62,7 @@ final class GroupFolding {
     return results;
   }
 
-  /** Folds {@code group} and some behind it; how many in all. */
+  /** Folds {@code group} and some after it; returns their number. */
   int next(int group) {
     Arrays.fill(results, fold.start());
     if (sideBySide) {
@@ -118,7 +118,7 @@ final class GroupFolding {
       }
       reduction.load(group, i, count, row);
       results[0] = fold.along(results[0], row, count);
-      i += count; // not a whole row: behind the last it may be more than an int
+      i += count; // not a whole row: past the last one it may overflow an int
     }
   }
 

@@ -18,19 +18,19 @@ final class IntegerRow {
     this.values = new long[Math.min(RealRow.CHUNK, group.count)];
   }
 
-  /** Turns to another group. */
+  /** Moves to another group; returns this. */
   IntegerRow of(int other) {
     number = other;
     return this;
   }
 
-  /** Starts a pass: how many of {@link #values} are the first elements; 0 for none. */
+  /** Starts a pass; returns the number of {@link #values} that it has read, 0 for none. */
   int first() {
     start = 0;
     return load();
   }
 
-  /** How many elements come next; 0 after the last, and after a cancellation. */
+  /** Reads on; returns the number of elements, 0 after the last, and after a cancellation. */
   int next() {
     start += loaded;
     return load();
@@ -49,7 +49,7 @@ final class IntegerRow {
     return values;
   }
 
-  /** The number within the group of the first of {@link #values}. */
+  /** The index within the group of the first of {@link #values}. */
   int start() {
     return start;
   }

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * The least of the unsigned numbers that it is offered, as many as it has room for: a heap whose
- * root is the greatest of them. For one thread.
+ * The least of the unsigned numbers offered to it, as many as it has room for: a heap with the
+ * greatest of them at the root. For one thread.
  */
 final class LeastEntries {
   /** Signed, in the order of the unsigned ones. */
@@ -33,7 +33,7 @@ final class LeastEntries {
     }
   }
 
-  /** Puts {@code key} in place of what is at {@code i}, or below it. */
+  /** Replaces the entry at {@code i} by {@code key} and moves that down to its place. */
   private void sink(int i, long key) {
     int at = i;
     for (int child = 2 * at + 1; child < size; child = 2 * at + 1) {
@@ -47,7 +47,7 @@ final class LeastEntries {
     heap[at] = key;
   }
 
-  /** Writes them in rising order; nothing can be offered after that. */
+  /** Writes the numbers in ascending order; no more can be offered after that. */
   void store(MemorySegment into) {
     Arrays.sort(heap, 0, size);
     for (int i = 0; i < size; i++) {

@@ -12,7 +12,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.function.Function;
 
-/** Norms of vectors, and the logarithm of summed exponentials. */
+/** Vector norms, and the logarithm of summed exponentials. */
 final class NormOperations {
   private NormOperations() {}
 
@@ -53,8 +53,8 @@ final class NormOperations {
   }
 
   /**
-   * @param keepAt the argument that says whether dimensions are kept; 0 for none
-   * @param dtypeAt the argument that asks for a dtype; -1 for none
+   * @param keepAt the index of the argument keepdim; 0 for none
+   * @param dtypeAt the index of the argument dtype; -1 for none
    */
   private static void norm(
       Catalog.Builder catalog,

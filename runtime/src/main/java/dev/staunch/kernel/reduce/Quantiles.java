@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Quantiles of groups; NaN in a group is its quantile, or is left out. */
+/** Quantiles of groups; if a group contains NaN, either its quantile is NaN or NaN is skipped. */
 final class Quantiles {
   private static final List<String> KINDS =
       List.of("linear", "lower", "higher", "midpoint", "nearest");
@@ -144,7 +144,7 @@ final class Quantiles {
         : Fault.value("`interpolation` takes one of " + KINDS + ", but got '" + kind + "'");
   }
 
-  /** The fault of a rank that is none, or of a cancellation. */
+  /** The fault for a quantile outside its range, or of a cancellation. */
   private static @Nullable Fault outside(CancellationPoll poll, Reals asked) {
     for (long i = 0; i < asked.size() && poll.mayContinue(1); i++) {
       double value = asked.at(i);
@@ -156,7 +156,7 @@ final class Quantiles {
     return poll.fault();
   }
 
-  /** A quantile of the first {@code numbers} elements; there is one. */
+  /** A quantile of the first {@code numbers} elements, of which there is at least one. */
   private static double quantile(
       IntToDoubleFunction sorted, int numbers, double q, String kind, DType dtype) {
     double rank = dtype == DType.FLOAT32 ? (float) q * (numbers - 1f) : q * (numbers - 1);

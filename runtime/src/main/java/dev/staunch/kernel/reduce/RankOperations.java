@@ -17,7 +17,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.function.IntToDoubleFunction;
 
-/** Elements picked by their place in the order of a group. NaN stands above all numbers. */
+/** Elements selected by their rank in a group. NaN ranks above all numbers. */
 final class RankOperations {
   private static final String PAIR = " -> (Tensor values, Tensor indices)";
 
@@ -71,7 +71,7 @@ final class RankOperations {
     return shape instanceof Shape ? at : shape;
   }
 
-  /** The dimension that a median is taken of; or the fault. */
+  /** The dimension that the median is taken along; or the fault. */
   private static Object medianDim(Operands operands) {
     Shape self = operands.shape(0);
     Object dim = Dimensions.wrap(operands.integer(1), self.rank());
@@ -86,9 +86,7 @@ final class RankOperations {
     return shape instanceof Shape ? dim : shape;
   }
 
-  /**
-   * Values picked along a dimension and where they stand; the argument before the last names it.
-   */
+  /** Values selected along a dimension and their indices; the argument before the last names it. */
   private static Object ranked(Operands operands, Object dim, int dimAt) {
     if (!(dim instanceof Integer at)) {
       return dim;
@@ -168,13 +166,13 @@ final class RankOperations {
     return gathered(steps, self, index, at, call.bool(2));
   }
 
-  /** Where the lower median of sorted values stands; the first NaN's place, unless skipped. */
+  /** The index of the lower median of sorted values; the first NaN's, unless NaN is skipped. */
   private static int middle(IntToDoubleFunction sorted, int count, boolean skips) {
     int numbers = numbers(sorted, count);
     return numbers < count && !skips ? numbers : Math.max(0, numbers - 1) / 2;
   }
 
-  /** How many of {@code count} sorted values come before the first NaN. */
+  /** The number of the {@code count} sorted values before the first NaN. */
   static int numbers(IntToDoubleFunction sorted, int count) {
     int low = 0;
     int high = count;

@@ -13,12 +13,12 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of one group of a {@link Reduction} after the other, as doubles, some at a time:
+ * Reads the elements of one group of a {@link Reduction} in order, as doubles, a chunk at a time:
  *
  * <pre>{@code for (int n = row.first(); n > 0; n = row.next()) ... row.values() ... }</pre>
  *
- * Looks for cancellation in between; the passes then end early, and the {@link CancellationPoll}
- * has the fault.
+ * Polls for cancellation in between. After a cancellation the passes end early, and the {@link
+ * CancellationPoll} has the fault.
  */
 public final class RealRow {
   static final int CHUNK = 4096;
@@ -26,7 +26,7 @@ public final class RealRow {
   private final Reduction group;
   private final CancellationPoll poll;
 
-  /** The current group's elements, if they are kept and more than a chunk. */
+  /** The current group's elements, if they are kept and exceed a chunk; else null. */
   private final @Nullable MemorySegment kept;
 
   private final boolean keeps;
@@ -35,7 +35,7 @@ public final class RealRow {
   private int start;
   private int loaded;
 
-  /** How many elements of the current group are kept. */
+  /** The number of elements of the current group that are kept. */
   private int ready;
 
   private RealRow(Reduction group, CancellationPoll poll, @Nullable MemorySegment kept) {
@@ -52,8 +52,9 @@ public final class RealRow {
   }
 
   /**
-   * A {@link RealRow} that keeps the elements of a whole group, and what a pass writes over them,
-   * for its next pass; or a fault. What {@code made} has of it must live as long.
+   * A {@link RealRow} that keeps the elements of a whole group, and whatever a pass writes over
+   * them, for its next pass; or a fault. The memory that {@code made} holds for it must live as
+   * long.
    */
   public static Object kept(
       ExecutionContext context, CancellationPoll poll, Temporaries made, Reduction group) {
@@ -65,21 +66,21 @@ public final class RealRow {
     return room instanceof DenseTensor tensor ? new RealRow(group, poll, tensor.segment()) : room;
   }
 
-  /** Turns to another group. */
+  /** Moves to another group; returns this. */
   public RealRow of(int other) {
     number = other;
     ready = 0;
     return this;
   }
 
-  /** Starts a pass: how many of {@link #values} are the first elements; 0 for none. */
+  /** Starts a pass; returns the number of {@link #values} that it has read, 0 for none. */
   public int first() {
     keep();
     start = 0;
     return load();
   }
 
-  /** How many elements come next; 0 after the last, and after a cancellation. */
+  /** Reads on; returns the number of elements, 0 after the last, and after a cancellation. */
   public int next() {
     keep();
     start += loaded;
@@ -106,12 +107,12 @@ public final class RealRow {
     return loaded;
   }
 
-  /** The elements that the last step gave. */
+  /** The elements that the last step has read. */
   public double[] values() {
     return values;
   }
 
-  /** The number within the group of the first of {@link #values}. */
+  /** The index within the group of the first of {@link #values}. */
   public int start() {
     return start;
   }

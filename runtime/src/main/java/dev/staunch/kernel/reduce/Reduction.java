@@ -18,8 +18,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tensor seen as groups of elements that a reduction turns into one result each: for each element
- * of the kept dimensions, all of the reduced ones.
+ * A tensor as groups of elements, each of which a reduction turns into one result: for each element
+ * of the kept dimensions, all elements of the reduced ones.
  */
 public final class Reduction {
   final DenseTensor self;
@@ -47,12 +47,14 @@ public final class Reduction {
     return self;
   }
 
-  /** Elements in each group. */
+  /** The number of elements in each group. */
   public int count() {
     return count;
   }
 
-  /** The shape of what is left of {@code shape} over {@code dims} (all if empty); or a fault. */
+  /**
+   * The shape that remains of {@code shape} after reducing {@code dims} (all if empty); or a fault.
+   */
   static Object shape(Shape shape, long[] dims, boolean keep) {
     Object masked = Dimensions.mask(dims, shape.rank());
     if (!(masked instanceof boolean[] mask)) {
@@ -64,7 +66,7 @@ public final class Reduction {
         sizes.add(mask[i] ? 1L : shape.size(i));
       }
     }
-    Shape result = shape(sizes); // of elements that are made of none, too
+    Shape result = shape(sizes); // also of results made from no elements
     return Math.max(shape.elements(), result.elements()) > Integer.MAX_VALUE
         ? Fault.unsupported(
             "a reduction of more than 2147483647 elements is not supported; split the tensor with"
@@ -72,7 +74,9 @@ public final class Reduction {
         : result;
   }
 
-  /** How many elements of a tensor of {@code shape} are reduced to one, over {@code dims}. */
+  /**
+   * The number of elements of a tensor of {@code shape} that are reduced to one, over {@code dims}.
+   */
   static long count(Shape shape, long[] dims) {
     long count = 1;
     boolean[] mask = (boolean[]) Dimensions.mask(dims, shape.rank());
@@ -137,7 +141,7 @@ public final class Reduction {
     }
   }
 
-  /** Writes elements of a group, from {@code first} on; for a tensor that is being made. */
+  /** Writes elements of a group, from {@code first} on; for a tensor under construction. */
   public void store(int group, int first, int count, double[] from) {
     long start = groups.at(group);
     if (even) {
@@ -161,7 +165,7 @@ public final class Reduction {
     }
   }
 
-  /** Where an element of a group lies in the storage. */
+  /** The position of a group's element in the storage. */
   public long at(int group, int member) {
     return groups.at(group) + members.at(member);
   }
@@ -176,7 +180,7 @@ public final class Reduction {
     long apply(IntegerRow row);
   }
 
-  /** Computes where one element of a group stands. */
+  /** Computes the index of one element of a group. */
   interface Spot {
     int apply(RealRow row);
   }
@@ -204,7 +208,7 @@ public final class Reduction {
             Elements.putLong(target.segment(), dtype, group, rule.apply(row.of(group))));
   }
 
-  /** As {@link #reals}, for places in groups of reals. */
+  /** As {@link #reals}, for indices within groups of reals. */
   Object spots(Call call, Spot rule) {
     CancellationPoll poll = new CancellationPoll(call);
     RealRow row = RealRow.of(this, poll);
@@ -221,7 +225,7 @@ public final class Reduction {
     void apply(DenseTensor target, int group);
   }
 
-  /** A new tensor with what {@code rule} writes for each group; or a fault. */
+  /** A new tensor that {@code rule} fills for each group; or a fault. */
   Object made(Call call, CancellationPoll poll, DType dtype, Step rule) {
     Object made = call.allocate(dtype, resultShape);
     if (!(made instanceof DenseTensor target)) {
@@ -230,7 +234,7 @@ public final class Reduction {
     return CancellationPoll.finished(target, each(poll, group -> rule.apply(target, group)));
   }
 
-  /** Runs {@code rule} for each group; the fault of a cancellation, or null. */
+  /** Runs {@code rule} for each group; returns the fault of a cancellation, or null. */
   public @Nullable Fault each(CancellationPoll poll, IntConsumer rule) {
     for (int group = 0; group < groupCount && poll.fault() == null; group++) {
       rule.accept(group);
@@ -239,12 +243,12 @@ public final class Reduction {
     return poll.fault();
   }
 
-  /** The sums of all groups, accumulated in double. */
+  /** The sums of all groups, accumulated in double precision. */
   Object sums(Call call, DType dtype, double divisor) {
     return folded(call, dtype, Fold.SUM, sum -> sum / divisor);
   }
 
-  /** What {@code fold} makes of each group, and {@code finish} of that; or a fault. */
+  /** {@code fold} applied to each group, then {@code finish} to its result; or a fault. */
   Object folded(Call call, DType dtype, Fold fold, DoubleUnaryOperator finish) {
     Object made = call.allocate(dtype, resultShape);
     if (!(made instanceof DenseTensor target)) {
@@ -263,12 +267,12 @@ public final class Reduction {
     return CancellationPoll.finished(target, poll.fault());
   }
 
-  /** The sum of a group from first to last, in double. */
+  /** The sum of a group from first to last, in double precision. */
   public static double sum(RealRow row) {
     return folded(row, Fold.SUM);
   }
 
-  /** The greatest element, or NaN if one is; negative infinity if there are none. */
+  /** The greatest element, or NaN if there is one; negative infinity for no elements. */
   public static double greatest(RealRow row) {
     return folded(row, Fold.GREATEST);
   }

@@ -11,11 +11,11 @@ import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
-/** What reductions are asked for: over which dimensions, in which dtype, and what that leaves. */
+/** The arguments of reductions: dimensions, dtype, and the resulting shape. */
 final class ReductionOperands {
   private ReductionOperands() {}
 
-  /** An operation that casts what the dtype that it is asked for would not hold. */
+  /** Adds an operation that first casts elements that the requested dtype would not hold. */
   static void casting(
       Catalog.Builder catalog,
       String name,
@@ -72,7 +72,7 @@ final class ReductionOperands {
     return fault == null ? Reduction.over(call.tensor(0), dims, keep) : fault;
   }
 
-  /** The shape of what a reduction leaves; or a fault, also for complex dtypes. */
+  /** The shape that a reduction leaves; or a fault, also for complex dtypes. */
   static Object shape(Operands operands, String name, DType dtype, long[] dims, boolean keep) {
     Fault fault = complex(operands, name, dtype);
     return fault == null ? Reduction.shape(operands.shape(0), dims, keep) : fault;

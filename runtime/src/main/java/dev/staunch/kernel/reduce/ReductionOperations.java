@@ -11,7 +11,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
 
-/** Sums, means, products and truths; the other reductions have files of their own. */
+/** Sums, means, products, and tests for any and all; other reductions have files of their own. */
 public final class ReductionOperations {
   private static final String DTYPE = "*, ScalarType? dtype=None) -> Tensor";
   private static final String DIMS = "(Tensor self, int[1]? dim, bool keepdim=False, " + DTYPE;
@@ -51,13 +51,14 @@ public final class ReductionOperations {
         ReductionOperations::product);
   }
 
-  /** What a reduction does in the dtype that it accumulates in. */
+  /** Reduces in the dtype of the accumulation. */
   private interface Body {
     Object run(Call call, DType dtype, Reduction reduction);
   }
 
   /**
-   * @param dtypeAt where the dtype is asked for; with 3, dimensions and keepdim stand before it
+   * @param dtypeAt the index of the dtype argument; if it is 3, dimensions and keepdim come before
+   *     it
    */
   private static void reduction(
       Catalog.Builder catalog, String name, String tail, int dtypeAt, Body body) {
@@ -161,7 +162,7 @@ public final class ReductionOperations {
         : form;
   }
 
-  /** The groups to reduce, if {@code form} is that of the result; or its fault. */
+  /** The groups to reduce, if {@code form} is the form of the result; or its fault. */
   private static Object groups(Call call, Object form, int dtypeAt) {
     return form instanceof TensorForm
         ? Reduction.over(call.tensor(0), reduced(call, dtypeAt), keeps(call, dtypeAt))
@@ -176,7 +177,7 @@ public final class ReductionOperations {
   }
 
   /**
-   * @param end as the place of a dtype, if one were asked for
+   * @param end the index that a dtype argument would have
    */
   private static void truth(Catalog.Builder catalog, String name, String tail, int end) {
     Inference inference =

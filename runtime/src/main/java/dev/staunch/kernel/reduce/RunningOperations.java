@@ -21,7 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Results that run along a dimension: extremes so far, differences, areas. */
+/** Cumulative results along a dimension: extremes so far, differences, areas. */
 final class RunningOperations {
   private RunningOperations() {}
 
@@ -78,7 +78,7 @@ final class RunningOperations {
     return TensorForm.contiguous(DType.INT64, operands.shape(0));
   }
 
-  /** What lies along the dimension that argument 1 names. */
+  /** The groups along the dimension in argument 1. */
   private static Reduction along(DenseTensor tensor, Call call) {
     return (Reduction) Reduction.over(tensor, new long[] {call.integer(1)}, false);
   }
@@ -92,7 +92,9 @@ final class RunningOperations {
         : integers(poll, from, to, most);
   }
 
-  /** Writes where the extreme of the elements so far stands; the last of equal ones, or of NaN. */
+  /**
+   * Writes the index of the extreme of the elements so far; among equal ones, or NaNs, the last.
+   */
   private static @Nullable Fault reals(
       CancellationPoll poll, Reduction from, Reduction to, boolean most) {
     RealRow row = RealRow.of(from, poll);

@@ -11,7 +11,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
-/** Running sums and products along one dimension. */
+/** Cumulative sums and products along one dimension. */
 final class ScanOperations {
   private ScanOperations() {}
 

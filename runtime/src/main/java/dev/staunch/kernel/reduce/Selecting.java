@@ -13,12 +13,12 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Hoare's selection: puts the k-th smallest element of a group where it would stand if the group
- * were sorted. Pivots are chosen as libtorch does, so that equal elements give the same index. Made
- * for one call.
+ * Hoare's selection (quickselect): moves the k-th smallest element of a group to the position it
+ * would have if the group were sorted. Pivots are chosen as in libtorch, so that the same one of
+ * equal elements is selected. Made for one call.
  */
 final class Selecting {
-  /** Elements that are passed between two looks at most. */
+  /** The most elements scanned between two polls. */
   private static final int PIECE = 1 << 12;
 
   private final Reduction groups;
@@ -40,7 +40,7 @@ final class Selecting {
     this.numbers = numbers;
   }
 
-  /** A {@link Selecting} for these groups, or a fault; {@code made} keeps it. */
+  /** A {@link Selecting} for these groups, or a fault; {@code made} owns its memory. */
   static Object of(Call call, CancellationPoll poll, Temporaries made, Reduction groups) {
     Shape shape = Shape.of(groups.count);
     Object keys = made.note(call.allocate(DType.INT64, shape));
@@ -51,7 +51,7 @@ final class Selecting {
   }
 
   /**
-   * The index within the group of its smallest element but {@code k}; of no use after a
+   * The index within the group of the element with {@code k} smaller ones; meaningless after a
    * cancellation.
    */
   int smallest(int group, int k) {
@@ -63,7 +63,7 @@ final class Selecting {
     return number(k);
   }
 
-  /** Writes a key for each element, in the order of the elements; NaN is above all numbers. */
+  /** Writes a key for each element, in element order; NaN is above all numbers. */
   private void load(int group) {
     if (floating) {
       RealRow row = reals.of(group);
@@ -115,7 +115,9 @@ final class Selecting {
     }
   }
 
-  /** The first place behind {@code place}, or after a cancellation any, that is not below. */
+  /**
+   * The first position after {@code place} that is not below the pivot; any after a cancellation.
+   */
   private int above(int place, long pivot) {
     int at = place;
     int end;
@@ -130,7 +132,9 @@ final class Selecting {
     return at;
   }
 
-  /** The last place before {@code place}, or after a cancellation any, that is not above. */
+  /**
+   * The last position before {@code place} that is not above the pivot; any after a cancellation.
+   */
   private int below(int place, long pivot) {
     int at = place;
     int end;
@@ -145,7 +149,7 @@ final class Selecting {
     return at;
   }
 
-  /** Brings the median of three elements to {@code low}, the others beside it. */
+  /** Moves the median of three elements to {@code low}, the others next to it. */
   private int placePivot(int low, int high) {
     swap(low + (high - low) / 2, low + 1);
     order(low + 1, high);

@@ -25,7 +25,7 @@ final class SoftmaxOperations {
   static void addTo(Catalog.Builder catalog) {
     for (boolean log : new boolean[] {false, true}) {
       String name = log ? "log_softmax" : "softmax";
-      // autocast widens softmax on other devices alone
+      // autocast widens softmax only on other devices
       Catalog.Builder narrow = catalog.with(Trait.NARROW_AS_FLOAT32);
       softmax(
           log ? narrow.with(Trait.AUTOCAST_WIDENS) : narrow,
@@ -78,7 +78,7 @@ final class SoftmaxOperations {
     return CancellationPoll.finished(target, stop);
   }
 
-  /** A dtype that is asked for is that of the input, too, and a narrow one overflows. */
+  /** A requested dtype applies to the input as well, and a narrow one overflows. */
   private static Object narrowed(Steps steps, Call call, DType dtype, boolean log) {
     Object self = steps.cast(call.value(0), dtype);
     return steps.run(log ? "log_softmax.int" : "softmax.int", self, call.value(1), None.NONE);

@@ -18,7 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Orders elements along one dimension; stable, with NaN above all numbers. */
+/** Sorts elements along one dimension; stable, with NaN above all numbers. */
 final class SortOperations {
   private static final long ALL = Long.MAX_VALUE;
 
@@ -69,7 +69,7 @@ final class SortOperations {
             call -> places(ordered(call, dimAt, call.bool(dimAt + 1), ALL)));
   }
 
-  /** The form of the first {@code k} of each group, or {@code ALL}; or a fault. */
+  /** The form of the first {@code k} of each group, or of all for {@code ALL}; or a fault. */
   private static Object form(Operands operands, int dimAt, long k) {
     Shape self = operands.shape(0);
     long[] dim = {operands.integer(dimAt)};
@@ -105,7 +105,7 @@ final class SortOperations {
     return results;
   }
 
-  /** The first {@code k} of each group, or {@code ALL}: values and indices; or a fault. */
+  /** The first {@code k} of each group, or all for {@code ALL}: values and indices; or a fault. */
   private static Object ordered(Call call, int dimAt, boolean descending, long k) {
     Object form = form(call, dimAt, k);
     if (!(form instanceof TensorForm known)) {
@@ -173,7 +173,7 @@ final class SortOperations {
         });
   }
 
-  /** Puts the elements at {@code places} at {@code first} and behind it. */
+  /** Moves the elements at {@code places} to {@code first} and the positions after it. */
   private static void move(
       Reduction from, Reduction to, int group, long[] places, int first, int count) {
     MemorySegment source = from.self.segment();

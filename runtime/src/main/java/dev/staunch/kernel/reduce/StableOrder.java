@@ -15,19 +15,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of a group's elements, equal ones as they stood and NaN above all numbers: a radix sort
- * by eight bits at a time, least first. An entry is the number of an element below 32 bits of its
- * key; elements of 64 bits are sorted by their lower half first. Looks for cancellation between
- * pieces; the order is then of no use.
+ * The order of a group's elements, with equal ones in their original order and NaN above all
+ * numbers. It is a radix sort, eight bits at a time, least significant first. An entry is the
+ * number of an element, below 32 bits of its key; elements of 64 bits are sorted by their lower
+ * half first. Polls for cancellation between pieces; after one, the order is meaningless.
  */
 public final class StableOrder {
   private static final int PIECE = 1 << 15;
   private static final int DIGITS = 1 << 8;
 
-  /** Up to here insertion beats the counting of digits. */
+  /** Up to this size, insertion sort beats counting digits. */
   private static final int FEW = 48;
 
-  /** For so many, and this part of all, picking them out beats sorting. */
+  /** Up to this many elements, and up to this fraction of all, selecting them beats sorting. */
   private static final int MOST_PICKED = 256;
 
   private static final int PART_PICKED = 8;
@@ -44,7 +44,9 @@ public final class StableOrder {
   private MemorySegment entries;
   private MemorySegment spare;
 
-  /** Takes the entries of a group whose first ones are enough; null while all are sorted. */
+  /**
+   * Collects the entries of a group if only the first ones are needed; null while all are sorted.
+   */
   private @Nullable LeastEntries picking;
 
   private StableOrder(
@@ -63,7 +65,9 @@ public final class StableOrder {
     this.spare = spare;
   }
 
-  /** A {@link StableOrder} for the groups of {@code from}, or a fault; {@code made} keeps it. */
+  /**
+   * A {@link StableOrder} for the groups of {@code from}, or a fault; {@code made} owns its memory.
+   */
   public static Object of(
       Call call, CancellationPoll poll, Temporaries made, Reduction from, boolean descending) {
     Shape shape = Shape.of(from.count);
@@ -74,18 +78,18 @@ public final class StableOrder {
         : entries instanceof Fault ? entries : spare;
   }
 
-  /** The number of the element at place {@code i} of the last group that was sorted. */
+  /** The index of the element at rank {@code i} of the last group that was sorted. */
   public int at(int i) {
     return (int) entries.getAtIndex(JAVA_LONG, i);
   }
 
-  /** Sorts a group; false if it was cancelled. */
+  /** Sorts a group; returns false if it was cancelled. */
   public boolean sort(int group) {
     boolean done = load(group) && sort();
     return done && (!wide || (turnToUpperHalves(group) && sort()));
   }
 
-  /** As {@link #sort(int)}, where nobody asks for more than the first {@code most}, at least 1. */
+  /** As {@link #sort(int)}, if only the first {@code most}, at least 1, are needed. */
   public boolean sort(int group, int most) {
     if (wide || most > MOST_PICKED || most > from.count / PART_PICKED) {
       return sort(group);
@@ -133,7 +137,7 @@ public final class StableOrder {
     }
   }
 
-  /** As unsigned number in the order of the doubles; both zeros are one. */
+  /** An unsigned number in the order of the doubles; zeros of both signs are equal. */
   private long key(double value) {
     long bits = Double.doubleToLongBits(value + 0.0);
     return turned(bits ^ (bits >> (Long.SIZE - 1) | Long.MIN_VALUE)); // no branch on the sign
@@ -144,7 +148,7 @@ public final class StableOrder {
     return turned(bits ^ (bits >> (Integer.SIZE - 1) | Integer.MIN_VALUE));
   }
 
-  /** As unsigned number in the order of the integers, whether of 64 bits or of 32. */
+  /** An unsigned number in the order of the integers, whether of 64 bits or of 32. */
   private long key(long value) {
     return turned(wide ? value ^ Long.MIN_VALUE : value ^ Integer.MIN_VALUE);
   }

@@ -10,9 +10,9 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 
-/** Variances and standard deviations, alone or with the means. */
+/** Variances and standard deviations, alone or together with the means. */
 final class VarianceOperations {
-  /** Which arguments hold what; -1 for none. */
+  /** The indices of the arguments; -1 for none. */
   private record Form(int dims, int unbiased, int correction, int keep) {}
 
   private static final Form ALL = new Form(-1, 1, -1, -1);

@@ -93,7 +93,7 @@ final class ArithmeticOperations {
     return new Object[] {(x - mod) / y, mod};
   }
 
-  /** Divided in single precision, as libtorch does it for an int with a float. */
+  /** Divides in single precision, as libtorch does for an int with a float. */
   private static Object mixedDivmod(float x, float y) {
     if (y == 0) {
       return byZero("divmod of floats");
@@ -110,7 +110,7 @@ final class ArithmeticOperations {
     return b == 0 ? byZero("integer division") : (Object) Math.floorDiv(a, b);
   }
 
-  /** libtorch ends the process for an int modulo 0; here that is a fault as well. */
+  /** libtorch ends the process for an int modulo 0; here that too is a fault. */
   private static Object modulo(long a, long b) {
     return b == 0 ? byZero("integer remainder") : (Object) Math.floorMod(a, b);
   }

@@ -3,8 +3,8 @@ package dev.staunch.kernel.scalar;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Strings as libtorch sees them: runs of UTF-8 bytes. An opened text has one char for each byte;
- * for ASCII that is the string itself.
+ * Strings as libtorch sees them: sequences of UTF-8 bytes. An opened text has one char for each
+ * byte; for ASCII that is the string itself.
  */
 public final class ByteText {
   private ByteText() {}
@@ -16,7 +16,7 @@ public final class ByteText {
         : new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
 
-  /** The string of opened bytes; bytes that are no UTF-8 become U+FFFD. */
+  /** The string of opened bytes; invalid UTF-8 becomes U+FFFD. */
   public static String close(String bytes) {
     return isAscii(bytes)
         ? bytes

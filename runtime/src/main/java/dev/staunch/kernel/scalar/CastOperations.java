@@ -116,7 +116,7 @@ public final class CastOperations {
     return value instanceof DenseTensor tensor ? item(tensor) : value;
   }
 
-  /** Implicit conversions take tensors without dimensions only, and no other kind of dtype. */
+  /** Implicit conversions accept only tensors without dimensions, and only dtypes of this kind. */
   private static Kernel.One implicit(Kernel.One kernel, DType.Kind kind) {
     return call -> {
       DenseTensor tensor = call.tensor(0);
@@ -155,7 +155,7 @@ public final class CastOperations {
     return item instanceof Fault ? item : cast.apply(item);
   }
 
-  /** The only element of a tensor as a run-time scalar; or a fault if there is not just one. */
+  /** The only element of a tensor as a run-time scalar; or a fault if there is not exactly one. */
   public static Object item(DenseTensor tensor) {
     if (tensor.elements() != 1) {
       return Fault.value(

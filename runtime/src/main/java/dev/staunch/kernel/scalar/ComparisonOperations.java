@@ -77,8 +77,8 @@ final class ComparisonOperations {
         call -> !identical(call.value(0), call.value(1)));
   }
 
-  /** The same object; for values without identity, the same value. */
-  @SuppressWarnings("ReferenceEquality") // identity is what is asked for
+  /** Whether both are the same object or, for values without identity, the same value. */
+  @SuppressWarnings("ReferenceEquality") // the operation compares identity
   private static boolean identical(Object a, Object b) {
     boolean plain = a instanceof Number || a instanceof Boolean;
     return plain ? a.equals(b) : a == b;

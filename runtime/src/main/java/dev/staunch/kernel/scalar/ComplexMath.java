@@ -2,7 +2,7 @@ package dev.staunch.kernel.scalar;
 
 import dev.staunch.kernel.ComplexNumber;
 
-/** Arithmetic and elementary functions of complex numbers, principal values. */
+/** Arithmetic and elementary functions of complex numbers; functions return principal values. */
 public final class ComplexMath {
   private static final ComplexNumber ZERO = new ComplexNumber(0, 0);
   private static final ComplexNumber ONE = new ComplexNumber(1, 0);
@@ -10,7 +10,7 @@ public final class ComplexMath {
 
   private ComplexMath() {}
 
-  /** The sum, part by part. */
+  /** The sum of the real and of the imaginary parts. */
   public static ComplexNumber add(ComplexNumber a, ComplexNumber b) {
     return new ComplexNumber(a.re() + b.re(), a.im() + b.im());
   }
@@ -32,7 +32,7 @@ public final class ComplexMath {
         (a.re() * re + a.im() * im) / square, (a.im() * re - a.re() * im) / square);
   }
 
-  /** The distance from 0, without overflow on the way. */
+  /** The distance from 0, without intermediate overflow. */
   public static double abs(ComplexNumber a) {
     return Math.hypot(a.re(), a.im());
   }

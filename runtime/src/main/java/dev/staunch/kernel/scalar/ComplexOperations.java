@@ -6,7 +6,7 @@ import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.operand.Scalars;
 
-/** What complex numbers have beside the arithmetic that all numbers share. */
+/** Operations on complex numbers beyond the arithmetic that all numbers share. */
 final class ComplexOperations {
   private ComplexOperations() {}
 

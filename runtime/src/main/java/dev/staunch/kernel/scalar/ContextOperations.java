@@ -17,7 +17,7 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
 
-/** What programs ask of their surroundings, and what they ask of a tensor's place and dtype. */
+/** Queries about the context that a program runs in, and about the device and dtype of a tensor. */
 final class ContextOperations {
   private static final String DEFAULT_EXCEPTION = "RuntimeError";
 
@@ -74,7 +74,7 @@ final class ContextOperations {
                     .withRaised(call.isNone(1) ? DEFAULT_EXCEPTION : call.string(1)));
   }
 
-  /** A profiler's ranges: there is none that they could be told to. */
+  /** Profiler ranges; they do nothing, because there is no profiler to report them to. */
   private static void profiling(Catalog.Builder catalog) {
     String record = "__torch__.torch.classes.profiler._RecordFunction";
     Inference number = operands -> TensorForm.contiguous(DType.INT64, Shape.of());
@@ -91,7 +91,9 @@ final class ContextOperations {
         "profiler::_record_function_exit._RecordFunction(" + record + " _0) -> ()", call -> null);
   }
 
-  /** What loading has found out about a function that cannot run, told to whoever calls it. */
+  /**
+   * Calls of a function that loading found to be unable to run; they return the reason as a fault.
+   */
   private static void missing(Catalog.Builder catalog) {
     catalog
         .with(Trait.ACTS)

@@ -66,7 +66,7 @@ public final class ErrorFunction {
 
   private ErrorFunction() {}
 
-  /** Within an ulp or so for all {@code x}; NaN for NaN. */
+  /** Accurate to about one ulp for all {@code x}; NaN for NaN. */
   public static double erf(double x) {
     double size = Math.abs(x);
     if (Double.isNaN(x)) {

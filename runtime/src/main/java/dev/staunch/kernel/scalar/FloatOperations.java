@@ -5,7 +5,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.operand.Scalars;
 
-/** Functions of one float, and the few of two. */
+/** Functions of one float, and a few of two. */
 final class FloatOperations {
   private FloatOperations() {}
 
@@ -85,7 +85,10 @@ final class FloatOperations {
         : Fault.value(NumberText.general(value, 17) + " does not fit an int of 64 bits");
   }
 
-  /** As the machine's conversion does it: what does not fit becomes the smallest int. */
+  /**
+   * As the machine's conversion instruction does it: a value that does not fit becomes the smallest
+   * int.
+   */
   static long toInt(double value) {
     boolean fits = value >= -0x1p63 && value < 0x1p63;
     return fits ? (long) value : Long.MIN_VALUE;

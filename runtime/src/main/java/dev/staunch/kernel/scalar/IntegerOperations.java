@@ -7,7 +7,7 @@ import dev.staunch.kernel.Catalog;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Operations of ints and bools alone: bits, ranges, factorial. */
+/** Operations on ints and bools only: bits, ranges, factorial. */
 final class IntegerOperations {
   private IntegerOperations() {}
 

@@ -6,7 +6,7 @@ public final class InverseHyperbolic {
 
   private InverseHyperbolic() {}
 
-  /** For all {@code x}; keeps infinities, NaN and the sign of 0. */
+  /** Defined for all {@code x}; keeps infinities, NaN and the sign of 0. */
   public static double asinh(double x) {
     double size = Math.abs(x);
     if (Double.isInfinite(x) || Double.isNaN(x) || x == 0) {
@@ -19,7 +19,7 @@ public final class InverseHyperbolic {
     return Math.copySign(Math.log1p(size + square / (1 + Math.sqrt(1 + square))), x);
   }
 
-  /** For {@code x} from 1; NaN below. */
+  /** Defined for {@code x} from 1 on; NaN below. */
   public static double acosh(double x) {
     if (x > 0x1p28) {
       return Math.log(x) + LN2;
@@ -31,7 +31,7 @@ public final class InverseHyperbolic {
     return Math.log1p(above + Math.sqrt(2 * above + above * above));
   }
 
-  /** For {@code x} from -1 to 1, which give infinities; NaN outside. */
+  /** Defined for {@code x} from -1 to 1, where the ends give infinities; NaN outside. */
   public static double atanh(double x) {
     double size = Math.abs(x);
     return x == 0 ? x : Math.copySign(0.5 * Math.log1p(2 * size / (1 - size)), x);

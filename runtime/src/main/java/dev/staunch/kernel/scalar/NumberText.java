@@ -80,7 +80,7 @@ public final class NumberText {
       return sign(value) + "0";
     }
     if (value == (long) value && Math.abs(value) < 10 && digits > 0) {
-      return Long.toString((long) value); // one digit is one digit, whatever is asked for
+      return Long.toString((long) value); // a single digit, whatever the precision
     }
     BigDecimal rounded =
         new BigDecimal(Math.abs(value)).round(new MathContext(digits, RoundingMode.HALF_EVEN));

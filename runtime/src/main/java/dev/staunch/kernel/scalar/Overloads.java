@@ -10,13 +10,13 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
 
 /**
- * Registers the families of overloads that libtorch gives its scalar operations: one for ints, one
- * for floats, two for mixtures, one for Scalars.
+ * Registers the overload families that libtorch gives its scalar operations: one overload for ints,
+ * one for floats, two for mixtures, one for Scalars.
  */
 final class Overloads {
   private Overloads() {}
 
-  /** A rule for two ints; gives a {@code Long}, {@code Double} or {@link Fault}. */
+  /** A rule for two ints; returns a {@code Long}, {@code Double} or {@link Fault}. */
   @FunctionalInterface
   interface OfInts {
     Object apply(long a, long b);
@@ -46,7 +46,10 @@ final class Overloads {
     ComplexNumber apply(ComplexNumber a, ComplexNumber b);
   }
 
-  /** {@code .int -> int}, the float overloads {@code -> float}, and Scalar by the values' types. */
+  /**
+   * Adds {@code .int -> int}, the float overloads {@code -> float}, and Scalar, which follows the
+   * types of its values.
+   */
   static void arithmetic(Catalog.Builder to, String name, OfInts ints, OfFloats floats) {
     to.one(name + ".int(int a, int b) -> int", ints(ints));
     mixed(to, name, floats);
@@ -72,7 +75,7 @@ final class Overloads {
     to.one(name + ".int_complex(int a, complex b) -> complex", kernel);
   }
 
-  /** Every overload gives a float; {@code scalars} is the name of the one for Scalars. */
+  /** Adds overloads that all return a float; {@code scalars} is the name of the one for Scalars. */
   static void toFloat(Catalog.Builder to, String name, String scalars, OfFloats floats) {
     Kernel.One kernel = floats(floats);
     to.one(name + ".int(int a, int b) -> float", kernel);
@@ -102,14 +105,16 @@ final class Overloads {
                 : floats.test(Scalars.real(call.value(0)), Scalars.real(call.value(1))));
   }
 
-  /** {@code .int}, {@code .float} and {@code .Scalar} of one argument, each giving a float. */
+  /**
+   * Adds {@code .int}, {@code .float} and {@code .Scalar} of one argument, each returning a float.
+   */
   static void unary(Catalog.Builder to, String name, DoubleUnaryOperator rule) {
     to.one(name + ".int(int a) -> float", call -> rule.applyAsDouble(call.real(0)));
     to.one(name + ".float(float a) -> float", call -> rule.applyAsDouble(call.real(0)));
     to.one(name + ".Scalar(Scalar a) -> Scalar", call -> single(rule, call.value(0)));
   }
 
-  /** As {@link #unary}, for complex numbers too. */
+  /** As {@link #unary}, also for complex numbers. */
   static void unary(
       Catalog.Builder to,
       String name,

@@ -4,8 +4,8 @@ import dev.staunch.kernel.Catalog;
 import java.util.List;
 
 /**
- * Operations on numbers: arithmetic, comparison, functions of one number, casts; and what programs
- * ask of the context.
+ * Operations on numbers: arithmetic, comparison, functions of one number, casts; and queries about
+ * the context that a program runs in.
  */
 public final class ScalarOperations {
   private ScalarOperations() {}

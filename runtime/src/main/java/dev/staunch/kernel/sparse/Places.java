@@ -12,14 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where the elements of a sparse tensor stand, and what is made of those. */
+/** The coordinates of a sparse tensor's elements, and the operations on them. */
 final class Places {
   private Places() {}
 
   /**
-   * A sparse tensor of views of these; or what is wrong with them.
+   * A sparse tensor of views of these tensors; or the fault if they do not fit each other.
    *
-   * @param sizes of the whole; null for the least that hold all indices
+   * @param sizes the shape; null for the smallest that contains all indices
    */
   static Object sparse(
       Steps steps,
@@ -61,12 +61,12 @@ final class Places {
     return Shape.of(sizes);
   }
 
-  /** The same elements with a handle of the sparse tensor's own; or a fault. */
+  /** The same elements through a handle that the sparse tensor owns; or a fault. */
   static Object own(Call call, DenseTensor tensor) {
     return tensor.view(call.scope(), tensor.layout());
   }
 
-  /** The same places with other values; or a fault. */
+  /** The same coordinates with other values; or a fault. */
   static Object again(Call call, SparseTensor tensor, DenseTensor values) {
     return made(call, tensor.indices(), values, tensor.shape(), tensor.coalesced());
   }
@@ -80,7 +80,7 @@ final class Places {
         : places instanceof Fault ? places : elements;
   }
 
-  /** How many places there are in the sparse dimensions, and then the sizes of the dense ones. */
+  /** The number of positions in the sparse dimensions, followed by the sizes of the dense ones. */
   private static Object flatSizes(SparseTensor tensor) {
     long[] sizes = tensor.shape().toArray();
     int sparse = tensor.sparseDims();
@@ -100,7 +100,7 @@ final class Places {
     return steps.run("select.int", tensor.indices(), 0L, dim);
   }
 
-  /** Each place as a number, in row-major order of the sparse dimensions. */
+  /** The coordinates of each element as one number, in row-major order of the sparse dimensions. */
   private static Object numbers(Steps steps, SparseTensor tensor) {
     Object numbers = row(steps, tensor, 0);
     for (int d = 1; d < tensor.sparseDims(); d++) {
@@ -110,7 +110,7 @@ final class Places {
     return numbers;
   }
 
-  /** The coordinates of numbered places. */
+  /** The coordinates for such numbers. */
   private static Object apart(Steps steps, SparseTensor tensor, Object numbers) {
     List<Object> rows = new ArrayList<>();
     Object rest = numbers;
@@ -126,7 +126,7 @@ final class Places {
     return steps.run("zeros", Steps.ints(sizes), (long) like.values().dtype().code());
   }
 
-  /** Places in order, each once, with the sum of the values that they are given. */
+  /** The coordinates sorted and unique, each with the sum of its values. */
   static Object coalesced(Steps steps, Call call, SparseTensor tensor) {
     Object flat = flatSizes(tensor);
     if (tensor.coalesced() || tensor.sparseDims() == 0) {
@@ -163,7 +163,7 @@ final class Places {
     return steps.view(sums, tensor.shape().toArray());
   }
 
-  /** The elements of a dense tensor that are not 0. */
+  /** The nonzero elements of a dense tensor. */
   static Object of(Steps steps, Call call, DenseTensor dense, int sparseDims) {
     Object seen = steps.run("ne.Scalar", dense, 0L);
     for (int d = dense.rank() - 1; d >= sparseDims; d--) {
@@ -182,7 +182,7 @@ final class Places {
         : values;
   }
 
-  /** The product of a sparse matrix and a dense one, or a vector. */
+  /** The product of a sparse matrix and a dense matrix or vector. */
   static Object product(Steps steps, SparseTensor a, DenseTensor b) {
     boolean fits =
         a.shape().rank() == 2

@@ -9,9 +9,9 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import org.jspecify.annotations.Nullable;
 
-/** What operations on dense tensors do with a sparse one as their first operand. */
+/** What operations on dense tensors do if their first operand is sparse. */
 final class SparseForms {
-  /** Makes the result, or a fault, of a call whose first operand is sparse. */
+  /** Computes the result, or a fault, of a call whose first operand is sparse. */
   @FunctionalInterface
   interface Form {
     Object of(Steps steps, Call call, SparseTensor self);
@@ -29,8 +29,8 @@ final class SparseForms {
   private SparseForms() {}
 
   /**
-   * The form of an operation; null if it takes dense tensors only. Asked of each operation, so the
-   * form of another is not even linked.
+   * The form of an operation; null if it takes dense tensors only. Every operation is looked up
+   * here, so the forms of the others are not even linked.
    */
   static @Nullable Form of(String name) {
     return switch (name) {
@@ -96,7 +96,7 @@ final class SparseForms {
             : rows;
   }
 
-  /** What keeps a 0 a 0 is done to the values. */
+  /** An operation that maps 0 to 0 is applied to the values only. */
   private static Object valuewise(Steps steps, Call call, SparseTensor self, String name) {
     Object[] arguments = call.arguments();
     arguments[0] = self.values();
@@ -112,7 +112,7 @@ final class SparseForms {
         "a sparse tensor is scaled by a number; make it dense with `to_dense` for more");
   }
 
-  /** Places of both, which are then given more than once. */
+  /** The elements of both; equal coordinates then occur twice. */
   private static Object sum2(Steps steps, Call call, SparseTensor self) {
     if (!(call.value(1) instanceof SparseTensor other)) {
       return Fault.unsupported(

@@ -16,7 +16,7 @@ import dev.staunch.type.DType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Operations that make sparse tensors, or take them apart. */
+/** Operations that make sparse tensors or take them apart. */
 public final class SparseOperations {
   private static final String REST =
       "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=";
@@ -28,7 +28,7 @@ public final class SparseOperations {
     return List.of(SparseOperations::addTo);
   }
 
-  /** How an operation on dense tensors is computed for sparse ones; null if it takes none. */
+  /** How to compute an operation on dense tensors for sparse ones; null if it takes none. */
   public static CatalogEntry.@Nullable Form form(CatalogEntry operation) {
     SparseForms.Form form = SparseForms.of(operation.name());
     return form == null || !(operation.kernel() instanceof Kernel.One)
@@ -103,7 +103,7 @@ public final class SparseOperations {
             + unsafe,
         (steps, call) -> made(steps, call, call.integers(2), 3, 7));
     String dense = "(Tensor self, ScalarType? dtype=None, *, bool? masked_grad=None) -> Tensor";
-    Catalog.Builder sharing = catalog.with(Trait.SHARES); // a dense one is given as it is
+    Catalog.Builder sharing = catalog.with(Trait.SHARES); // a dense one is returned as it is
     Steps.add(sharing, "aten::to_dense" + dense, SparseOperations::dense);
     Steps.add(
         catalog,

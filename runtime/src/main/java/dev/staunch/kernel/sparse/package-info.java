@@ -1,12 +1,14 @@
 /**
- * Sparse tensors in coordinate format, as far as graphs and embeddings use them: made of indices
- * and values, coalesced, made dense, multiplied with dense matrices, added and scaled.
+ * Sparse tensors in coordinate format (COO), as far as graphs and embeddings use them: construction
+ * from indices and values, coalescing, conversion to dense, multiplication with dense matrices,
+ * addition and scaling.
  *
- * <p>Door: {@link dev.staunch.kernel.sparse.SparseOperations}. What operations on dense tensors do
- * with a sparse one stands in {@link dev.staunch.kernel.sparse.SparseForms}.
+ * <p>Start with {@link dev.staunch.kernel.sparse.SparseOperations}. {@link
+ * dev.staunch.kernel.sparse.SparseForms} says what operations on dense tensors do with a sparse
+ * one.
  *
- * <p>Not here: the value itself, {@link dev.staunch.kernel.SparseTensor}; other layouts (CSR and
- * kin), and sums over some dimensions, which are refused.
+ * <p>The value itself is {@link dev.staunch.kernel.SparseTensor}, in the contract. Other layouts
+ * such as CSR, and sums over some of the dimensions, are refused.
  */
 @NullMarked
 package dev.staunch.kernel.sparse;

@@ -1,13 +1,13 @@
 package dev.staunch.kernel.special;
 
-/** The modified functions of the first kind, of order 0 and 1, times exp(-|x|). */
+/** The modified Bessel functions of the first kind, of order 0 and 1, times exp(-|x|). */
 final class BesselFunctions {
-  /** Beyond, the asymptotic series is exact to the last digit. */
+  /** Beyond this, the asymptotic series is exact to the last digit. */
   private static final double FAR = 40;
 
   private BesselFunctions() {}
 
-  /** Of order {@code n}, 0 or 1. */
+  /** The function of order {@code n}, 0 or 1. */
   static double scaled(int n, double x) {
     double size = Math.abs(x);
     double value = size > FAR ? asymptotic(n, size) : series(n, size) * Math.exp(-size);

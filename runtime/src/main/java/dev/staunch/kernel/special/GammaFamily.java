@@ -3,12 +3,14 @@ package dev.staunch.kernel.special;
 import dev.staunch.kernel.scalar.ErrorFunction;
 import dev.staunch.kernel.scalar.GammaFunction;
 
-/** Derivatives of the logarithm of gamma, incomplete gamma functions, Hurwitz's zeta. */
+/**
+ * Derivatives of the logarithm of gamma, incomplete gamma functions, and the Hurwitz zeta function.
+ */
 final class GammaFamily {
   private static final double EPSILON = 1e-16;
   private static final int MOST = 20_000;
 
-  /** Beyond this a series takes too many terms. */
+  /** Beyond this, a series takes too many terms. */
   private static final double LARGE = 1e7;
 
   /** (2k)! / B2k, for the remainder of zeta's sum. */
@@ -141,7 +143,7 @@ final class GammaFamily {
     return x > 1 && x > a ? 1 - fraction(a, x) : series(a, x);
   }
 
-  /** The upper one. */
+  /** The upper regularised incomplete gamma function. */
   static double upper(double a, double x) {
     double lower = lower(a, x);
     boolean far = x > 1 && x > a && a > 0 && Double.isFinite(x);
@@ -151,7 +153,7 @@ final class GammaFamily {
     return far ? fraction(a, x) : 1 - lower;
   }
 
-  /** Wilson's and Hilferty's: the cube root of a gamma variable is nearly normal. */
+  /** The Wilson-Hilferty approximation: the cube root of a gamma variable is nearly normal. */
   private static double nearNormal(double a, double x) {
     double away = 3 * Math.sqrt(a) * (Math.cbrt(x / a) - 1 + 1 / (9 * a));
     return ErrorFunction.erfc(away / Math.sqrt(2)) / 2;

@@ -2,11 +2,13 @@ package dev.staunch.kernel.special;
 
 import dev.staunch.kernel.scalar.ErrorFunction;
 
-/** The normal distribution's function, its logarithm and its inverse; the error function's. */
+/**
+ * The normal distribution function, its logarithm and its inverse; also the inverse error function.
+ */
 final class NormalDistribution {
   private static final double ROOT_2 = Math.sqrt(2);
 
-  /** Acklam's first approximation of the inverse. */
+  /** Coefficients of Acklam's first approximation of the inverse. */
   private static final double[] A = {
     -3.969683028665376e+01, 2.209460984245205e+02, -2.759285104469687e+02,
     1.383577518672690e+02, -3.066479806614716e+01, 2.506628277459239e+00
@@ -90,7 +92,7 @@ final class NormalDistribution {
     double size = Math.abs(y);
     double x = -quantile((1 - size) / 2) / ROOT_2;
     if (size < 0.5) {
-      // what is close to zero has lost digits in the distribution
+      // values close to zero have lost digits in the distribution
       for (int twice = 0; twice < 2; twice++) {
         x -= (ErrorFunction.erf(x) - size) * Math.sqrt(Math.PI) / 2 * Math.exp(x * x);
       }

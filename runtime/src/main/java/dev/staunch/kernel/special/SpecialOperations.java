@@ -21,7 +21,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Special functions of one tensor, or of two. */
+/** Special functions of one or two tensors. */
 public final class SpecialOperations {
   private SpecialOperations() {}
 
@@ -73,12 +73,12 @@ public final class SpecialOperations {
     }
   }
 
-  /** Which function an operation computes, if its order is an argument. */
+  /** Chooses the function of an operation whose order is an argument. */
   private interface Choice {
     DoubleUnaryOperator of(Operands operands);
   }
 
-  /** What is wrong with the arguments beside the tensor, or null. */
+  /** The fault of the arguments other than the tensor; else null. */
   private interface Check {
     @Nullable Fault of(Operands operands);
   }
@@ -180,7 +180,7 @@ public final class SpecialOperations {
         : null;
   }
 
-  /** Functions that have another name elsewhere. */
+  /** Functions that are aliases of other operations. */
   private static void others(Catalog.Builder catalog) {
     Composite.add(
         catalog,

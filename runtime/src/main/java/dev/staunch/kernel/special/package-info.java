@@ -1,9 +1,9 @@
 /**
- * Special functions, element by element: of gamma's family, Bessel's, the normal distribution's.
- * Computed in double precision, rounded once.
+ * Element-wise special functions: the gamma family, Bessel functions and the normal distribution.
+ * They compute in double precision and round once.
  *
- * <p>Door: {@link dev.staunch.kernel.special.SpecialOperations}. The functions themselves are in
- * {@code GammaFamily}, {@code BesselFunctions} and {@code NormalDistribution}.
+ * <p>Start with {@link dev.staunch.kernel.special.SpecialOperations}. The functions themselves are
+ * in {@code GammaFamily}, {@code BesselFunctions} and {@code NormalDistribution}.
  */
 @NullMarked
 package dev.staunch.kernel.special;

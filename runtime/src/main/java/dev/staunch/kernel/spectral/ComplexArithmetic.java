@@ -12,14 +12,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What operations do to complex numbers, said by their real and imaginary parts. */
+/** Operations on complex numbers, defined by their real and imaginary parts. */
 public final class ComplexArithmetic {
-  /** Exponents that are multiplied out. */
+  /** The greatest exponent computed by multiplication. */
   private static final long MOST_PRODUCTS = 16;
 
   private ComplexArithmetic() {}
 
-  /** A number or a tensor by its parts, of which each is a tensor or a Double. */
+  /** A number or a tensor as its two parts, each a tensor or a Double. */
   private record Parts(Object re, Object im) {}
 
   /** Computes the parts of the result. */
@@ -27,7 +27,7 @@ public final class ComplexArithmetic {
     Parts of(Steps steps, Parts a, Parts b);
   }
 
-  /** What {@code aten::name} does if an operand is complex; null if it takes none. */
+  /** How {@code aten::name} is computed if an operand is complex; null if it takes none. */
   public static Steps.@Nullable Body form(String name) {
     return switch (name) {
       case "mul.Tensor", "mul.Scalar" -> pairs(ComplexArithmetic::product);
@@ -70,7 +70,7 @@ public final class ComplexArithmetic {
     };
   }
 
-  /** {@code add_.Tensor} writes what {@code add.Tensor} gives. */
+  /** {@code add_.Tensor} writes the result of {@code add.Tensor}. */
   private static Steps.Body written(String name) {
     String plain = name.replace("_.", ".");
     return (steps, call) -> {
@@ -95,7 +95,7 @@ public final class ComplexArithmetic {
     };
   }
 
-  /** As {@link #of}, with tensors of {@code part}. */
+  /** As {@link #of}, with tensors of dtype {@code part}. */
   private static Parts of(Steps steps, Object value, DType part) {
     Parts parts = of(steps, value);
     return new Parts(cast(steps, parts.re(), part), cast(steps, parts.im(), part));
@@ -169,8 +169,8 @@ public final class ComplexArithmetic {
   }
 
   /**
-   * Divides by the greater of the divisor's parts first, as NumPy does, so that nothing overflows
-   * on the way; what is divided by 0 is infinite or no number part by part.
+   * First divides by the greater part of the divisor, as NumPy does, so that nothing overflows.
+   * After a division by 0, each part is infinite or NaN.
    */
   private static Parts quotient(Steps steps, Parts a, Parts b) {
     if (isNone(b.im())) {
@@ -195,7 +195,7 @@ public final class ComplexArithmetic {
         over(steps, either(steps, inOrder, crossed, steps.run("neg", crossed)), divisor));
   }
 
-  /** The part with 0 in place of -0. */
+  /** The part with -0 replaced by 0. */
   private static Object positiveZero(Steps steps, Object part) {
     return part instanceof Double x ? (Object) (x + 0.0) : steps.run("add.Scalar", part, 0.0);
   }
@@ -246,7 +246,7 @@ public final class ComplexArithmetic {
     return steps.run(name, arguments);
   }
 
-  /** A sum or mean; of real numbers, if that is asked for, which leaves out the imaginary ones. */
+  /** A sum or mean; if a real dtype is requested, the imaginary parts are dropped. */
   private static Object reduced(Steps steps, Call call, String name, int dtypeAt) {
     DType asked = call.optionalDType(dtypeAt);
     Object[] arguments = call.arguments();
@@ -288,7 +288,7 @@ public final class ComplexArithmetic {
     return polar(steps, steps.run("exp", z.re()), z.im());
   }
 
-  /** A number without an imaginary part stays one even if its size is infinite. */
+  /** A number without an imaginary part keeps none, even if its magnitude is infinite. */
   private static Object polar(Steps steps, Object size, Object angle) {
     Object sine = steps.run("sin", angle);
     Object none = steps.run("eq.Scalar", sine, 0.0);
@@ -297,8 +297,8 @@ public final class ComplexArithmetic {
   }
 
   /**
-   * The greater part is the root of a sum, and the other one follows from it: as the root of a
-   * difference it would have lost its digits.
+   * The greater part is the root of a sum, and the other one is derived from it; as the root of a
+   * difference it would lose digits.
    */
   private static Object root(Steps steps, Call call) {
     Parts z = of(steps, call.tensor(0));
@@ -355,7 +355,7 @@ public final class ComplexArithmetic {
     return b instanceof Double ? steps.run("eq.Scalar", a, b) : steps.run("eq.Tensor", a, b);
   }
 
-  /** Of two parts. */
+  /** A product of two parts. */
   private interface Product {
     Object of(Object a, Object b);
   }

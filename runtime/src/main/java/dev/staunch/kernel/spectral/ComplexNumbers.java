@@ -10,7 +10,7 @@ import dev.staunch.type.DType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Complex numbers made of reals. */
+/** Complex numbers made from reals. */
 final class ComplexNumbers {
   private ComplexNumbers() {}
 
@@ -43,7 +43,7 @@ final class ComplexNumbers {
       Object re = steps.run("real", call.value(0));
       return steps.run("atan2", steps.run("imag", call.value(0)), re);
     }
-    Object reals = steps.run("add.Scalar", call.value(0), 0.0); // makes -0 positive
+    Object reals = steps.run("add.Scalar", call.value(0), 0.0); // turns -0 into 0
     return steps.run("atan2", steps.run("zeros_like", reals), reals);
   }
 

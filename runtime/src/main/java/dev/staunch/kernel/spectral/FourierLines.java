@@ -17,16 +17,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Transforms the lines of a tensor along one of its dimensions. */
 final class FourierLines {
-  /** What is taken and given: complex numbers, or the half that real signals need. */
+  /**
+   * The input and output of a transform: complex numbers, or the half spectrum that real signals
+   * need.
+   */
   enum Kind {
     COMPLEX,
-    /** Real signals to the first half of their spectra. */
+    /** From real signals to the first half of their spectra. */
     TO_HALF,
-    /** The first half of a spectrum to a real signal. */
+    /** From the first half of a spectrum to a real signal. */
     FROM_HALF
   }
 
-  /** Complex numbers that pass through an array at a time. */
+  /** Complex numbers in an array at a time. */
   private static final int PAIRS = 512;
 
   private final Kind kind;
@@ -35,7 +38,7 @@ final class FourierLines {
   private final double scale;
 
   /**
-   * @param length of the transform: what is longer is cut, what is shorter padded with zeros
+   * @param length the length of the transform; longer lines are cut, shorter ones padded with zeros
    */
   FourierLines(Kind kind, boolean inverse, int length, double scale) {
     this.kind = kind;
@@ -52,7 +55,7 @@ final class FourierLines {
     return complexOf(dtype) == DType.COMPLEX128 ? DType.FLOAT64 : DType.FLOAT32;
   }
 
-  /** What a transform of {@code length} along a dimension gives. */
+  /** The form of the result of a transform of {@code length} along a dimension. */
   static TensorForm form(TensorForm self, int dim, Kind kind, int length) {
     long[] sizes = self.shape().toArray();
     sizes[dim] = kind == Kind.TO_HALF ? length / 2 + 1 : length;
@@ -60,7 +63,7 @@ final class FourierLines {
     return TensorForm.contiguous(dtype, Shape.of(sizes));
   }
 
-  /** Fills {@code target}, which is of that form; gives the fault if it could not. */
+  /** Fills {@code target}, which has that form; returns the fault if that failed, else null. */
   @Nullable Fault along(Call call, DenseTensor self, int dim, DenseTensor target) {
     if (target.elements() == 0) {
       return null;
@@ -86,7 +89,7 @@ final class FourierLines {
     return poll.fault();
   }
 
-  /** A transform of what was read, as it is to be written, not scaled. */
+  /** Transforms the line that was read into the line to write, without scaling. */
   private interface Pass {
     void run(double[] re, double[] im);
 
@@ -111,7 +114,9 @@ final class FourierLines {
     };
   }
 
-  /** Where either side is real: the inverse of such a line is the conjugate of its spectrum. */
+  /**
+   * For transforms with a real side: the inverse of such a line is the conjugate of its spectrum.
+   */
   private Pass ofReals() {
     RealTransform transform = new RealTransform(length);
     boolean conjugate = inverse == (kind != Kind.FROM_HALF);
@@ -138,7 +143,7 @@ final class FourierLines {
     };
   }
 
-  /** {@code layout} where dimension {@code dim} has but its first element. */
+  /** {@code layout} with only the first element of dimension {@code dim}. */
   private static Layout single(Layout layout, int dim) {
     long[] sizes = layout.shape().toArray();
     sizes[dim] = 1;
@@ -175,7 +180,7 @@ final class FourierLines {
     }
   }
 
-  /** The other half of a real signal's spectrum. */
+  /** Fills in the other half of a real signal's spectrum. */
   private void mirror(double[] re, double[] im) {
     im[0] = 0;
     for (int i = 1; i <= length / 2; i++) {

@@ -19,7 +19,7 @@ import dev.staunch.type.DType;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** {@code torch.fft}: transforms along one dimension or several. */
+/** {@code torch.fft}: transforms along one or several dimensions. */
 final class FourierOperations {
   private static final String LINE =
       "(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor";
@@ -30,7 +30,7 @@ final class FourierOperations {
 
   private FourierOperations() {}
 
-  /** One of the transforms, in one dimension. */
+  /** One of the transforms along one dimension. */
   private record Form(String name, Kind kind, boolean inverse) {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -65,7 +65,7 @@ final class FourierOperations {
             line(call, form) instanceof Line line ? line.fill(target, call, form) : null);
   }
 
-  /** What a transform runs along. */
+  /** The parameters of a transform along one dimension. */
   private record Line(TensorForm self, int dim, long length, double scale) {
     TensorForm form(Form form) {
       return FourierLines.form(self, dim, form.kind(), (int) length);
@@ -121,7 +121,7 @@ final class FourierOperations {
     return null;
   }
 
-  /** NaN if there is no such norm. */
+  /** The scale for a norm; NaN if there is no such norm. */
   static double scale(String norm, boolean inverse, long length) {
     return switch (norm) {
       case "backward" -> inverse ? 1.0 / length : 1;
@@ -131,7 +131,9 @@ final class FourierOperations {
     };
   }
 
-  /** Along several dimensions: the half of a real signal's spectrum is one in the last alone. */
+  /**
+   * Transforms along several dimensions; a real signal's spectrum is halved in the last one only.
+   */
   private static Object planes(Steps steps, Operands call, Form form) {
     TensorForm self = call.form(0);
     long[] sizes = call.isNone(1) ? null : call.integers(1);
@@ -151,7 +153,7 @@ final class FourierOperations {
       return noNorm(norm);
     }
     Object result = call.value(0);
-    // a real signal is halved first, and comes out of its half last
+    // a real signal is halved first, or restored from its half last
     boolean lastFirst = form.kind() == Kind.TO_HALF;
     for (int i = 0; i < over.length; i++) {
       int at = lastFirst ? over.length - 1 - i : i;
@@ -163,7 +165,7 @@ final class FourierOperations {
     return over.length == 0 ? complex(steps, call) : result;
   }
 
-  /** The tensor as it is, in complex numbers. */
+  /** The tensor as complex numbers. */
   private static Object complex(Steps steps, Operands call) {
     DType dtype = call.dtype(0);
     if (dtype.kind() == DType.Kind.COMPLEX) {

@@ -3,8 +3,9 @@ package dev.staunch.kernel.spectral;
 import java.util.Arrays;
 
 /**
- * The discrete Fourier transform of lines of one length, in place: by halves for powers of two,
- * else as a convolution of such a length (Bluestein). Holds tables and scratch: for one thread.
+ * The discrete Fourier transform of lines of one length, in place: by repeated halving for powers
+ * of two, else a convolution of such a length (Bluestein). Holds tables and scratch memory: for one
+ * thread.
  */
 final class FourierTransform {
   private static final int ROOTS = 6;
@@ -12,10 +13,10 @@ final class FourierTransform {
   private final int length;
   private final int padded;
 
-  /** Where each element goes first: its number with the bits in the other order. */
+  /** The initial position of each element: its index with the bits reversed. */
   private final int[] reversed;
 
-  /** Cosines and sines of three roots for each place of a double step, in the order of use. */
+  /** Cosines and sines of three roots for each position of a double step, in the order of use. */
   private final double[] table;
 
   /** The chirp of Bluestein's algorithm and the transform of its conjugate; empty if not needed. */
@@ -60,7 +61,7 @@ final class FourierTransform {
     }
   }
 
-  /** Numbers in the table for {@code padded} elements, of which there are 2^29 at most. */
+  /** The length of the table for {@code padded} elements, of which there are at most 2^29. */
   static int rootsOf(int padded) {
     return ROOTS / 3 * (padded - firstHalf(padded));
   }
@@ -86,12 +87,12 @@ final class FourierTransform {
     return table;
   }
 
-  /** Elements touched by one transform, about. */
+  /** The approximate number of elements that one transform touches. */
   long cost() {
     return (long) padded * (33 - Integer.numberOfLeadingZeros(padded));
   }
 
-  /** Forward; for the inverse swap the two arrays before and after. Not scaled. */
+  /** The forward transform, not scaled; for the inverse, swap the two arrays before and after. */
   void transform(double[] re, double[] im) {
     if (padded == length) {
       halves(re, im);
@@ -118,7 +119,7 @@ final class FourierTransform {
     }
   }
 
-  /** Of length {@code padded}, a power of two. */
+  /** Transforms {@code padded} elements, a power of two. */
   private void halves(double[] re, double[] im) {
     for (int i = 0; i < padded; i++) {
       int j = reversed[i];
@@ -159,8 +160,8 @@ final class FourierTransform {
   }
 
   /**
-   * Two steps at once, from {@code half} elements to four times as many: what both touch is read
-   * and written once.
+   * Two steps at once, from {@code half} elements to four times as many, so that elements common to
+   * both are read and written once.
    */
   private void fours(double[] re, double[] im, int start, int half, int roots) {
     int at = roots;

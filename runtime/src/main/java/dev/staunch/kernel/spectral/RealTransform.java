@@ -2,8 +2,8 @@ package dev.staunch.kernel.spectral;
 
 /**
  * The discrete Fourier transform between real lines of one even length and the first half of their
- * spectra: of half as many complex numbers, each made of two elements that follow each other. Holds
- * tables and scratch: for one thread.
+ * spectra. It transforms half as many complex numbers, each made of two adjacent elements. Holds
+ * tables and scratch memory: for one thread.
  */
 final class RealTransform {
   private final int half;
@@ -27,17 +27,19 @@ final class RealTransform {
     }
   }
 
-  /** Whether there is one for lines of {@code length}. */
+  /** Whether this class supports lines of {@code length}. */
   static boolean takes(int length) {
     return length > 2 && length % 2 == 0;
   }
 
-  /** Elements touched by one transform, about. */
+  /** The approximate number of elements that one transform touches. */
   long cost() {
     return transform.cost() + 4L * half;
   }
 
-  /** Forward, of the line in {@code re}; the first half of its spectrum takes its place. */
+  /**
+   * The forward transform of the line in {@code re}; the first half of its spectrum replaces it.
+   */
   void spectrum(double[] re, double[] im) {
     for (int i = 0; i < half; i++) {
       workRe[i] = re[2 * i];
@@ -64,8 +66,8 @@ final class RealTransform {
   }
 
   /**
-   * Inverse, not scaled, of the first half of a spectrum, whose first and last number are taken for
-   * real; the line takes the place of the real parts.
+   * The inverse, not scaled, of the first half of a spectrum. Its first and last number are taken
+   * as real. The line replaces the real parts.
    */
   void line(double[] re, double[] im) {
     workRe[0] = re[0] + re[half];

@@ -17,12 +17,12 @@ import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Spectra of the overlapping pieces of a signal, and the signal that has such spectra. */
+/** Short-time Fourier transforms: spectra of overlapping pieces of a signal, and the inverse. */
 final class ShortTimeOperations {
   private static final String HEAD =
       "(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, ";
 
-  /** What the sum of the windows must exceed for a signal to be told from its spectra. */
+  /** The least sum of windows from which a signal can be recovered. */
   private static final double LEAST = 1e-11;
 
   private ShortTimeOperations() {}
@@ -67,7 +67,7 @@ final class ShortTimeOperations {
   }
 
   /**
-   * @param at the place of {@code normalized}
+   * @param at the index of the argument {@code normalized}
    */
   private static Object spectra(Steps steps, Operands call, Object signal, int at) {
     TensorForm self = Steps.form(signal);
@@ -141,7 +141,7 @@ final class ShortTimeOperations {
     return null;
   }
 
-  /** The window in the middle of {@code size} elements; ones if none is given. */
+  /** The window in the middle of {@code size} elements; ones if there is none. */
   private static Object window(Steps steps, Operands call, long size, long width) {
     DType real = FourierLines.realOf(call.form(0).dtype());
     Object window =
@@ -207,7 +207,7 @@ final class ShortTimeOperations {
     return windowMisfit(call, size, width);
   }
 
-  /** The pieces laid over each other, and divided by the windows' squares laid so. */
+  /** The pieces overlapped and added, divided by the squared windows treated likewise. */
   private static Object overlapped(
       Steps steps, Operands call, Object frames, Object window, long size, long hop) {
     long pieces = Steps.form(frames).shape().size(1);
@@ -239,7 +239,7 @@ final class ShortTimeOperations {
         : result;
   }
 
-  /** The sums of windows, or the fault if one of them is nothing. */
+  /** The sums of windows, or the fault if one of them vanishes. */
   private static Object covering(Call call) {
     CancellationPoll poll = new CancellationPoll(call);
     double[] sums = Doubles.of(poll, call.tensor(0));

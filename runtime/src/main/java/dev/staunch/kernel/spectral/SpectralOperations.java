@@ -3,7 +3,7 @@ package dev.staunch.kernel.spectral;
 import dev.staunch.kernel.Catalog;
 import java.util.List;
 
-/** Everything that has to do with frequencies. */
+/** All operations in the frequency domain. */
 public final class SpectralOperations {
   private SpectralOperations() {}
 

@@ -14,7 +14,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** The windows that short-time transforms weigh their pieces by. */
+/** The window functions of short-time transforms. */
 final class WindowOperations {
   private static final String TAIL =
       "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None)"
@@ -62,7 +62,7 @@ final class WindowOperations {
   }
 
   /**
-   * @param dtypeAt the place of the dtype; behind it layout and device
+   * @param dtypeAt the index of the dtype argument; layout and device follow it
    */
   private static void add(Catalog.Builder catalog, String head, int dtypeAt, Choice choice) {
     Filled.add(

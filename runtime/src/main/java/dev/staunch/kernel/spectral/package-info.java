@@ -1,9 +1,9 @@
 /**
- * Fourier transforms, short-time ones included, and complex numbers made of reals. Lines are
- * computed in double precision and rounded once.
+ * Fourier transforms, including short-time transforms, and complex numbers made of reals. Each line
+ * is computed in double precision and rounded once.
  *
- * <p>Door: {@link dev.staunch.kernel.spectral.SpectralOperations}. {@code FourierTransform} is the
- * transform of one line, {@code FourierLines} takes a tensor's lines through it.
+ * <p>Start with {@link dev.staunch.kernel.spectral.SpectralOperations}. {@code FourierTransform}
+ * transforms one line; {@code FourierLines} applies it to every line of a tensor.
  */
 @NullMarked
 package dev.staunch.kernel.spectral;

@@ -8,15 +8,18 @@ import dev.staunch.kernel.spectral.ComplexArithmetic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on reals have a second kernel for complex operands: what they do is said by the real
- * and the imaginary parts.
+ * Gives operations on reals a second kernel for complex operands, defined by the real and imaginary
+ * parts.
  */
 final class ComplexForms {
   private static final String NAMESPACE = "aten::";
 
   private ComplexForms() {}
 
-  /** How an operation is computed for complex operands; null if it takes none, or by itself. */
+  /**
+   * How to compute an operation for complex operands; null if it takes none, or handles them
+   * itself.
+   */
   static CatalogEntry.@Nullable Form of(CatalogEntry operation) {
     String name = operation.name();
     Steps.Body body =

@@ -20,14 +20,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Forms of operations that follow from those: what they give is copied into their first parameter,
- * or into a tensor given for the result, {@code out}. That must have the result's shape: a tensor
- * never changes its size here.
+ * Forms that are derived from other operations: the result is copied into the first parameter (in
+ * place), or into a given tensor {@code out}. That tensor must have the result's shape, because no
+ * tensor is ever resized here.
  */
 final class DerivedForms {
   private DerivedForms() {}
 
-  /** Adds those that an operation's definition asks for. */
+  /** Adds the forms that an operation's definition asks for. */
   static void add(Catalog.Builder forms, CatalogEntry operation) {
     OperationDefinition known = operation.definition();
     Catalog.Builder alike = forms.taking(known.dtypes());
@@ -68,7 +68,10 @@ final class DerivedForms {
     return new Schema(schema.name(), overload, parameters, results, false, false);
   }
 
-  /** The argument that tells in which dtype is computed, else that of out; or -1. */
+  /**
+   * The index of the argument that sets the dtype of the computation, else that of {@code out}; or
+   * -1.
+   */
   private static int dtypeAt(Schema schema) {
     return schema.parameters().stream().map(Schema.Parameter::name).toList().indexOf("dtype");
   }
@@ -87,7 +90,10 @@ final class DerivedForms {
     return steps.run(name.substring(name.indexOf("::") + 2), arguments);
   }
 
-  /** Copies {@code result}, unless it is a fault, into {@code target}, which is given back. */
+  /**
+   * Copies {@code result} into {@code target} and returns {@code target}; returns a fault
+   * unchanged.
+   */
   private static Object stored(Steps steps, Object result, Object target) {
     if (!Steps.isTensor(result)) {
       return result;

@@ -27,7 +27,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The families of operations. What a later one defines replaces what an earlier one did. */
+/**
+ * The families of operations. A definition in a later family replaces an earlier one of the same
+ * name.
+ */
 enum Family {
   SCALAR,
   TEXT,
@@ -51,7 +54,7 @@ enum Family {
   SPARSE,
   RENAMED;
 
-  /** Its operations. */
+  /** The groups of operations in this family. */
   List<Catalog.Group> groups() {
     return switch (this) {
       case SCALAR -> ScalarOperations.groups();
@@ -78,7 +81,7 @@ enum Family {
     };
   }
 
-  /** What an operation becomes by what other families add to it. */
+  /** The operation, completed with what other families add to it. */
   static CatalogEntry completed(CatalogEntry known) {
     CatalogEntry.Form sparse = SparseOperations.form(known);
     List<CatalogEntry.Form> forms = new ArrayList<>();

@@ -22,15 +22,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heavy operations on float16 and bfloat16: where a kernel refuses them, or is made of others, it
- * gets float32 operands, and what it gives is rounded once.
+ * Heavy operations on float16 and bfloat16. If the kernel refuses these dtypes or is made of other
+ * operations, it gets float32 operands, and its result is rounded once.
  */
 final class NarrowForms {
   private static final String NAMESPACE = "aten::";
 
   private NarrowForms() {}
 
-  /** How a heavy operation is computed for narrow operands; null if it is none. */
+  /** How to compute a heavy operation for narrow operands; null if the operation is not heavy. */
   static CatalogEntry.@Nullable Form of(CatalogEntry operation) {
     OperationDefinition definition = operation.definition();
     boolean mixed = definition.has(Trait.NARROW_WITH_FLOAT32);
@@ -51,7 +51,9 @@ final class NarrowForms {
                     usual));
   }
 
-  /** {@code result}; of a fault of dtypes the one that names those that were given. */
+  /**
+   * {@code result}; a dtype fault is replaced by one that names the dtypes that the caller passed.
+   */
   private static Object worded(Object result, Operands call, @Nullable Inference usual) {
     return result instanceof Fault fault
             && fault.type() == FaultType.DTYPE
@@ -103,7 +105,9 @@ final class NarrowForms {
         : result;
   }
 
-  /** The steps of an operation made of others would each round, so it is widened before it runs. */
+  /**
+   * The steps of an operation made of others would each round, so its operands are widened first.
+   */
   private static Object run(
       Call call, Kernel kernel, OperationDefinition definition, boolean mixed) {
     DType narrow = narrow(call, mixed);
@@ -127,7 +131,7 @@ final class NarrowForms {
     return fault.type() == FaultType.DTYPE || fault.type() == FaultType.UNSUPPORTED;
   }
 
-  /** The dtype of all floating operands, if that is a narrow one; else null. */
+  /** The dtype of all floating operands, if it is a narrow one; else null. */
   private static @Nullable DType narrow(Operands call, boolean mixed) {
     DType known = null;
     for (int i = 0; i < call.size(); i++) {
@@ -193,7 +197,7 @@ final class NarrowForms {
         : result;
   }
 
-  /** As below, of which constants are widened once for all calls. */
+  /** As below, but constants are widened once for all calls. */
   private static Object wide(Steps steps, Call call, WideConstants constants, Object value) {
     if (value instanceof List<?> list) {
       List<Object> wide = new ArrayList<>();

@@ -16,21 +16,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which group of operations defines which. A process uses few of the operations there are, and to
- * link the kernels of all takes longer than its first answer; so a group is made when one of its
- * operations is first asked for. The index is a file that the build writes with {@link #main};
- * where there is none, all groups are made to find out.
+ * Maps operations to the groups that define them. A process uses few of the operations, and linking
+ * the kernels of all of them takes longer than its first answer. So a group is made when one of its
+ * operations is first asked for. The build writes the index to a file with {@link #main}; without
+ * that file, all groups are made to find out.
  */
 final class OperationIndex {
   private static final String FILE = "operations.index";
 
   /**
-   * What making a group may need. An overflow that ends the initialisation of a class would make it
-   * unusable for the rest of the process.
+   * The stack that making a group may need. A stack overflow that ends the initialisation of a
+   * class would make the class unusable for the rest of the process.
    */
   private static final StackRoom ROOM = StackRoom.of(64 << 10);
 
-  /** By the names of operations, in the order of their definitions. */
+  /** Keyed by operation name, in definition order. */
   private final Map<String, LazyGroup> groups = new LinkedHashMap<>();
 
   private final Catalog.Builder catalog;
@@ -49,18 +49,18 @@ final class OperationIndex {
     }
   }
 
-  /** Adds the operations that a file with this text names. */
+  /** Adds the operations that the index file with this text names. */
   static void addTo(Catalog.Builder catalog, String text) {
     new OperationIndex(catalog).read(text);
   }
 
-  /** Writes the file into the folder of classes that is named. */
+  /** Writes the index file into the class folder that the argument names. */
   static void main(String[] arguments) throws IOException {
     Path folder = Path.of(arguments[0], OperationIndex.class.getPackageName().split("\\.", -1));
     Files.writeString(folder.resolve(FILE), text());
   }
 
-  /** What the file has to hold: a line for each group, with the operations that it defines. */
+  /** The expected content of the file: one line per group, with the operations that it defines. */
   static String text() {
     OperationIndex index = new OperationIndex(new Catalog.Builder());
     index.make();
@@ -76,7 +76,7 @@ final class OperationIndex {
     return text.toString();
   }
 
-  /** What the file holds; null if there is none. */
+  /** The content of the file; null if there is none. */
   static @Nullable String written() {
     try (InputStream file = OperationIndex.class.getResourceAsStream(FILE)) {
       return file == null ? null : new String(file.readAllBytes(), StandardCharsets.US_ASCII);
@@ -144,7 +144,7 @@ final class OperationIndex {
           : Family.completed(known);
     }
 
-    /** The forms of its operations that follow from those; made anew, for few are asked for. */
+    /** The derived forms of its operations; made anew each time, because few are asked for. */
     Catalog forms() {
       Catalog.Builder forms = builder();
       made().operations().forEach(operation -> DerivedForms.add(forms, operation));

@@ -12,7 +12,7 @@ import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import java.util.List;
 
-/** Operations that are others under another name, or others with a value left out. */
+/** Aliases: operations that are others under another name, or others with an argument left out. */
 final class RenamedOperations {
   private RenamedOperations() {}
 
@@ -24,7 +24,7 @@ final class RenamedOperations {
     for (String name : new String[] {"positive", "resolve_conj", "resolve_neg"}) {
       same(catalog.with(Trait.VIEWS), name);
     }
-    same(catalog, "conj"); // of complex numbers it gives others
+    same(catalog, "conj"); // not a view: it changes complex numbers
     Composite.add(
         catalog,
         "aten::ravel(Tensor(a) self) -> Tensor(a)",
@@ -74,7 +74,7 @@ final class RenamedOperations {
     Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
   }
 
-  /** Sums and means over what is no NaN, and the norm of a matrix. */
+  /** Sums and means that skip NaN, and the norm of a matrix. */
   private static void numbers(Catalog.Builder catalog) {
     String tail = "(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)";
     add(catalog, "nansum" + tail, (steps, call) -> nansum(steps, call));

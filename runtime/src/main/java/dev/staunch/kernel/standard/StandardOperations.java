@@ -13,22 +13,22 @@ public final class StandardOperations {
   private StandardOperations() {}
 
   /**
-   * All of them: one catalog for the whole process, whose entries are made when they are first
-   * asked for.
+   * The catalog of all operations: one for the whole process, whose entries are made when they are
+   * first asked for.
    */
   public static Catalog catalog() {
     return CATALOG;
   }
 
   /**
-   * The primitives in plain Java, for a catalog {@linkplain Catalog#with with} which results are
-   * the same on every machine.
+   * The primitives in plain Java. A catalog {@linkplain Catalog#with with} this set gives the same
+   * results on every machine.
    */
   public static KernelSet plainKernels() {
     return PlainKernels.set();
   }
 
-  /** The plain set, or what providers put over it. */
+  /** The plain set, or the sets that providers layer over it. */
   private static KernelSet kernels() {
     KernelSet kernels = plainKernels();
     for (KernelSetProvider provider : ServiceLoader.load(KernelSetProvider.class)) {

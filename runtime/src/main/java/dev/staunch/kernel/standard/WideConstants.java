@@ -15,12 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The float32 copies of a step's narrow constants, each made once for the model, and what the
- * operation on them keeps: to that they are constants, too. Belongs to the step's {@link
- * Preparation}.
+ * The float32 copies of a step's narrow constants, and what the operation on these copies keeps.
+ * Each copy is made once for the model, and to the operation it is a constant as well. Belongs to
+ * the step's {@link Preparation}.
  */
 final class WideConstants {
-  /** May be a kernel's, too, which keeps what it prepares for float32. */
+  /** A kernel that keeps what it prepares for float32 may use the same slot. */
   private static final int SLOT = 0;
 
   private final Map<DenseTensor, Constant> known = new ConcurrentHashMap<>();
@@ -28,7 +28,7 @@ final class WideConstants {
 
   private WideConstants() {}
 
-  /** Those of the call's step; null if nobody keeps anything for it. */
+  /** The copies for the call's step; null if nothing is kept for it. */
   static @Nullable WideConstants of(Call call) {
     Preparation outer = call.preparation();
     if (outer == null) {
@@ -44,12 +44,12 @@ final class WideConstants {
     return fresh;
   }
 
-  /** What the operation on float32 keeps. */
+  /** What the operation on float32 keeps between calls. */
   Preparation kept() {
     return kept;
   }
 
-  /** The copy of a tensor that is a constant and that there is memory for; else null. */
+  /** The copy of a tensor that is a constant, if there is memory for it; else null. */
   @Nullable DenseTensor wide(Call call, DenseTensor narrow) {
     Preparation outer = call.preparation();
     Constant constant = outer == null ? null : outer.constant(narrow);
@@ -69,7 +69,7 @@ final class WideConstants {
     return constant == null || !constant.isCurrent() ? null : constant;
   }
 
-  /** A copy in {@code scope} that lies as the tensor does, or a fault. */
+  /** A copy in {@code scope} with the layout of {@code tensor}, or a fault. */
   private static Object widened(Call call, DenseTensor tensor, ResourceScope scope) {
     long bytes = tensor.elements() * Float.BYTES;
     long free = scope.memory().budgetBytes() - scope.memory().account().bytes();
@@ -85,7 +85,7 @@ final class WideConstants {
     FLOAT32
   }
 
-  /** What is packed of a copy, beside what may be packed of the narrow tensor itself. */
+  /** The key of the packed form of a copy, distinct from that of the narrow tensor itself. */
   private record OfWide(Object format) {}
 
   private record Wide(Constant narrow, DenseTensor tensor) implements Constant {

@@ -1,12 +1,12 @@
 /**
- * All operations that come with Staunch, put together.
+ * The catalog of all operations that come with Staunch.
  *
- * <p>Door: {@link dev.staunch.kernel.standard.StandardOperations}, whose catalog names the door of
- * each family once. Also here, since they build on operations of several families: other names for
- * operations ({@code RenamedOperations}), and the forms that write in place or to a tensor given
- * for the result ({@code DerivedForms}), which follow from what definitions say.
+ * <p>Start with {@link dev.staunch.kernel.standard.StandardOperations}, whose catalog includes
+ * every family. This package also holds what builds on several families: aliases of operations
+ * ({@code RenamedOperations}), and the in-place and {@code out} forms that follow from an
+ * operation's definition ({@code DerivedForms}).
  *
- * <p>Below are all other families. Nothing in the kernels knows this package: an operation made of
- * others finds them in the catalog of its {@link dev.staunch.kernel.Environment}.
+ * <p>This package depends on all other families, and no kernel depends on it. An operation made of
+ * other operations finds them in the catalog of its {@link dev.staunch.kernel.Environment}.
  */
 package dev.staunch.kernel.standard;

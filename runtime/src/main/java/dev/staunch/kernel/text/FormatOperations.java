@@ -29,7 +29,7 @@ final class FormatOperations {
     catalog.one("aten::percentFormat(str self, ...) -> str", FormatOperations::percentFormat);
   }
 
-  /** Fills each {@code {}}; anything else stays as it is, and values left over are ignored. */
+  /** Fills each {@code {}}; all other text stays as it is, and surplus values are ignored. */
   private static Object format(Call call) {
     CancellationPoll poll = new CancellationPoll(call);
     String text = call.string(0);

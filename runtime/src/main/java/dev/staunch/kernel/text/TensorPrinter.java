@@ -12,15 +12,15 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * Prints tensors as libtorch's C++ streams do, quirks included: that is what TorchScript's {@code
- * str}, {@code format} and {@code print} show. All elements are written, however many.
+ * Prints tensors as libtorch's C++ streams do, quirks included, because TorchScript's {@code str},
+ * {@code format} and {@code print} show that text. It always writes all elements.
  */
 final class TensorPrinter {
   private static final int LINE = 80;
   private static final int DIGITS = 4;
   private static final int GENERAL_DIGITS = 6;
 
-  /** As many elements cost as much to copy as one costs to write. */
+  /** The number of elements whose copying costs as much as writing one. */
   private static final int COST = 16;
 
   private enum Notation {
@@ -50,7 +50,7 @@ final class TensorPrinter {
   }
 
   /**
-   * Appends the elements over several lines, then {@code [ CPUFloatType{2,3} ]}; only some of that
+   * Appends the elements over several lines, then {@code [ CPUFloatType{2,3} ]}; only part of that
    * if {@code poll} sees a cancellation.
    */
   static void print(CancellationPoll poll, DenseTensor tensor, StringBuilder out) {
@@ -148,7 +148,10 @@ final class TensorPrinter {
     }
   }
 
-  /** Matrices of the last two dimensions; of the others, the first runs fastest. */
+  /**
+   * Prints the matrices of the last two dimensions; of the other dimensions, the first varies
+   * fastest.
+   */
   private void slices(double[] values, Shape shape) {
     int outer = shape.rank() - 2;
     int columns = (int) shape.size(outer + 1);
@@ -169,7 +172,7 @@ final class TensorPrinter {
     }
   }
 
-  /** How numbers are written that include {@code values}; those that are not finite fit any way. */
+  /** The style for writing {@code values}; values that are not finite fit any style. */
   private Style style(double[] values) {
     double smallest = Double.NaN;
     double largest = Double.NaN;
@@ -179,7 +182,7 @@ final class TensorPrinter {
       if (Double.isFinite(value)) {
         boolean first = Double.isNaN(smallest);
         smallest = first ? Math.abs(value) : Math.min(smallest, Math.abs(value));
-        // libtorch leaves negative numbers out here, but for the first one
+        // libtorch omits negative numbers here, except the first
         largest = first ? Math.abs(value) : Math.max(largest, value);
         whole &= value == Math.ceil(value);
       }

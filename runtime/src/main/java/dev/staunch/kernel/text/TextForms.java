@@ -9,7 +9,7 @@ import dev.staunch.kernel.scalar.ByteText;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
 
-/** Strings in another form: case, padding, stripping. */
+/** Operations that change the form of a string: case, padding, stripping. */
 final class TextForms {
   private static final int MAX_WIDTH = 1 << 28;
   private static final String CHARS = "(str self, str chars=\" \\n\\t\\f\\v\") -> str";
@@ -52,7 +52,7 @@ final class TextForms {
     return TextTests.isUpper(c) ? c - 'A' + 'a' : c;
   }
 
-  /** What {@code rule} makes of each character and where it stands. */
+  /** The string with {@code rule} applied to each character and its index. */
   private static Object mapped(Call call, IntBinaryOperator rule) {
     CancellationPoll poll = new CancellationPoll(call);
     String text = call.string(0);

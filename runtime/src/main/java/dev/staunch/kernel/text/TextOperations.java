@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Operations of strings. As in libtorch they count UTF-8 bytes, and letters are those of ASCII; see
- * {@link ByteText}.
+ * Operations on strings. As in libtorch, they count UTF-8 bytes, and only ASCII letters are
+ * letters; see {@link ByteText}.
  */
 public final class TextOperations {
   private TextOperations() {}

@@ -7,13 +7,13 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.scalar.ByteText;
 
 /**
- * Finding text in text. {@code start} and {@code end} are cut to the string; a negative {@code end}
- * counts from behind its last byte, so that the default -1 means all of it.
+ * Searches in strings. {@code start} and {@code end} are clamped to the string; a negative {@code
+ * end} counts from past its last byte, so that the default -1 means the whole string.
  */
 final class TextSearches {
   private static final String RANGE = "(str self, str substr, int start=0, int end=-1)";
 
-  /** As many characters cost as much to read as one place costs to find. */
+  /** The number of characters whose reading costs as much as finding one match. */
   private static final int COST = 8;
 
   private TextSearches() {}

@@ -9,11 +9,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Taking strings apart and joining them. */
+/** Splits strings and joins them. */
 final class TextSplits {
   private static final String LINE_ENDS = "\n\r\u000b\f\u001c\u001d\u001e";
 
-  /** As many characters cost as much to read as one part costs to make. */
+  /** The number of characters whose reading costs as much as making one part. */
   private static final int COST = 8;
 
   private TextSplits() {}
@@ -101,7 +101,7 @@ final class TextSplits {
     return poll.orFault(parts);
   }
 
-  /** The runs between white space; after {@code max} of them the rest in one piece. */
+  /** The words between white space; after {@code max} of them, the rest in one piece. */
   private static Object words(Call call, String text, long max) {
     CancellationPoll poll = new CancellationPoll(call);
     List<Object> words = new ArrayList<>();
@@ -115,7 +115,9 @@ final class TextSplits {
     return poll.orFault(words);
   }
 
-  /** As libtorch: each line end counts for itself, and kept ones are elements of their own. */
+  /**
+   * As in libtorch, each line end counts separately, and kept line ends are elements of their own.
+   */
   private static Object lines(Call call, String text, boolean keepEnds) {
     CancellationPoll poll = new CancellationPoll(call);
     List<Object> lines = new ArrayList<>();

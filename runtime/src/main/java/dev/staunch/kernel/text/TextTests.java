@@ -5,7 +5,7 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import java.util.function.IntPredicate;
 
-/** What strings are made of: {@code isdigit} and its kin. */
+/** Tests of a string's characters: {@code isdigit} and the like. */
 final class TextTests {
   private TextTests() {}
 
@@ -54,14 +54,14 @@ final class TextTests {
     catalog.one("aten::" + name + "(str self) -> bool", call -> every(call, test));
   }
 
-  /** Whether there are characters, and all pass {@code test}. */
+  /** Whether the string is not empty and all its characters pass {@code test}. */
   private static Object every(Call call, IntPredicate test) {
     CancellationPoll poll = new CancellationPoll(call);
     String text = call.string(0);
     return poll.orFault(!text.isEmpty() && find(poll, text, 0, test.negate()) == text.length());
   }
 
-  /** Where the first character from {@code from} on stands that passes; the length if none does. */
+  /** The index of the first character from {@code from} on that passes; the length if none does. */
   static int find(CancellationPoll poll, String text, int from, IntPredicate test) {
     int at = from;
     while (at < text.length() && poll.mayContinue(1) && !test.test(text.charAt(at))) {
@@ -83,7 +83,7 @@ final class TextTests {
         });
   }
 
-  /** Whether each run of letters starts with its only upper-case one. */
+  /** Whether each run of letters starts with its only upper-case letter. */
   private static Object isTitle(Call call) {
     CancellationPoll poll = new CancellationPoll(call);
     String text = call.string(0);

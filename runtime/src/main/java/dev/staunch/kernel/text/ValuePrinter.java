@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * strings without quotes, floats as {@code 1.} or with 17 digits, tensors over several lines.
  */
 public final class ValuePrinter {
-  /** As many elements cost as much to copy as one costs to write. */
+  /** The number of elements whose copying costs as much as writing one. */
   private static final int COST = 16;
 
   private static final int MOST_IN_BRIEF = 100;
@@ -22,8 +22,9 @@ public final class ValuePrinter {
   private ValuePrinter() {}
 
   /**
-   * Does not change or keep {@code value}; knows no quotes, as it is what a user is to read. After
-   * a cancellation, which {@code poll} then knows, only some of the text.
+   * The text of {@code value}, without quotes around strings, because users read it. Neither
+   * changes nor keeps {@code value}. After a cancellation, which {@code poll} then knows, the text
+   * is incomplete.
    */
   public static String print(CancellationPoll poll, Object value) {
     if (value instanceof String text) {
@@ -34,7 +35,7 @@ public final class ValuePrinter {
     return out.toString();
   }
 
-  /** A value for a message: of a tensor its dtype and shape, a long text cut short. */
+  /** A value for a message: a tensor as its dtype and shape, a long text truncated. */
   public static String brief(Object value) {
     StringBuilder out = new StringBuilder();
     print(null, value, out);
@@ -42,9 +43,9 @@ public final class ValuePrinter {
   }
 
   /**
-   * As {@link #print(CancellationPoll, Object)}, at the end of {@code out}.
+   * As {@link #print(CancellationPoll, Object)}, appended to {@code out}.
    *
-   * @param poll null if it is only for a message
+   * @param poll null if the text is only for a message
    */
   static void print(@Nullable CancellationPoll poll, Object value, StringBuilder out) {
     switch (value) {

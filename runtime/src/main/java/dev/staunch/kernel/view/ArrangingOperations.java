@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Tensors stacked, repeated, turned, or spread over grids and diagonals. */
+/** Stacks, repeats and rotates tensors, and spreads them over grids and diagonals. */
 final class ArrangingOperations {
   private ArrangingOperations() {}
 
@@ -70,14 +70,14 @@ final class ArrangingOperations {
     }
   }
 
-  /** Gives a tensor at least so many dimensions. */
+  /** Gives a tensor at least a certain number of dimensions. */
   private interface Raising {
     Object of(Steps steps, Object tensor, int rank);
   }
 
   /**
-   * @param rank how many dimensions each of the tensors has at least when they are joined
-   * @param dim along which, if the first has that
+   * @param rank the least number of dimensions of each tensor when they are joined
+   * @param dim the dimension to join along, or the last one if the first tensor has fewer
    */
   private static void stack(
       Catalog.Builder catalog, String name, int rank, long dim, Raising raising) {
@@ -96,7 +96,7 @@ final class ArrangingOperations {
         });
   }
 
-  /** A row stands as a column. */
+  /** A tensor of one dimension becomes a column. */
   private static Object columns(Steps steps, Object tensor, int rank) {
     TensorForm form = Steps.form(tensor);
     return form.rank() <= 1
@@ -139,7 +139,7 @@ final class ArrangingOperations {
         ArrangingOperations::repeated);
   }
 
-  /** Where a dimension of {@code size} elements is repeated as tensors say; or a fault. */
+  /** The indices that repeat a dimension of {@code size} elements as a tensor says; or a fault. */
   private static Object index(Steps steps, Call call, long size, int dim) {
     DenseTensor repeats = call.tensor(1);
     if (repeats.elements() != 1 && repeats.elements() != size && repeats.rank() == 1) {
@@ -183,7 +183,7 @@ final class ArrangingOperations {
     return shape instanceof Shape known ? TensorForm.contiguous(DType.INT64, known) : shape;
   }
 
-  /** The size that the caller says the result has along the dimension, if it says one. */
+  /** The size of the result along the dimension, if the caller states it; else null. */
   private static @Nullable Long outputSize(Operands operands, int argument) {
     return operands.isNone(argument) ? null : (Long) operands.integer(argument);
   }
@@ -207,7 +207,9 @@ final class ArrangingOperations {
     return steps.run("repeat", call.value(0), repeats);
   }
 
-  /** Each index as often as {@code repeats} says, {@code wanted} of them if that is not null. */
+  /**
+   * Each index repeated as {@code repeats} says, {@code wanted} of them in all if that is not null.
+   */
   private static Object numbers(Call call, DenseTensor repeats, @Nullable Long wanted) {
     if (repeats.rank() != 1) {
       return OperandChecks.shape(
@@ -249,12 +251,15 @@ final class ArrangingOperations {
     return CancellationPoll.finished(target, poll.fault());
   }
 
-  /** Gives the index of the elements along a dimension of some size; or a fault. */
+  /** Returns the index of the elements along a dimension of the given size; or a fault. */
   private interface Index {
     Object of(long size, int dim);
   }
 
-  /** The elements that {@code index} names along the dimension that is argument 2, or of all. */
+  /**
+   * The elements that {@code index} selects along the dimension in argument 2, or among all
+   * elements.
+   */
   private static Object picked(Steps steps, Operands operands, Index index) {
     boolean flat = operands.isNone(2);
     Object input = flat ? steps.view(operands.value(0), -1) : operands.value(0);

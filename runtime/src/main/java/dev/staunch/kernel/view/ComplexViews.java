@@ -10,7 +10,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 
-/** Complex numbers seen as pairs of reals, and pairs as complex numbers, without a copy. */
+/** Views of complex numbers as pairs of reals, and of pairs as complex numbers, without a copy. */
 final class ComplexViews {
   private ComplexViews() {}
 
@@ -63,7 +63,7 @@ final class ComplexViews {
               .withExpected("complex64 or complex128", self.dtype().toString());
     }
     Layout layout = self.layout();
-    int first = layout.shape().elements() == 0 ? 0 : number; // what is empty begins nowhere
+    int first = layout.shape().elements() == 0 ? 0 : number; // an empty layout has no first element
     Layout parts =
         new Layout(layout.shape(), doubled(layout.strides()), 2 * layout.offset() + first);
     return new TensorForm(ofParts(self.dtype()), parts);

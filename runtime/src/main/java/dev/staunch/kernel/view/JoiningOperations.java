@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Joins tensors along a dimension, an old one or a new one. */
+/** Joins tensors along an existing or a new dimension. */
 final class JoiningOperations {
   private JoiningOperations() {}
 
@@ -50,7 +50,7 @@ final class JoiningOperations {
     return call.list(0).stream().map(DenseTensor.class::cast).toList();
   }
 
-  /** The form of what {@code tensors}, or forms of them, are joined to; or a fault. */
+  /** The form of the concatenation of {@code tensors}, which may be forms; or a fault. */
   private static Object form(List<Object> tensors, long asked) {
     List<TensorForm> given = tensors.stream().map(Steps::form).toList();
     if (given.isEmpty()) {
@@ -79,7 +79,7 @@ final class JoiningOperations {
         return fault;
       }
       long sum = sizes[at] + parts.get(i).shape().size(at);
-      sizes[at] = sum < 0 ? Long.MAX_VALUE : sum; // which no memory holds
+      sizes[at] = sum < 0 ? Long.MAX_VALUE : sum; // more than any memory holds
     }
     for (TensorForm part : parts) {
       Fault fault = Copying.uncastable(part.dtype(), dtype);
@@ -93,12 +93,12 @@ final class JoiningOperations {
         : TensorForm.contiguous(dtype, shape);
   }
 
-  /** Whether there is nothing to join, whatever the others' rank. */
+  /** Whether this tensor adds nothing to the join, whatever the rank of the others. */
   private static boolean isNothing(TensorForm tensor) {
     return tensor.rank() == 1 && tensor.shape().size(0) == 0;
   }
 
-  /** The dtype that holds all, of those too that have no elements to add. */
+  /** The dtype that holds all elements; tensors without elements count as well. */
   private static DType dtype(List<TensorForm> tensors) {
     return tensors.stream().map(TensorForm::dtype).reduce(DType::promote).orElseThrow();
   }
@@ -145,7 +145,7 @@ final class JoiningOperations {
     return CancellationPoll.finished(target, stop);
   }
 
-  /** The form of what {@code tensors}, or forms of them, are stacked to; or a fault. */
+  /** The form of the stack of {@code tensors}, which may be forms; or a fault. */
   private static Object stacked(List<Object> tensors, long asked) {
     if (tensors.isEmpty()) {
       return Fault.value("stack takes at least one tensor");
@@ -176,7 +176,10 @@ final class JoiningOperations {
     return tensors.stream().allMatch(each -> Steps.form(each).layout().suggestsChannelsLast());
   }
 
-  /** As images that are joined along {@code dim} lie, which is then taken for two dimensions. */
+  /**
+   * The layout of channels-last images joined along {@code dim}, with that dimension then split in
+   * two.
+   */
   private static Layout split(Shape shape, int dim, long count) {
     long[] sizes = shape.toArray();
     sizes[dim] *= count;

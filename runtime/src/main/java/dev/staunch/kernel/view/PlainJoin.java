@@ -9,20 +9,20 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The short way for {@code cat} and {@code stack}: tensors of one dtype without gaps, whose shapes
- * differ in the joined dimension at most. Whole runs of bytes are copied, and nothing else is made
- * but the result.
+ * The fast path for {@code cat} and {@code stack}: tensors of one dtype without gaps, whose shapes
+ * differ at most in the joined dimension. It copies whole runs of bytes and allocates nothing but
+ * the result.
  */
 public final class PlainJoin {
   /** No dimension. */
   private static final int NONE = -1;
 
-  /** Larger work goes the long way, which looks for cancellation. */
+  /** Larger work takes the general path, which polls for cancellation. */
   private static final long MOST = CancellationPoll.STRIDE;
 
   private PlainJoin() {}
 
-  /** Whether {@link #run} may join these along {@code dim}, which may count from the end. */
+  /** Whether {@link #run} can join these along {@code dim}; a negative one counts from the end. */
   public static boolean fits(List<Object> tensors, long dim) {
     if (tensors.isEmpty() || !(tensors.get(0) instanceof DenseTensor first)) {
       return false;
@@ -31,7 +31,7 @@ public final class PlainJoin {
     return at >= 0 && at < first.rank() && fit(first, tensors, at);
   }
 
-  /** Whether {@link #runStacked} may stack these along {@code dim} of the result. */
+  /** Whether {@link #runStacked} can stack these along {@code dim} of the result. */
   static boolean fitsStacked(List<Object> tensors, long dim) {
     if (tensors.isEmpty() || !(tensors.get(0) instanceof DenseTensor first)) {
       return false;
@@ -40,7 +40,7 @@ public final class PlainJoin {
     return at >= 0 && at <= first.rank() && fit(first, tensors, NONE);
   }
 
-  /** Whether all are as {@code first}, but for the size of one dimension. */
+  /** Whether all are like {@code first}, except for the size of one dimension. */
   private static boolean fit(DenseTensor first, List<Object> tensors, int but) {
     long elements = 0;
     for (int i = 0; i < tensors.size(); i++) {
@@ -75,7 +75,7 @@ public final class PlainJoin {
     return fits;
   }
 
-  /** The tensors one behind the other; or a fault. */
+  /** The tensors concatenated; or a fault. */
   static Object run(Call call, List<Object> tensors, long dim) {
     DenseTensor first = (DenseTensor) tensors.get(0);
     int at = at(first, dim);
@@ -86,7 +86,7 @@ public final class PlainJoin {
     return joined(call, tensors, Shape.of(sizes), at);
   }
 
-  /** The tensors one behind the other along a new dimension; or a fault. */
+  /** The tensors stacked along a new dimension; or a fault. */
   static Object runStacked(Call call, List<Object> tensors, long dim) {
     DenseTensor first = (DenseTensor) tensors.get(0);
     int at = (int) (dim < 0 ? dim + first.rank() + 1 : dim);
@@ -107,7 +107,7 @@ public final class PlainJoin {
     return made;
   }
 
-  /** Copies all runs of {@code tensor}, {@code step} bytes apart; how long each is. */
+  /** Copies all runs of {@code tensor}, {@code step} bytes apart; returns the length of each. */
   private static long copy(DenseTensor tensor, MemorySegment out, long first, long step, int dim) {
     int width = tensor.dtype().bytes();
     long run = length(tensor.shape(), dim);
@@ -124,7 +124,7 @@ public final class PlainJoin {
     return bytes;
   }
 
-  /** Elements of one index of the dimensions before {@code dim}. */
+  /** The number of elements per index of the dimensions before {@code dim}. */
   private static long length(Shape shape, int dim) {
     long run = 1;
     for (int i = dim; i < shape.rank(); i++) {

@@ -11,11 +11,13 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tensor with its indices exchanged, each dimension on its own: for each of {@code dimensions},
- * where its indices lie in the storage.
+ * A tensor with the indices of each dimension rearranged independently: each of {@code dimensions}
+ * says where its indices are in the storage.
  */
 public record Rearranged(Dimension... dimensions) {
-  /** Where index {@code i} of a dimension lies, from the first element of the tensor. */
+  /**
+   * The position of index {@code i} of a dimension, relative to the first element of the tensor.
+   */
   @FunctionalInterface
   public interface Place {
     long of(long i);
@@ -24,7 +26,7 @@ public record Rearranged(Dimension... dimensions) {
   /** One dimension of the result. */
   public record Dimension(long size, Place place) {
 
-    /** Where all its indices lie. */
+    /** The positions of all its indices. */
     public Integers offsets(CancellationPoll poll) {
       return new Integers(
           poll,
@@ -37,7 +39,7 @@ public record Rearranged(Dimension... dimensions) {
     }
   }
 
-  /** Each dimension as it is. */
+  /** The dimensions in their original order. */
   public static Dimension[] plain(DenseTensor self) {
     Dimension[] dimensions = new Dimension[self.rank()];
     for (int d = 0; d < dimensions.length; d++) {
@@ -46,20 +48,20 @@ public record Rearranged(Dimension... dimensions) {
     return dimensions;
   }
 
-  /** {@code size} indices of a dimension, picked by {@code index}. */
+  /** {@code size} indices of a dimension, chosen by {@code index}. */
   public static Dimension picked(DenseTensor self, int dim, long size, Place index) {
     long stride = self.layout().stride(dim);
     return new Dimension(size, i -> index.of(i) * stride);
   }
 
-  /** With the slices of one dimension that {@code indices} name, in their order. */
+  /** The tensor with those slices of one dimension that {@code indices} names, in that order. */
   public static Rearranged along(DenseTensor self, int dim, Integers indices) {
     Dimension[] dimensions = plain(self);
     dimensions[dim] = picked(self, dim, indices.size(), indices::at);
     return new Rearranged(dimensions);
   }
 
-  /** A new row-major tensor in this order; or a fault. */
+  /** A new row-major tensor with the rearranged elements; or a fault. */
   public Object copied(Call call, DenseTensor self) {
     long[] sizes = new long[dimensions.length];
     for (int d = 0; d < sizes.length; d++) {
@@ -72,7 +74,7 @@ public record Rearranged(Dimension... dimensions) {
         : made;
   }
 
-  /** Writes {@code target}, a row-major tensor of the sizes of these dimensions. */
+  /** Writes {@code target}, a row-major tensor with the sizes of these dimensions. */
   public @Nullable Fault into(Call call, DenseTensor self, DenseTensor target) {
     return target.elements() == 0 ? null : copy(call, new CancellationPoll(call), self, target);
   }
@@ -105,7 +107,10 @@ public record Rearranged(Dimension... dimensions) {
     return poll.fault();
   }
 
-  /** Where elements lie that are asked for in order: line by line, of which one is next. */
+  /**
+   * The positions of elements that are requested in order, line by line; {@code index} is the index
+   * of the next line.
+   */
   private void load(long first, int count, long[] into, Integers offsets, long[] index, long[] at) {
     long width = offsets.size();
     for (int done = 0; done < count; ) {
@@ -140,7 +145,7 @@ public record Rearranged(Dimension... dimensions) {
     }
   }
 
-  /** The first of the last dimensions that lie in the storage as they will in the copy. */
+  /** The first of the trailing dimensions whose layout in the storage equals that of the copy. */
   private int wholeFrom(CancellationPoll poll) {
     long step = 1;
     int dim = dimensions.length;
@@ -160,7 +165,7 @@ public record Rearranged(Dimension... dimensions) {
     return true;
   }
 
-  /** Sums up the places of the indices, from dimension {@code first} on. */
+  /** Adds up the positions of the indices, from dimension {@code first} on. */
   private void place(long[] index, long[] at, int first) {
     for (int d = first; d < index.length; d++) {
       at[d + 1] = at[d] + dimensions[d].place().of(index[d]);

@@ -22,7 +22,7 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Copies with the elements in another order, repeated or blanked. */
+/** Copies with the elements reordered, repeated or zeroed. */
 final class RearrangingOperations {
   private RearrangingOperations() {}
 
@@ -52,7 +52,7 @@ final class RearrangingOperations {
     }
   }
 
-  /** The sizes of self, each repeated; the fault of those that cannot be. */
+  /** The sizes of self, each repeated; or the fault if they cannot be. */
   private static Object repeated(Operands operands) {
     Shape self = operands.shape(0);
     long[] repeats = operands.integers(1);
@@ -104,7 +104,7 @@ final class RearrangingOperations {
     return new Rearranged(dimensions).copied(call, self);
   }
 
-  /** The fault of a result that no memory holds; asked before indices are counted out. */
+  /** The fault for a result that no memory holds; checked before the indices are listed. */
   private static @Nullable Fault unallocated(Call call, TensorForm form) {
     Object probe = call.allocate(form.dtype(), form.shape());
     if (probe instanceof DenseTensor tensor) {
@@ -114,7 +114,7 @@ final class RearrangingOperations {
     return (Fault) probe;
   }
 
-  /** The form of what was rolled, or the fault. */
+  /** The form of the rolled tensor, or the fault. */
   private static Object rolled(Operands operands) {
     TensorForm self = operands.form(0);
     long[] shifts = operands.integers(1);
@@ -139,7 +139,10 @@ final class RearrangingOperations {
     return new TensorForm(self.dtype(), rolled(self.layout(), shifts, dims));
   }
 
-  /** As the two parts of each dimension are joined, one dimension after the other. */
+  /**
+   * The layout that results from joining the two parts of each dimension, one dimension after the
+   * other.
+   */
   private static Layout rolled(Layout self, long[] shifts, long[] dims) {
     Shape shape = self.shape();
     boolean last = dims.length > 0 && self.suggestsChannelsLast();

@@ -4,13 +4,11 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** Finds strides that show a layout's elements, in order, under other sizes. */
+/** Finds strides that present a layout's elements, in order, with other sizes. */
 final class Restriding {
   private Restriding() {}
 
-  /**
-   * The strides, or null if no strides show them without a copy; the sizes hold as many elements.
-   */
+  /** The strides, or null if a copy is needed; the sizes must contain as many elements. */
   static long @Nullable [] strides(Layout layout, long[] sizes) {
     Shape shape = layout.shape();
     if (shape.elements() == 0 || layout.isContiguous()) {

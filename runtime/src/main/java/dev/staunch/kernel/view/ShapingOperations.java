@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
-/** Views with dimensions moved, split, slid over or repeated without a copy. */
+/** Views with dimensions moved, split, repeated, or covered by a sliding window, without a copy. */
 final class ShapingOperations {
   private ShapingOperations() {}
 

@@ -15,7 +15,7 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a tensor says about itself. */
+/** Queries about a tensor's sizes and other properties. */
 final class SizeOperations {
   private SizeOperations() {}
 

@@ -73,7 +73,7 @@ final class SliceOperations {
     return layout instanceof Layout part ? Views.of(call, call.tensor(0), part) : layout;
   }
 
-  /** The dimension at argument {@code i}; or a fault, also if there are no dimensions. */
+  /** The dimension in argument {@code i}; or a fault, also for a tensor without dimensions. */
   private static Object dim(Operands operands, String name, int i) {
     int rank = operands.rank(0);
     return rank == 0
@@ -169,7 +169,9 @@ final class SliceOperations {
     return parts(operands, at, width, size);
   }
 
-  /** Parts of {@code width} and a last one of what is left; one empty part if there is nothing. */
+  /**
+   * Parts of {@code width}, the last with the remainder; one empty part if there are no elements.
+   */
   private static Object parts(Operands operands, int dim, long width, long size) {
     Layout layout = operands.layout(0);
     return new Views.Parts(
@@ -195,7 +197,7 @@ final class SliceOperations {
         widths.length, i -> Views.narrowed(layout, at, starts[(int) i], widths[(int) i]));
   }
 
-  /** Where each part starts and, last, the sum of the widths; -1 there if a part cannot be. */
+  /** The start of each part and, last, the sum of the widths; -1 there if a part is not valid. */
   private static long[] starts(long[] widths, long size) {
     long[] starts = new long[widths.length + 1];
     for (int i = 0; i < widths.length; i++) {

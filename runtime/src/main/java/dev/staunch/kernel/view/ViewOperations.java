@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** Other shapes for the same elements. */
+/** Operations that give the same elements another shape. */
 public final class ViewOperations {
   private ViewOperations() {}
 
@@ -69,7 +69,7 @@ public final class ViewOperations {
   }
 
   /**
-   * @param sizes gives those of the result, one of which may be -1; or a fault
+   * @param sizes returns the sizes of the result, one of which may be -1; or a fault
    */
   private static void reshape(
       Catalog.Builder catalog, String schema, Function<Operands, Object> sizes) {
@@ -153,9 +153,7 @@ public final class ViewOperations {
     return sizes;
   }
 
-  /**
-   * The layout of a view; or the shape of a copy, if no view could have these sizes; or a fault.
-   */
+  /** The layout of a view; the shape of a copy if no view can have these sizes; or a fault. */
   private static Object reshaped(Operands operands, Object asked) {
     if (!(asked instanceof long[] wanted)) {
       return asked;

@@ -1,15 +1,15 @@
 /**
- * The same elements in another shape or order: reshapes, transposes, slices, and joins and copies
- * that rearrange.
+ * Operations that present the same elements in another shape or order: reshapes, transposes,
+ * slices, and the joins and copies that rearrange elements.
  *
- * <p>Door: {@link dev.staunch.kernel.view.ViewOperations}. Where strides can express the result it
- * is a view and shares its storage; {@code Restriding} finds such strides. Otherwise it is a copy:
- * {@link dev.staunch.kernel.view.Rearranged} exchanges indices, {@code JoiningOperations} lays
- * tensors one behind the other.
+ * <p>Start with {@link dev.staunch.kernel.view.ViewOperations}. If strides can express the result,
+ * it is a view that shares its operand's storage; {@code Restriding} finds such strides. Otherwise
+ * it is a copy: {@link dev.staunch.kernel.view.Rearranged} permutes indices, and {@code
+ * JoiningOperations} concatenates tensors.
  *
- * <p>What a view inherits and who owns it is decided in {@link dev.staunch.kernel.operand.Views}.
+ * <p>{@link dev.staunch.kernel.operand.Views} decides what a view inherits and who owns it.
  *
- * <p>Below are {@code loop} and {@code operand}. Not here: elements picked by tensors of indices
- * ({@code index}).
+ * <p>This package depends on {@code loop} and {@code operand}. Tensors of indices pick elements in
+ * {@code index}.
  */
 package dev.staunch.kernel.view;

@@ -1,10 +1,10 @@
 package dev.staunch.kernel.vision;
 
-/** A value between the elements of a plane. */
+/** Bilinear interpolation in a plane. */
 final class Bilinear {
   private Bilinear() {}
 
-  /** As regions are read: what is less than one element outside counts as the border. */
+  /** For regions: positions at most one element outside count as the border. */
   static double atBorder(double[] planes, int first, int height, int width, double y, double x) {
     if (y < -1 || y > height || x < -1 || x > width) {
       return 0;

@@ -14,7 +14,7 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** Boxes {@code (x1, y1, x2, y2)}: which of those that overlap are kept. */
+/** Operations on boxes {@code (x1, y1, x2, y2)}: which of the overlapping ones are kept. */
 final class BoxOperations {
   private BoxOperations() {}
 
@@ -74,7 +74,7 @@ final class BoxOperations {
     return Arrays.stream(order).filter(i -> !dropped[i]).asLongStream().toArray();
   }
 
-  /** The part of both boxes that both cover, in their dtype's precision. */
+  /** The intersection over union of two boxes, in the precision of their dtype. */
   private static double overlap(double[] boxes, int a, int b, boolean single) {
     int i = 4 * a;
     int j = 4 * b;

@@ -16,7 +16,7 @@ import dev.staunch.type.Shape;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A convolution whose taps are moved by offsets that the model computes. */
+/** A convolution whose kernel taps are displaced by offsets that the model computes. */
 final class DeformableConvolution {
   private static final String SCHEMA =
       "torchvision::deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor"
@@ -112,7 +112,7 @@ final class DeformableConvolution {
     return steps.sum(result, steps.view(call.value(4), 1, -1, 1, 1));
   }
 
-  /** The elements beneath each tap; or a fault. */
+  /** The input elements at each displaced tap; or a fault. */
   private Object moved(Call call, Shape shape) {
     CancellationPoll poll = new CancellationPoll(call);
     double[] patches = patches(call, poll);

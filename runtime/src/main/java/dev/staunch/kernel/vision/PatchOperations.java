@@ -19,7 +19,7 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Patches of pictures as columns, pictures as sums of patches, and pooling undone. */
+/** Image patches as columns, images as sums of patches, and unpooling. */
 final class PatchOperations {
   private PatchOperations() {}
 
@@ -47,7 +47,7 @@ final class PatchOperations {
         (steps, call) -> unpooled(steps, call, 3));
   }
 
-  /** How a kernel slides over a picture. */
+  /** How a kernel slides over an image. */
   private record Grid(
       int height, int width, long[] kernel, long[] dilation, long[] padding, long[] stride) {
     int rows() {
@@ -71,7 +71,7 @@ final class PatchOperations {
       return Shape.asInt((long) Shape.asInt(kernel[0]) * Shape.asInt(kernel[1]));
     }
 
-    /** The place in the picture of a tap at an output; -1 outside. */
+    /** The position in the image of a tap at an output; -1 outside. */
     int at(int tap, int row, int column) {
       long y = row * stride[0] - padding[0] + tap / kernel[1] * dilation[0];
       long x = column * stride[1] - padding[1] + tap % kernel[1] * dilation[1];
@@ -108,14 +108,14 @@ final class PatchOperations {
     return grid;
   }
 
-  /** Of the pictures that im2col is given. */
+  /** The grid over the input images of im2col. */
   private static Object columnGrid(Operands operands) {
     Shape shape = operands.shape(0);
     int rank = shape.rank();
     return grid(operands, "im2col", shape.size(rank - 2), shape.size(rank - 1), 1);
   }
 
-  /** Of the pictures that col2im gives. */
+  /** The grid over the images that col2im returns. */
   private static Object pictureGrid(Operands operands) {
     long[] size = operands.integers(1);
     return grid(operands, "col2im", size[0], size[1], 2);

@@ -16,7 +16,7 @@ import dev.staunch.type.Shape;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Regions of pictures, each brought to one size: {@code (picture, x1, y1, x2, y2)} each. */
+/** Pools regions of images, {@code (image, x1, y1, x2, y2)} each, to one size. */
 final class RegionOperations {
   private static final String HEAD =
       "(Tensor input, Tensor rois, float spatial_scale, int pooled_height, int pooled_width";
@@ -53,7 +53,7 @@ final class RegionOperations {
         .inferring(operands -> forms(operands, name, results));
   }
 
-  /** The forms of what comes out, of the places in the second one; or the fault. */
+  /** The forms of the results, the second of which holds indices; or the fault. */
   private static Object forms(Operands operands, String name, int results) {
     Fault fault = misfit(operands, name);
     if (fault != null) {
@@ -69,7 +69,7 @@ final class RegionOperations {
     return results == 1 ? values : new Object[] {values, TensorForm.contiguous(DType.INT32, shape)};
   }
 
-  /** How many channels one of the output's is put together of. */
+  /** The number of input channels for each output channel. */
   private static long cells(Operands operands, String name) {
     return name.startsWith("ps_") ? operands.integer(3) * operands.integer(4) : 1;
   }
@@ -79,7 +79,7 @@ final class RegionOperations {
     void fill(Maps map, double[] region);
   }
 
-  /** The pictures, and the outputs at the place of the region at hand. */
+  /** The images, and the outputs for the current region. */
   private static final class Maps {
     final double[] values;
     final int channels;
@@ -211,9 +211,9 @@ final class RegionOperations {
   }
 
   /**
-   * Means of points in each cell of a box {@code (top, left, height, width)}.
+   * Averages sample points in each cell of a box {@code (top, left, height, width)}.
    *
-   * @param step from the plane of one cell to that of the next
+   * @param step the distance from the plane of one cell to that of the next
    */
   private static void sample(Maps map, int channel, int plane, int step, long ratio, double[] box) {
     double high = box[2] / map.rows;
@@ -243,7 +243,7 @@ final class RegionOperations {
     return (int) Math.min(Math.max(value, 0), most);
   }
 
-  /** As C's round: halves away from zero. */
+  /** Rounds like C: halves away from zero. */
   private static long nearest(double value) {
     return (long) Math.copySign(Math.floor(Math.abs(value) + 0.5), value);
   }

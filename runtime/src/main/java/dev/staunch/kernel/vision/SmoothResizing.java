@@ -15,7 +15,9 @@ import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 
-/** Resizing whose filter widens as the picture shrinks: along lines, then along columns. */
+/**
+ * Antialiased resizing, whose filter widens as the image shrinks: along rows, then along columns.
+ */
 final class SmoothResizing {
   private SmoothResizing() {}
 
@@ -56,7 +58,7 @@ final class SmoothResizing {
     return taps == 2 ? Copying.asImages(steps, result, call.value(0)) : result;
   }
 
-  /** Each line of the last dimension in its new size. */
+  /** Resizes each line of the last dimension. */
   private static Object lines(Steps steps, Object input, Filter filter) {
     if (!Steps.isTensor(input)) {
       return input;
@@ -93,10 +95,10 @@ final class SmoothResizing {
   }
 
   /**
-   * How much each element of a line weighs in each of the new ones.
+   * The weight of each element of a line in each of the new ones.
    *
-   * @param first the first that each is made of
-   * @param weights of those from there on
+   * @param first the first source element of each new one
+   * @param weights the weights of the source elements from there on
    */
   private record Filter(int[] first, double[][] weights) {
     static Filter of(
@@ -133,7 +135,7 @@ final class SmoothResizing {
       return first.length;
     }
 
-    /** About how many multiplications a line takes. */
+    /** The approximate number of multiplications per line. */
     long work() {
       return (long) first.length * Math.max(1, weights[0].length);
     }

@@ -3,7 +3,7 @@ package dev.staunch.kernel.vision;
 import dev.staunch.kernel.Catalog;
 import java.util.List;
 
-/** Everything that detectors and other models of pictures need beyond their layers. */
+/** Everything that detectors and other vision models need in addition to their layers. */
 public final class VisionOperations {
   private VisionOperations() {}
 

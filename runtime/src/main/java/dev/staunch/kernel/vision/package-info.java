@@ -1,8 +1,8 @@
 /**
- * Operations on pictures: torchvision's own ({@code torchvision::nms} and kin), patches as columns
- * and back, pooling undone, and smooth resizing.
+ * Operations on images: torchvision's own ({@code torchvision::nms} and related ones), unfolding
+ * into patch columns and folding back, unpooling, and antialiased resizing.
  *
- * <p>Door: {@link dev.staunch.kernel.vision.VisionOperations}.
+ * <p>Start with {@link dev.staunch.kernel.vision.VisionOperations}.
  */
 @NullMarked
 package dev.staunch.kernel.vision;

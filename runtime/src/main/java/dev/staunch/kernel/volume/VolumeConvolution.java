@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Convolutions of volumes: the sum, over the kernel's depth, of convolutions of slices. */
+/** Convolutions of volumes: the sum, over the depth of the kernel, of convolutions of slices. */
 final class VolumeConvolution {
   private static final String HEAD =
       "(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=[1, 1, 1], ";
@@ -86,7 +86,9 @@ final class VolumeConvolution {
         call.integer(groups));
   }
 
-  /** What does not fit before anything is computed, which slices would tell in their own words. */
+  /**
+   * The fault found before anything is computed, worded for volumes instead of slices; else null.
+   */
   private @Nullable Fault misfit(long[]... numbers) {
     DType dtype = input.dtype();
     Fault fault =
@@ -117,7 +119,7 @@ final class VolumeConvolution {
         : fault;
   }
 
-  /** The fault of channels that the weight does not take, of the input or of the bias; or null. */
+  /** The fault if the channels of the input or the bias do not fit the weight; else null. */
   private @Nullable Fault wrongChannels() {
     Shape sizes = weight.shape();
     if (sizes.size(0) < groups || sizes.size(0) % groups != 0) {
@@ -141,7 +143,7 @@ final class VolumeConvolution {
     return hasBias ? misfit(call.form(2), sizes.size(0)) : null;
   }
 
-  /** As {@link #wrongChannels}, of a weight whose first size is that of the input's channels. */
+  /** As {@link #wrongChannels}, for a weight whose first size is the number of input channels. */
   private @Nullable Fault wrongTransposedChannels() {
     long wanted = weight.shape().size(0);
     long found = input.shape().size(input.rank() - 4);
@@ -159,7 +161,7 @@ final class VolumeConvolution {
     return hasBias ? misfit(call.form(2), weight.shape().size(1) * groups) : null;
   }
 
-  /** The fault of a kernel that is larger than the padded input, or null. */
+  /** The fault for a kernel that is larger than the padded input; else null. */
   private @Nullable Fault tooLarge(long[] before, long[] after) {
     for (int d = 0; d < 3; d++) {
       int dim = input.rank() - 3 + d;
@@ -176,7 +178,10 @@ final class VolumeConvolution {
     return null;
   }
 
-  /** The fault of paddings that leave nothing of a transposed convolution, or are too many. */
+  /**
+   * The fault for padding that leaves nothing of a transposed convolution, or for output padding
+   * that is too large; else null.
+   */
   private @Nullable Fault nothingLeft(long[] padding, long[] outputPadding) {
     for (int d = 0; d < 3; d++) {
       if (outputPadding[d] >= Math.max(stride[d], dilation[d])) {
@@ -195,7 +200,7 @@ final class VolumeConvolution {
     return null;
   }
 
-  /** The fault of a bias that has not one element for each channel of the result, or null. */
+  /** The fault for a bias without exactly one element per channel of the result; else null. */
   private @Nullable Fault misfit(TensorForm bias, long channels) {
     return bias.rank() == 1 && bias.elements() == channels
         ? null
@@ -316,7 +321,7 @@ final class VolumeConvolution {
     return input.rank() == 5 ? volumes : steps.run("squeeze.dim", volumes, 0L);
   }
 
-  /** With zeros around in depth; in the other dimensions, too, unless both sides get the same. */
+  /** Pads the depth with zeros; if the two sides differ, the other dimensions as well. */
   private Object padded(Object volume, long[] before, long[] after) {
     boolean even = Arrays.equals(before, after);
     List<Object> pad =
@@ -327,7 +332,7 @@ final class VolumeConvolution {
     return none ? volume : steps.run("constant_pad_nd", volume, pad);
   }
 
-  /** Each {@code step}-th of the slices from {@code first} on, {@code count} of them. */
+  /** {@code count} slices from {@code first} on, {@code step} apart. */
   private Object strided(Object volume, long first, long count, long step) {
     return steps.run("slice.Tensor", volume, 2L, first, first + (count - 1) * step + 1, step);
   }
@@ -342,7 +347,7 @@ final class VolumeConvolution {
     return steps.view(turned, sizes[0] * depth, sizes[1], sizes[3], sizes[4]);
   }
 
-  /** The way back. */
+  /** The inverse of {@link #slices}. */
   private Object volumes(@Nullable Object slices, long depth) {
     if (slices == null || !Steps.isTensor(slices)) {
       return slices == null ? Fault.shape(name + " takes a weight with elements") : slices;

@@ -3,7 +3,7 @@ package dev.staunch.kernel.volume;
 import dev.staunch.kernel.Catalog;
 import java.util.List;
 
-/** Operations over the three last dimensions of [N, C, D, H, W] or [C, D, H, W]. */
+/** Operations over the last three dimensions of [N, C, D, H, W] or [C, D, H, W]. */
 public final class VolumeOperations {
   private VolumeOperations() {}
 

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Pooling of volumes: a window's greatest element, or its mean, is found along each dimension. */
+/** Pooling of volumes: the greatest element or the mean of a window, found along each dimension. */
 final class VolumePooling {
   private static final String HEAD =
       "(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, ";
@@ -51,7 +51,10 @@ final class VolumePooling {
         VolumePooling::adaptiveMax);
   }
 
-  /** libtorch takes means of int64. Dimension {@code first} and those behind it hold something. */
+  /**
+   * The fault for a dtype or shape that cannot be pooled; else null. libtorch takes means of int64.
+   * Dimension {@code first} and those after it must not be empty.
+   */
   private static @Nullable Fault misfit(Operands call, String name, int first) {
     DType dtype = call.dtype(0);
     Fault fault =
@@ -67,7 +70,9 @@ final class VolumePooling {
     return fault;
   }
 
-  /** Numbers for each dimension, in the order of the schema; or a fault. */
+  /**
+   * One number per dimension for each of these arguments, in the order of the schema; or a fault.
+   */
   private static Object windows(Operands call, String name, int... places) {
     Fault fault = misfit(call, name, call.rank(0) - 4);
     if (fault != null) {
@@ -87,7 +92,7 @@ final class VolumePooling {
     return fault == null ? numbers : fault;
   }
 
-  /** What planes and columns would tell of themselves, told of the volume; or null. */
+  /** The faults that pooling planes and columns would return, worded for the volume; else null. */
   private static @Nullable Fault wrongWindow(
       Shape input, String name, long[][] numbers, boolean ceiling) {
     long[] covered = new long[3];
@@ -151,13 +156,15 @@ final class VolumePooling {
         : windows;
   }
 
-  /** Pools the planes of a volume, by the last two numbers of kernel, step, padding, dilation. */
+  /**
+   * Pools the planes of a volume with the last two numbers of kernel, stride, padding, dilation.
+   */
   private static Object planes(Steps steps, String name, Object slices, long[][] of, Object ceil) {
     return steps.run(
         name, slices, planes(of[0]), planes(of[1]), planes(of[2]), planes(of[3]), ceil);
   }
 
-  /** Pools columns in depth, by the first of them. */
+  /** Pools columns along the depth with the first number of each. */
   private static Object depth(Steps steps, String name, Object columns, long[][] of, Object ceil) {
     return steps.run(
         name, columns, depth(of[0], 1), depth(of[1], 1), depth(of[2], 0), depth(of[3], 1), ceil);
@@ -175,8 +182,8 @@ final class VolumePooling {
   }
 
   /**
-   * Greatest elements first of planes, then of those in depth, and where they stand in the volume;
-   * each pooling gives elements and their places.
+   * The greatest elements, first of planes, then of those along the depth, and their positions in
+   * the volume. Each pooling returns elements and their positions.
    */
   private static Object indexed(
       Steps steps, Object input, Volumes.OfPictures planes, Volumes.OfPictures depth) {

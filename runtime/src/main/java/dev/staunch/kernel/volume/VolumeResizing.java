@@ -12,7 +12,7 @@ import dev.staunch.operation.Trait;
 import java.util.Arrays;
 import java.util.List;
 
-/** Volumes of another size. */
+/** Resizes volumes. */
 final class VolumeResizing {
   private VolumeResizing() {}
 
@@ -57,7 +57,7 @@ final class VolumeResizing {
         });
   }
 
-  /** Resizes pictures to a height and a width, by two factors. */
+  /** Resizes images to a height and a width, by two factors. */
   private interface Resizing {
     Object of(Object pictures, long height, long width, double down, double across);
   }

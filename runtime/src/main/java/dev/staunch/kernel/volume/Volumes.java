@@ -8,11 +8,14 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** Volumes as pictures: planes first, then depth, each by an operation over two dimensions. */
+/**
+ * Treats volumes as images: first the planes, then the depth, each by an operation over two
+ * dimensions.
+ */
 final class Volumes {
   private Volumes() {}
 
-  /** The fault of an input that is no volume, or null. */
+  /** The fault for an input that is not a volume; else null. */
   static @Nullable Fault misfit(String name, TensorForm input) {
     if (input.rank() == 4 || input.rank() == 5) {
       return null;
@@ -22,12 +25,12 @@ final class Volumes {
         Message.of(text, name, input.shape()), "4 or 5 dimensions", input.shape());
   }
 
-  /** {@code values}, the only one of them as many times as there are dimensions. */
+  /** {@code values}, with a single value repeated for all three dimensions. */
   static long[] three(long[] values) {
     return values.length == 1 ? new long[] {values[0], values[0], values[0]} : values;
   }
 
-  /** The first or the only dimensions of a volume as one: [N * C, D, H, W]. */
+  /** A volume with its leading dimensions joined into one: [N * C, D, H, W]. */
   static Object flat(Steps steps, Object input) {
     long[] sizes = Steps.form(input).shape().toArray();
     int rank = sizes.length;
@@ -35,16 +38,16 @@ final class Volumes {
     return steps.view(input, lines, sizes[rank - 3], sizes[rank - 2], sizes[rank - 1]);
   }
 
-  /** Something done to pictures [N, C, H, W], which have other sizes then. */
+  /** An operation on images [N, C, H, W] that changes their sizes. */
   interface OfPictures {
     Object apply(Object pictures);
   }
 
   /**
-   * What {@code flat} gives, first changed in height and width, then in depth, with all of the
-   * input's dimensions again.
+   * {@code flat} applied to the input, which is then changed in height and width, then in depth;
+   * the result has all of the input's dimensions again.
    *
-   * @param depth gets the depth as the height of pictures that are one element wide
+   * @param depth gets the depth as the height of images that are one element wide
    */
   static Object inTurn(Steps steps, Object input, OfPictures planes, OfPictures depth) {
     Object slices = planes.apply(flat(steps, input));
@@ -63,9 +66,9 @@ final class Volumes {
   }
 
   /**
-   * The way back of columns that were changed in depth, or a fault.
+   * The inverse, for columns whose depth has changed; or a fault.
    *
-   * @param input the shape of the volume that they are from
+   * @param input the shape of the original volume
    * @param slices the sizes of the slices
    */
   static Object volume(Steps steps, Object columns, Shape input, Shape slices) {
