@@ -206,7 +206,7 @@ final class PredictCommand implements Callable<Integer> {
     try (RequestLines lines = open();
         Writer answers = sink();
         Progress progress = progress(err, lines)) {
-      int inFlight = model.stateUse(method).state() ? 1 : threads; // a method that changes state takes its requests in order
+      int inFlight = model.stateUse(method).state() ? 1 : threads; // writers keep their order
       new AnswersInOrder(lines, inFlight, line -> answer(model, method, line))
           .forEach((outcome, moreReady) -> {
             write(written, answers, outcome);

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * @param batches the most batches that wait to be taken
  * @param bytes the most bytes that wait. The next batch is read only if one as large as the last
  *     would still fit, or if none is waiting. A batch larger than this limit therefore passes
- *     alone, and the queue never holds more than this limit plus one batch.
+ *     alone, and no more than this limit plus one batch is ever held.
  * @param reports receives each fault that nobody else sees: one that was skipped or that nobody
  *     took, a batch or source that fails to close, a producer that does not stop. Called on any
  *     thread, including one that is closing the prefetcher, and should not block; whatever it

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param weights where the weights are after loading
  * @param catalog operations that the code may use in addition to those of libtorch
- * @param cancel stops loading, including reading; null for only its own limits
+ * @param cancel stops loading, including reading; null if only the loader's own limits apply
  * @param training what to do about a model that was saved in training mode
  * @param warnings receives sentences about likely mistakes; null for the logger named {@code
  *     dev.staunch.inference}

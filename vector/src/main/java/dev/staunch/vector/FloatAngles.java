@@ -9,8 +9,9 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Trigonometric functions of float32 vectors, by the polynomials of Cephes. An angle is reduced to
- * a number of quarter turns and a remainder, with a quarter turn in three parts whose multiples are
- * exact one after another. Larger angles, which rarely occur, are left to {@link Math}.
+ * a number of quarter turns and a remainder. The remainder is computed with a quarter turn in three
+ * parts, whose multiples are exact when subtracted one after another. Larger angles, which rarely
+ * occur, are left to {@link Math}.
  */
 final class FloatAngles {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;

@@ -29,8 +29,8 @@ final class Picture {
   }
 
   /**
-   * Writes the channels, rows and columns to a row of {@code column}. Always draws the same number
-   * of random values, whatever the form uses.
+   * Writes the channels, rows and columns to a row of {@code column}. Always draws the same random
+   * numbers, whichever of them the form uses.
    */
   void put(DenseColumn column, int row) {
     double across = random.nextDouble();

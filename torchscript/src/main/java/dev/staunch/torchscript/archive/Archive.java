@@ -219,7 +219,7 @@ public final class Archive implements AutoCloseable {
    * Maps a record's part of the file into the memory of {@code scope} and checks it. Returns a
    * storage that the caller must release; or null if the record must be copied, because it is
    * compressed or not aligned, or the archive is not a file. Nothing is read through the mapping
-   * here: later page accesses alone read the file through it.
+   * here; the file is read through it only when pages are first accessed.
    */
   public @Nullable Storage part(String record, ResourceScope scope) {
     RecordReader reader = reader(record);
