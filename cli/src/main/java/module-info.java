@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The command line: arguments in, text out. */
+/** The command line: reads arguments, prints text. */
 @NullMarked
 module dev.staunch.cli {
   requires dev.staunch.data;

@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Data iterators and their prefetcher. */
+/** Data iterators and the prefetcher that reads ahead for them. */
 @NullMarked
 module dev.staunch.data {
   requires transitive dev.staunch.runtime;

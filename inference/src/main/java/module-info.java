@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** A model that answers requests; knows no network. */
+/** A loaded model that answers requests. This module does no networking. */
 @NullMarked
 module dev.staunch.inference {
   requires java.management;

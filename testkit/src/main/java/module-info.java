@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Shared parts of the tests; never on the path of a running service. */
+/** Code shared by tests; never on the path of a running service. */
 @NullMarked
 module dev.staunch.testkit {
   requires transitive dev.staunch.runtime;

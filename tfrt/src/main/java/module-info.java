@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Operations of programs in MLIR text under the names of TensorFlow Runtime. */
+/** Operations of MLIR programs, under the names of TensorFlow Runtime. */
 @NullMarked
 module dev.staunch.tfrt {
   requires transitive dev.staunch.runtime;

@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Reads TorchScript archives into the runtime's IR. Executes nothing. */
+/** Reads TorchScript archives into the runtime's IR. This module executes nothing. */
 @NullMarked
 module dev.staunch.torchscript {
   requires transitive dev.staunch.runtime;

@@ -1,6 +1,9 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Kernels on the JDK's Vector API. Nobody needs to name it: it is found where it is present. */
+/**
+ * Kernels on the JDK's Vector API. No module needs to require this one: it is discovered if
+ * present.
+ */
 @NullMarked
 module dev.staunch.vector {
   requires dev.staunch.runtime;

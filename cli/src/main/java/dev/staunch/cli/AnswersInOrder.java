@@ -10,12 +10,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.function.Function;
 
 /**
- * Answers lines several at a time and hands the answers out in the order of the lines. One thread
- * reads ahead, so that an answer is handed out as soon as it is there, even if whoever sends the
- * requests waits for it before the next.
+ * Answers several lines concurrently and delivers the answers in the order of the lines. A separate
+ * thread reads ahead, so an answer is delivered as soon as it is ready, even if the client waits
+ * for it before it sends its next request.
  */
 final class AnswersInOrder {
-  /** What is done with each answer; whether another is ready decides when to flush. */
+  /** Receives each answer; whether another is ready decides when to flush. */
   @FunctionalInterface
   interface Sink {
     void accept(Object answer, boolean moreReady) throws IOException;
@@ -36,10 +36,10 @@ final class AnswersInOrder {
   }
 
   /**
-   * Returns when each line has been answered.
+   * Returns when every line has been answered.
    *
    * @throws IOException from {@code sink}; then nothing more is read or answered
-   * @throws dev.staunch.fault.StaunchException if the lines cannot be read on
+   * @throws dev.staunch.fault.StaunchException if reading the lines fails
    */
   void forEach(Sink sink) throws IOException {
     try (Workers readers = Workers.of(1, "staunch-read");
@@ -59,7 +59,7 @@ final class AnswersInOrder {
     }
   }
 
-  /** Puts each line in flight; the end mark comes last, whatever happens. */
+  /** Submits each line; the end mark comes last, whatever happens. */
   private Object read(Workers workers) {
     Object outcome = true;
     try {

@@ -11,11 +11,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
-/** What numbers and files on the command line have to be, beyond their syntax. */
+/** Checks of numbers and files on the command line, beyond their syntax. */
 final class Arguments {
   private Arguments() {}
 
-  /** A whole number; {@code read} throws for what is none, or too large. */
+  /** Parses a whole number; {@code read} throws if it is not one, or is too large. */
   static <N> N number(String text, Function<String, N> read) {
     try {
       return read.apply(text);
@@ -58,7 +58,7 @@ final class Arguments {
         : file + " cannot be read: its permissions do not allow it";
   }
 
-  /** Whether {@code file} begins as the archives do that models are saved in. */
+  /** Whether {@code file} begins like the archives in which models are saved. */
   static boolean isArchive(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
       return false;
@@ -69,9 +69,9 @@ final class Arguments {
   }
 
   /**
-   * Looks before work begins.
+   * Checks, before work begins, that the file can be written.
    *
-   * @throws IOException as writing it later would
+   * @throws IOException the exception that writing it later would throw
    */
   static void writableFile(Path file) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
@@ -86,7 +86,7 @@ final class Arguments {
     }
   }
 
-  /** Opening {@code file} for writing empties it, so it must not be what is to be read. */
+  /** Opening {@code file} for writing empties it, so it must not be a file to read. */
   static void notRead(CommandSpec spec, Path file, Path read) throws IOException {
     if (Files.isRegularFile(file) && Files.exists(read) && Files.isSameFile(file, read)) {
       throw new ParameterException(

@@ -10,7 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.Locale;
 import picocli.CommandLine.ParameterException;
 
-/** Words for people: exceptions as sentences, bytes and times with units. */
+/** Text for people: exceptions as sentences, bytes and times with units. */
 final class Console {
   private Console() {}
 
@@ -43,7 +43,7 @@ final class Console {
     return String.format(Locale.ROOT, "%.1f GiB", size);
   }
 
-  /** Whether {@code count} of something needs a plural: {@code 1 request}, {@code 2 requests}. */
+  /** A count with its noun, in the plural where needed: {@code 1 request}, {@code 2 requests}. */
   static String count(long count, String noun) {
     return count + " " + noun + (count == 1 ? "" : "s");
   }

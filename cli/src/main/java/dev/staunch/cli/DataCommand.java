@@ -26,7 +26,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Shows what a file of data gives to train on, and what is wrong with it. */
+/** Shows what a data file provides for training, and what is wrong with it. */
 @Command(
     name = "data",
     description = {
@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
       "3:some of the data could not be read"
     })
 final class DataCommand implements Callable<Integer> {
-  /** No more faults are printed; all are counted. */
+  /** Further faults are counted but not printed. */
   private static final long MOST_SHOWN = 100;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -137,7 +137,7 @@ final class DataCommand implements Callable<Integer> {
     }
   }
 
-  /** An option that would be read and ignored is a misunderstanding. */
+  /** Rejects an option that would be ignored, because it is probably a misunderstanding. */
   private void refuseUnless(boolean meant, String option, String what) {
     if (!meant && spec.commandLine().getParseResult().hasMatchedOption(option)) {
       throw new ParameterException(spec.commandLine(), option + " is for " + what);
@@ -146,7 +146,7 @@ final class DataCommand implements Callable<Integer> {
 
   private void tell(Fault fault) {
     if (ended) {
-      return; // of a close, which is no matter of the data
+      return; // from a close, so not about the data
     }
     if (faults.incrementAndGet() <= MOST_SHOWN) {
       String place = fault.input() == null ? path : fault.input();
@@ -154,7 +154,7 @@ final class DataCommand implements Callable<Integer> {
     }
   }
 
-  /** Shows the first batch, and what is wrong before its end. */
+  /** Shows the first batch, and the faults before its end. */
   private int show(DataIterator batches) {
     PrintWriter out = spec.commandLine().getOut();
     Item<TensorBatch> item = batches.next();

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a file of data may be, and how it is opened where nobody says more about it. */
+/** The formats of data files, and how to open each without further options. */
 enum DataFormat {
   CSV,
   TSV,
@@ -25,10 +25,10 @@ enum DataFormat {
   REC,
   IMAGES;
 
-  /** As wide as an index can be that nobody has bounded. */
+  /** The largest width, for rows whose indices have no known bound. */
   private static final long ANY_WIDTH = Integer.MAX_VALUE;
 
-  /** What a path is by its name; null if that does not say. */
+  /** The format of a path, by its name; null if the name does not tell. */
   static @Nullable DataFormat of(String path) {
     String name = path.toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
     for (DataFormat format : new DataFormat[] {CSV, TSV, NPY, NPZ, REC}) {
@@ -49,7 +49,7 @@ enum DataFormat {
    * Opens a path.
    *
    * @param labels a second file with labels, for idx
-   * @param width of LibSVM's rows; 0 if nobody says
+   * @param width the width of LibSVM's rows; 0 if not given
    * @param side of images
    */
   Examples open(String path, @Nullable Path labels, long width, int side) throws IOException {

@@ -13,14 +13,15 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * The first rows of a batch, without its padding. A few columns of floating numbers are printed
- * each in its own way, everything else as NumPy does; whole numbers have no point.
+ * The first rows of a batch, without its padding. If a floating-point tensor has only a few
+ * columns, each column is formatted separately; everything else is printed as NumPy does. Whole
+ * numbers have no decimal point.
  */
 final class DataHead {
-  /** More columns than these do not fit a line. */
+  /** More columns than this do not fit on a line. */
   private static final int MOST_COLUMNS = 12;
 
-  /** Up to here every whole double is a number of its own. */
+  /** Up to here, every integer has a distinct double. */
   private static final double EXACT = 1L << 53;
 
   private DataHead() {}
@@ -39,7 +40,7 @@ final class DataHead {
     }
   }
 
-  /** Without a point if it is whole, else with the digits that its dtype needs. */
+  /** Without a decimal point if it is whole, otherwise with the digits that its dtype needs. */
   static String number(double value, DType dtype) {
     if (isWhole(value)) {
       return Long.toString((long) value);

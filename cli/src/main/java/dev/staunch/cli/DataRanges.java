@@ -10,9 +10,9 @@ import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The tensors of batches in short, without padding: shapes, the least and the greatest value. */
+/** Summaries of the tensors of batches, without padding: shapes, smallest and largest values. */
 final class DataRanges {
-  /** What was seen of one tensor. */
+  /** What has been seen of one tensor. */
   private static final class Range {
     final DType dtype;
     final long[] sizes;
@@ -64,12 +64,12 @@ final class DataRanges {
     for (int i = 0; i < shown; i++) {
       range.add(values[i]);
     }
-    // each batch of sparse rows begins its offsets anew
+    // the offsets of sparse rows start anew in each batch
     boolean again = range.sizes[0] > 0 && tensor.shape().size(0) > batch.examples();
     range.sizes[0] += again && name.endsWith(".offsets") ? rows - 1 : rows;
   }
 
-  /** How much of a tensor's first dimension is no padding. */
+  /** How much of a tensor's first dimension is not padding. */
   static long unpadded(TensorBatch batch, String name, DenseTensor tensor) {
     long size = tensor.shape().size(0);
     int dot = name.lastIndexOf('.');

@@ -6,9 +6,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The option that says how long one request, call or function may take. */
+/** The option that limits how long one request, call or function may take. */
 final class Deadline {
-  /** Thirty years: as good as no limit, and far from what overflows. */
+  /** Thirty years: effectively no limit, and far from any overflow. */
   private static final long LONGEST_MILLIS = 1_000_000_000_000L;
 
   @Spec(Spec.Target.MIXEE)
@@ -27,12 +27,14 @@ final class Deadline {
     millis = given;
   }
 
-  /** As good as no limit if none is asked for. */
+  /** The limit; effectively unlimited if none was requested. */
   Duration duration() {
     return Duration.ofMillis(millis == 0 ? LONGEST_MILLIS : Math.min(millis, LONGEST_MILLIS));
   }
 
-  /** A scope that ends when the time, which begins now, is up; never if no limit is asked for. */
+  /**
+   * A scope whose time starts now and ends with the limit; never ends if no limit was requested.
+   */
   CancelScope scope() {
     return millis == 0 ? CancelScope.open() : CancelScope.withDeadline(duration());
   }

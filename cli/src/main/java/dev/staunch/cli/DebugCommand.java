@@ -32,7 +32,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Answers one request and shows what each operation was given and gave. */
+/** Answers one request and shows the operands and results of each operation. */
 @Command(
     name = "debug",
     description =
@@ -124,7 +124,10 @@ final class DebugCommand implements Callable<Integer> {
       }
     }
 
-    /** The file may be named by the end of its path, and in the archive's own code. */
+    /**
+     * Whether a breakpoint is here. It may name the file by the end of its path, or a line of the
+     * archive's own code.
+     */
     private boolean stands(@Nullable SourceLocation source) {
       if (source == null) {
         return false;
@@ -155,14 +158,14 @@ final class DebugCommand implements Callable<Integer> {
     OffHeap memory = OffHeap.withDefaultBudget();
     try (Model model = Model.load(archive, memory);
         ResourceScope scope = ResourceScope.open(memory, "debug")) {
-      // once: what comes through a pipe is not there a second time
+      // once: a pipe cannot be read a second time
       byte[] given = isFile ? Files.readAllBytes(Path.of(arguments)) : System.in.readAllBytes();
       RecordedCases calls = recording(given);
       return calls == null ? answered(model, given, scope) : replayed(model, calls, scope);
     }
   }
 
-  /** The recorded calls among what was given; null if there are none, and so it is requests. */
+  /** The recorded calls in the input; null if there are none, so that it must be requests. */
   private @Nullable RecordedCases recording(byte[] given) {
     try {
       RecordedCases calls = RecordedCases.of(given, Path.of(arguments));

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Shows the main job on a model of the project's own. */
+/** Demonstrates serving requests with a model that ships with the project. */
 @Command(
     name = "demo",
     description = {

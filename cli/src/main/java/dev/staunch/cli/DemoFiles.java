@@ -12,7 +12,7 @@ import java.util.List;
 final class DemoFiles {
   private DemoFiles() {}
 
-  /** A copy of the archive that the caller deletes. */
+  /** Returns a copy of the archive, which the caller deletes. */
   static Path archive() throws IOException {
     Path folder = Files.createTempDirectory("staunch-demo");
     folder.toFile().deleteOnExit();

@@ -22,7 +22,9 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Sends the demo's requests, compares the answers with PyTorch's and prints who got what. */
+/**
+ * Sends the demo's requests, compares the answers with PyTorch's and prints the outcome of each.
+ */
 final class DemoRun {
   private static final int BAD = 26;
   private final Model model;
@@ -48,7 +50,7 @@ final class DemoRun {
     }
   }
 
-  /** What a request got, and how long that took. */
+  /** The answer to a request, and how long it took. */
   private record Outcome(Answer answer, long nanos) {}
 
   boolean run() {
@@ -59,7 +61,9 @@ final class DemoRun {
     return mainRun();
   }
 
-  /** 50 good requests and a mis-shaped one, all in flight before the first may start. */
+  /**
+   * Sends 50 good requests and one with a wrong shape, all in flight before the first may start.
+   */
   private boolean mainRun() {
     out.println(
         "51 requests in flight at once, one of them with 7 features where the model takes 8:");
@@ -154,7 +158,7 @@ final class DemoRun {
     return true;
   }
 
-  /** Every request waits on its thread until all are in flight. */
+  /** Every request waits on its own thread until all are in flight. */
   private List<Outcome> send(List<String> lines) {
     CountDownLatch all = new CountDownLatch(lines.size());
     List<Pending> pending = new ArrayList<>();
@@ -233,7 +237,7 @@ final class DemoRun {
     out.println("    the good request beside it: " + (fine ? "right answer" : "WRONG"));
   }
 
-  /** A request for two candidates, by text. */
+  /** A request for two candidates, as text. */
   private static String request(
       String id, String users, String datatype, String items, int features) {
     StringBuilder values = new StringBuilder("0.5");

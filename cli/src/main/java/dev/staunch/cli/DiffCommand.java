@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Says which operation first gives another result than was recorded. */
+/** Reports the first operation whose result differs from the recording. */
 @Command(
     name = "diff",
     description =

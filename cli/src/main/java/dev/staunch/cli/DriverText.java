@@ -7,14 +7,14 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-/** Results as the driver of TensorFlow Runtime prints them: numbers as C does. */
+/** Formats results like the driver of TensorFlow Runtime: numbers as in C. */
 final class DriverText {
   private static final MathContext SEVEN_DIGITS = new MathContext(7, RoundingMode.HALF_EVEN);
 
   private DriverText() {}
 
   /**
-   * @param codes whether a fault's code is printed behind its message
+   * @param codes whether to print a fault's code after its message
    */
   static String result(Object value, Type type, boolean codes) {
     return switch (value) {
@@ -29,7 +29,7 @@ final class DriverText {
     };
   }
 
-  /** The name of the status that the driver would have. */
+  /** The driver's name for the status of a fault. */
   private static String code(Fault fault) {
     return switch (fault.type()) {
       case SHAPE, DTYPE, VALUE, REQUEST -> "INVALID_ARGUMENT";

@@ -1,20 +1,20 @@
 package dev.staunch.cli;
 
-/** What the commands return to the shell; documented in their help and stable. */
+/** The exit statuses of the commands; documented in their help, and stable. */
 final class ExitStatus {
-  /** All went well. */
+  /** Everything succeeded. */
   static final int OK = 0;
 
   /** The model or program could not be loaded, or an archive did not pass. */
   static final int NOT_LOADED = 1;
 
-  /** The arguments make no sense. */
+  /** The arguments are invalid. */
   static final int USAGE = 2;
 
   /** The model was loaded and answered, but some requests failed. */
   static final int SOME_FAILED = 3;
 
-  /** Whoever read standard output went away, as behind {@code | head -1}: 128 + SIGPIPE. */
+  /** The reader of standard output went away, as with {@code | head -1}: 128 + SIGPIPE. */
   static final int NOBODY_READS = 141;
 
   private ExitStatus() {}

@@ -34,7 +34,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Shows what is in a model: methods, tensors, operations; its source and its IR if asked. */
+/**
+ * Shows the contents of a model: methods, tensors, operations; on request, its source and its IR.
+ */
 @Command(
     name = "inspect",
     description = "Shows a model's methods, parameters and operations.",
@@ -51,10 +53,10 @@ import picocli.CommandLine.Spec;
     },
     exitCodeList = {"0:the model was shown", "1:the model could not be loaded", "2:wrong usage"})
 final class InspectCommand implements Callable<Integer> {
-  /** How long a request that works is looked for. */
+  /** How long to search for a request that works. */
   private static final Duration SEARCH = Duration.ofSeconds(30);
 
-  /** How many parts in training mode are named. */
+  /** How many submodules in training mode are named. */
   private static final int MOST_NAMED = 5;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -103,7 +105,7 @@ final class InspectCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--method says what --example or --metadata is for");
     }
-    // the values of weights are not looked at; the summary says what there is to warn of
+    // the values of weights are not needed; the summary itself says what to warn of
     LoadOptions mapped = LoadOptions.standard().withMappedWeights().withWarnings(text -> {});
     try (Model model = Model.load(archive, OffHeap.withDefaultBudget(), mapped)) {
       PrintWriter out = spec.commandLine().getOut();
@@ -179,7 +181,7 @@ final class InspectCommand implements Callable<Integer> {
     return Console.bytes(tensors.stream().mapToLong(TorchScriptModule.TensorInfo::bytes).sum());
   }
 
-  /** Where the weights of a frozen model are, which has no parameters. */
+  /** Describes the constants, which hold the weights of a frozen model; it has no parameters. */
   private static String constants(List<TorchScriptModule.TensorInfo> constants) {
     return constants.isEmpty()
         ? ""
@@ -188,7 +190,10 @@ final class InspectCommand implements Callable<Integer> {
             Console.count(constants.size(), "constant tensor"), bytes(constants));
   }
 
-  /** The method, what it may come to that does not run, and whether its requests take turns. */
+  /**
+   * Prints the method, what it may reach that does not run, and whether its requests run one at a
+   * time.
+   */
   private static void method(PrintWriter out, Model model, TorchScriptModule.Method method) {
     out.println("  " + method);
     List<Gap> gaps = model.module().gaps(method.name(), StandardOperations.catalog());
@@ -234,7 +239,7 @@ final class InspectCommand implements Callable<Integer> {
   /**
    * Lists the operations.
    *
-   * @param remark what to say of one that has a kernel
+   * @param remark what to print for an operation that has a kernel
    */
   private static void operations(
       PrintWriter out, TorchScriptModule module, UnaryOperator<String> remark) {
@@ -252,7 +257,9 @@ final class InspectCommand implements Callable<Integer> {
     }
   }
 
-  /** The dtypes that an operation of the catalog has a kernel for, whole kinds by their names. */
+  /**
+   * The dtypes for which an operation of the catalog has a kernel; whole kinds are listed by name.
+   */
   private static String dtypes(String operation) {
     CatalogEntry entry = StandardOperations.catalog().find(operation);
     Set<DType> taken = entry == null ? null : DTypeTrials.taken(entry);

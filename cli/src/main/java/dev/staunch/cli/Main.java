@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The {@code staunch} command: parses arguments and hands over to one class a command. */
+/** The {@code staunch} command: parses arguments and calls the class of the subcommand. */
 @Command(
     name = "staunch",
     mixinStandardHelpOptions = true,
@@ -55,12 +55,12 @@ public final class Main {
     this.terminal = terminal;
   }
 
-  /** For who reads the commands and runs none, as the generator of man pages. */
+  /** For tools that read the commands and run none, such as the generator of man pages. */
   Main() {
     this(Terminal.NONE);
   }
 
-  /** Where output goes, for commands that show more to people than to programs. */
+  /** Where output goes, for commands that show more to a person than to a program. */
   Terminal terminal() {
     return terminal;
   }
@@ -105,7 +105,7 @@ public final class Main {
     return out.checkError() ? ExitStatus.NOBODY_READS : status;
   }
 
-  /** What is wrong, what was meant perhaps, the synopsis, and where more is said. */
+  /** Prints what is wrong, possible corrections, the synopsis, and where to find more. */
   private static int usage(ParameterException exception) {
     CommandLine command = exception.getCommandLine();
     PrintWriter err = command.getErr();
@@ -117,7 +117,7 @@ public final class Main {
     return ExitStatus.USAGE;
   }
 
-  /** In words without a capital also where the parser of the command line says them. */
+  /** The message without an initial capital, even if it comes from the command-line parser. */
   private static String misuse(ParameterException exception) {
     String said = Console.sentence(exception);
     if (exception instanceof UnmatchedArgumentException unmatched) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Makes an archive of what was unpacked and perhaps edited. */
+/** Makes an archive from unpacked and possibly edited records. */
 @Command(
     name = "pack",
     description = "Makes a model of a folder that unpack has written.",

@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Answers a file of requests, in order, several at a time. */
+/** Answers a file of requests, in order, several concurrently. */
 @Command(
     name = "predict",
     description =
@@ -142,7 +142,7 @@ final class PredictCommand implements Callable<Integer> {
     }
   }
 
-  /** An archive in place of requests would be thousands of wrong lines. */
+  /** Rejects an archive given in place of requests, which would be thousands of invalid lines. */
   private void refuseArchive(Path file) throws IOException {
     if (Arguments.isArchive(file)) {
       throw new ParameterException(
@@ -153,7 +153,7 @@ final class PredictCommand implements Callable<Integer> {
     }
   }
 
-  /** Requests that reach an operation without a kernel will fail: better told before. */
+  /** Warns before requests fail because they reach an operation without a kernel. */
   private void warnOfMissingKernels(PrintWriter err, Model model) {
     List<String> missing =
         model.module().operations(StandardOperations.catalog()).stream()
@@ -173,7 +173,7 @@ final class PredictCommand implements Callable<Integer> {
     }
   }
 
-  /** Answers that scroll by on the terminal show the progress themselves. */
+  /** If answers scroll by on the terminal, they show the progress themselves. */
   private boolean showsProgress() {
     return main.terminal().err() && (out != null || !main.terminal().out());
   }
@@ -206,7 +206,7 @@ final class PredictCommand implements Callable<Integer> {
     try (RequestLines lines = open();
         Writer answers = sink();
         Progress progress = progress(err, lines)) {
-      int inFlight = model.stateUse(method).state() ? 1 : threads; // what changes does so in order
+      int inFlight = model.stateUse(method).state() ? 1 : threads; // writers keep their order
       new AnswersInOrder(lines, inFlight, line -> answer(model, method, line))
           .forEach((outcome, moreReady) -> {
             write(written, answers, outcome);
@@ -229,7 +229,7 @@ final class PredictCommand implements Callable<Integer> {
         line.number());
   }
 
-  /** May throw: the heap may have room for a request as text and not for its numbers. */
+  /** May throw: the heap may have room for a request as text but not for its numbers. */
   private Answer answer(Model model, String method, byte[] line) {
     ProtocolReader.Parsed parsed = reader.read(line);
     InferenceRequest request = parsed.request();
@@ -240,7 +240,7 @@ final class PredictCommand implements Callable<Integer> {
     return spread(answer, line);
   }
 
-  /** A line that only opens something, or an array, is no request but part of one or several. */
+  /** Explains a line that is an array, or only opens a bracket: it is not one whole request. */
   private static Answer spread(Answer answer, byte[] line) {
     Fault fault = answer.fault();
     if (fault == null) {
@@ -258,7 +258,7 @@ final class PredictCommand implements Callable<Integer> {
                     + "; each line is to be one whole request, as `jq -c` writes them"));
   }
 
-  /** A request that is itself to blame is found by its line. */
+  /** Adds the line number to a fault in the request itself. */
   private Answer placed(Answer answer, long number) {
     Fault fault = answer.fault();
     if (fault == null || fault.source() != null) {

@@ -7,9 +7,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line on standard error that says how far long work has come, for a person at a terminal:
- * first after half a second, then at most ten times a second, and gone at the end. Prints nothing
- * elsewhere. The well-known libraries for this bring native code, which this program does without.
+ * One line on standard error that shows the progress of long work, for a person at a terminal. It
+ * appears after half a second, is updated at most ten times a second, and is erased at the end.
+ * Without a terminal, nothing is printed. The well-known libraries for this contain native code,
+ * which this program avoids.
  *
  * <p>Not thread-safe.
  */
@@ -31,15 +32,15 @@ final class Progress implements AutoCloseable {
 
   /**
    * @param noun what is counted, in the singular
-   * @param total how many there are, or -1 if nobody knows
+   * @param total how many there are, or -1 if unknown
    */
   Progress(PrintWriter err, boolean shown, String noun, long total) {
     this(err, shown, noun, total, null, System::nanoTime);
   }
 
   /**
-   * @param share how much of the work is done, from 0 to 1, where nobody knows the total; null if
-   *     nobody knows that either
+   * @param share supplies how much of the work is done, from 0 to 1, if the total is unknown; null
+   *     if that is unknown, too
    */
   Progress(
       PrintWriter err,
@@ -58,7 +59,7 @@ final class Progress implements AutoCloseable {
     this.next = FIRST_NANOS;
   }
 
-  /** One more is done, {@code failed} of all so far without success. */
+  /** Counts one more as done; {@code failed} is how many have failed so far. */
   void step(long failed) {
     done++;
     if (!shown) {
@@ -82,7 +83,7 @@ final class Progress implements AutoCloseable {
     return count + share(elapsed) + rate + (failed == 0 ? "" : ", " + failed + " failed");
   }
 
-  /** How much is done, and how long the rest takes at this rate. */
+  /** How much is done, and how long the rest will take at this rate. */
   private String share(long elapsed) {
     double part = total > 0 ? (double) done / total : share == null ? 0 : share.getAsDouble();
     if (part <= 0 || part > 1) {
@@ -98,7 +99,7 @@ final class Progress implements AutoCloseable {
         : seconds < 7200 ? seconds / 60 + " min" : seconds / 3600 + " h";
   }
 
-  /** Takes the line away, so that something else can be printed. */
+  /** Erases the line, so that something else can be printed. */
   void clear() {
     if (drawn) {
       err.print(ERASE);

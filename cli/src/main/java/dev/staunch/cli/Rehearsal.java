@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Runs each command once in one process and shows nothing. A JVM that records this run knows
- * beforehand what the launcher's processes will load and compile; {@code tools/make-aot-cache}
+ * Runs each command once in one process, without showing output. A JVM that records this run knows
+ * in advance what the launcher's processes will load and compile; {@code tools/make-aot-cache}
  * starts it.
  */
 final class Rehearsal {
@@ -25,7 +25,7 @@ final class Rehearsal {
 
   private Rehearsal() {}
 
-  /** Fails if a command does, for then nothing useful was recorded. */
+  /** Fails if any command fails, because the recording would then be useless. */
   public static void main(String[] arguments) throws IOException {
     Path folder = Files.createTempDirectory("staunch-rehearsal");
     Path archive = DemoFiles.archive();

@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a file of requests, one at a time, as bytes. One that is too long, be it for the
- * heap, is a fault of its own; the lines behind it are read. Blank lines are left out, as are line
- * ends of both kinds.
+ * Reads the lines of a file of requests one at a time, as bytes. A line that is too long, or for
+ * which the heap has no room, becomes a fault; the lines after it are still read. Blank lines and
+ * line ends of both kinds are removed.
  */
 final class RequestLines implements AutoCloseable {
-  /** Half of what a Java string can hold. */
+  /** Half of the longest Java string. */
   static final int MAX_BYTES = 1 << 30;
 
   private final InputStream in;
@@ -27,10 +27,10 @@ final class RequestLines implements AutoCloseable {
   private long number;
   private final AtomicLong bytes = new AtomicLong();
 
-  /** What there is of the line that is read, as long as it may be used. */
+  /** The current line as far as it has been read, unless it has become unusable. */
   private ByteArrayOutputStream line = new ByteArrayOutputStream();
 
-  /** Why the heap has no room for it. */
+  /** Why the heap has no room for the line; null if it has. */
   private @Nullable Fault noRoom;
 
   RequestLines(InputStream in, int maxBytes) {
@@ -42,10 +42,10 @@ final class RequestLines implements AutoCloseable {
    * @param number one-based
    * @param bytes the line, or null if there is a fault instead
    */
-  @SuppressWarnings("ArrayRecordComponent") // a line is handed on once, and compared by nobody
+  @SuppressWarnings("ArrayRecordComponent") // a line is passed on once and never compared
   record Line(long number, byte @Nullable [] bytes, @Nullable Fault fault) {}
 
-  /** The next line that is not blank, or null at the end. */
+  /** Returns the next line that is not blank, or null at the end. */
   @Nullable Line next() throws IOException {
     while (true) {
       line = new ByteArrayOutputStream();
@@ -84,7 +84,7 @@ final class RequestLines implements AutoCloseable {
     return new Line(number, null, Fault.of(type, message));
   }
 
-  /** Reads up to the end of a line and returns its length; keeps no more than may be used. */
+  /** Reads up to the end of a line and returns its length; keeps no more than is usable. */
   private long read() throws IOException {
     long length = 0;
     while (true) {
@@ -110,7 +110,7 @@ final class RequestLines implements AutoCloseable {
     }
   }
 
-  /** Keeps what was read since {@code from}, or nothing of a line that cannot be used. */
+  /** Keeps what was read since {@code from}; discards a line that cannot be used. */
   private void keep(int from, long length) {
     if (length <= maxBytes && noRoom == null) {
       noRoom = Guard.run(kept -> kept.write(buffer, from, at - from), line);
@@ -120,7 +120,7 @@ final class RequestLines implements AutoCloseable {
     }
   }
 
-  /** How many bytes were read; for any thread. */
+  /** How many bytes have been read; may be called on any thread. */
   long bytes() {
     return bytes.get();
   }

@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs the functions of a program in MLIR text, each in a request of its own. */
+/** Runs the functions of a program in MLIR text, each in its own request. */
 @Command(
     name = "run",
     description = {
@@ -124,7 +124,7 @@ final class RunCommand implements Callable<Integer> {
     return ExitStatus.OK;
   }
 
-  /** The functions to run, in that order. */
+  /** The functions to run, in order. */
   private List<Function> chosen(Program program) {
     List<Function> chosen = new ArrayList<>();
     if (initFunction != null) {
@@ -149,7 +149,9 @@ final class RunCommand implements Callable<Integer> {
     return workerCount == 1 ? Workers.ofWaiter() : Workers.of(workerCount, "staunch-run");
   }
 
-  /** The driver's line for each block with arguments, which it takes for nameless functions. */
+  /**
+   * What the driver prints for each block with arguments, which it treats as a nameless function.
+   */
   private static List<String> regions(Block body) {
     List<String> lines = new ArrayList<>();
     for (Operation operation : body.operations()) {

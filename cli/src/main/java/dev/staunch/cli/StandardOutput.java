@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard output, which remembers why it could not be written. {@code System.out} does not, and a
- * full disk would look like a reader that went away.
+ * Standard output that remembers why a write failed. {@code System.out} does not, and a full disk
+ * would look like a reader that went away.
  */
 final class StandardOutput extends OutputStream {
   private final OutputStream out = new FileOutputStream(FileDescriptor.out);
@@ -32,8 +32,8 @@ final class StandardOutput extends OutputStream {
   }
 
   /**
-   * Why the file or device that standard output goes to could not be written; null if it was, and
-   * if standard output is a pipe, where all that can happen is that the reader goes away.
+   * Why the file or device behind standard output could not be written. Null if no write failed, or
+   * if standard output is a pipe, where the only possible failure is that the reader goes away.
    */
   @Nullable String lostToFile() {
     IOException why = failure;
@@ -43,7 +43,7 @@ final class StandardOutput extends OutputStream {
   private static boolean isFileOrDevice() {
     try {
       Path real = Path.of("/dev/stdout").toRealPath(); // a pipe has none
-      boolean closed = real.equals(Path.of("/dev/null")); // what the launcher puts in its place
+      boolean closed = real.equals(Path.of("/dev/null")); // what the launcher substitutes
       return Files.isRegularFile(real) || (real.startsWith("/dev") && !closed);
     } catch (IOException e) {
       return false;

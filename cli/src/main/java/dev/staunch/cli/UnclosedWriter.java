@@ -4,7 +4,9 @@ import java.io.FilterWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
 
-/** Standard output as a writer that closing only flushes, and that notices when nobody reads. */
+/**
+ * A writer to standard output whose close only flushes, and that detects when the reader is gone.
+ */
 final class UnclosedWriter extends FilterWriter {
   private final PrintWriter printer;
 
@@ -13,7 +15,7 @@ final class UnclosedWriter extends FilterWriter {
     this.printer = out;
   }
 
-  /** Nobody reads what is written any more, as behind {@code | head -1}. */
+  /** The reader is gone, as with {@code | head -1}. */
   static final class ClosedPipe extends IOException {
     private static final long serialVersionUID = 1;
 

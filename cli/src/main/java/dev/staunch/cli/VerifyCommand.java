@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Loads archives and replays the calls that were recorded for them. */
+/** Loads archives and replays the calls recorded for them. */
 @Command(
     name = "verify",
     description = "Loads archives, checks them and replays their recorded calls.",
@@ -75,7 +75,7 @@ final class VerifyCommand implements Callable<Integer> {
           failed++;
           progress.clear();
           String name = String.valueOf(archive.getFileName());
-          // A fault that is about the file itself names it.
+          // A fault about the file itself already names it.
           out.println(failure.startsWith(name) ? failure : name + ": " + failure);
         }
         progress.step(failed);
@@ -146,7 +146,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  /** The operations without a kernel, which usually are why calls fail. */
+  /** The operations without a kernel, which are the usual reason for failed calls. */
   private static String missing(Model model) {
     List<String> names =
         model.module().operations(StandardOperations.catalog()).stream()

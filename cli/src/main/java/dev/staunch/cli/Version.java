@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.IVersionProvider;
 
-/** The number that the build has written down. */
+/** The version number that the build has recorded. */
 final class Version implements IVersionProvider {
   Version() {}
 

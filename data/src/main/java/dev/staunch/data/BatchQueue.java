@@ -12,12 +12,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was read and not yet taken, in order, and what the producer shall do next. The one place
- * where consumers and the producer meet: a lock, and under it no foreign code. A fault or an end is
- * the last entry of its epoch and stays there until a reset.
+ * The items that were read and not yet taken, in order, and the producer's next task. This is the
+ * one place where consumers and the producer meet: a lock, under which no foreign code runs. A
+ * fault or an end is the last entry of its epoch and stays until a reset.
  */
 final class BatchQueue<B extends Batch> {
-  /** What the producer does next. */
+  /** The producer's next task. */
   enum Work {
     PULL,
     RESET,
@@ -27,18 +27,18 @@ final class BatchQueue<B extends Batch> {
   /**
    * An item that waits.
    *
-   * @param bytes what its batch holds
+   * @param bytes the size of its batch
    * @param passedOver how many faults of the epoch the policy passed over before it
    */
   record Entry<B extends Batch>(Item<B> item, long bytes, long passedOver) {}
 
-  /** The most that one batch can hold; keeps sums from overflowing. */
+  /** The largest accepted size of a batch; keeps sums from overflowing. */
   static final long MOST_BYTES = 1L << 60;
 
-  /** How often a wait looks whether its scope was cancelled. */
+  /** How often a waiting thread checks whether its scope was cancelled. */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** How often an idle producer looks whether anybody is left to take something. */
+  /** How often an idle producer checks whether anybody can still take items. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long FOREVER_NANOS = TimeUnit.DAYS.toNanos(1);
@@ -70,7 +70,9 @@ final class BatchQueue<B extends Batch> {
 
   // The producer's side.
 
-  /** Waits for something to do; returns null when it is time to look after other things. */
+  /**
+   * Waits for a task; returns null when it is time to check whether the prefetcher was abandoned.
+   */
   @Nullable Work work() {
     lock.lock();
     try {
@@ -84,7 +86,7 @@ final class BatchQueue<B extends Batch> {
       }
       return work;
     } catch (InterruptedException e) {
-      return nextWork(); // by a close, or by a source that interrupts itself
+      return nextWork(); // interrupted by a close, or by a source that interrupts itself
     } finally {
       lock.unlock();
     }
@@ -108,7 +110,7 @@ final class BatchQueue<B extends Batch> {
     return entries.isEmpty() || (entries.size() < mostBatches && lastBytes <= mostBytes - bytes);
   }
 
-  /** Adds what was read; false if nobody wants it any more. */
+  /** Adds an item that was read; returns false if nobody wants it any more. */
   boolean put(Entry<B> entry) {
     lock.lock();
     try {
@@ -129,7 +131,9 @@ final class BatchQueue<B extends Batch> {
     }
   }
 
-  /** The reset last begun is done; with a fault, that is all there is until the next. */
+  /**
+   * Completes the reset begun last. If it failed, its fault is the only item until the next reset.
+   */
   void resetDone(@Nullable Fault fault) {
     lock.lock();
     try {
@@ -145,7 +149,7 @@ final class BatchQueue<B extends Batch> {
     }
   }
 
-  /** The producer is gone, because of {@code why} if it was not asked to go. */
+  /** The producer has ended, because of {@code why} if it was not told to stop. */
   void end(@Nullable Fault why) {
     lock.lock();
     try {
@@ -168,7 +172,9 @@ final class BatchQueue<B extends Batch> {
 
   // The consumers' side.
 
-  /** The next item, or the fault of a wait that was cancelled; such a wait takes nothing. */
+  /**
+   * Returns the next item, or a fault if the wait was cancelled; a cancelled wait takes nothing.
+   */
   Item<B> take(@Nullable CancelScope scope) {
     lock.lock();
     try {
@@ -194,7 +200,7 @@ final class BatchQueue<B extends Batch> {
     if (closed) {
       return new Item.Bad<>(closedFault());
     }
-    Entry<B> entry = entries.peek(); // none while a reset is under way
+    Entry<B> entry = entries.peek(); // empty during a reset
     if (entry == null) {
       return broken == null ? null : new Item.Bad<>(broken);
     }
@@ -215,7 +221,10 @@ final class BatchQueue<B extends Batch> {
     return scope == null ? FOREVER_NANOS : POLL_NANOS;
   }
 
-  /** Asks for a reset and hands over what waited; its number is for {@link #awaitReset}. */
+  /**
+   * Requests a reset, adds the items that were waiting to {@code left}, and returns the reset's
+   * number for {@link #awaitReset}.
+   */
   long askReset(List<Item<B>> left) {
     lock.lock();
     try {
@@ -228,7 +237,7 @@ final class BatchQueue<B extends Batch> {
     }
   }
 
-  /** Null when a reset is done, or the fault that it, or the wait for it, came to. */
+  /** Returns null when the reset is done, or the fault of the reset or of the wait for it. */
   @Nullable Fault awaitReset(long number, @Nullable CancelScope scope) {
     lock.lock();
     try {
@@ -254,7 +263,7 @@ final class BatchQueue<B extends Batch> {
     return broken != null || scope == null ? broken : scope.check();
   }
 
-  /** Ends it, hands over what waited and interrupts the producer. */
+  /** Closes the queue, returns the items that were waiting, and interrupts the producer. */
   List<Item<B>> close(Thread producer) {
     List<Item<B>> left = new ArrayList<>();
     lock.lock();
@@ -264,7 +273,7 @@ final class BatchQueue<B extends Batch> {
         drain(left);
         wanted.ring();
         changed.ring();
-        producer.interrupt(); // here, so that who sees the end has had the interrupt
+        producer.interrupt(); // here, so that the interrupt precedes the end
       }
       return left;
     } finally {
@@ -272,7 +281,7 @@ final class BatchQueue<B extends Batch> {
     }
   }
 
-  /** Waits for the producer to be gone, interrupts notwithstanding; whether it is. */
+  /** Waits for the producer to end, even through interrupts; returns whether it has ended. */
   boolean awaitEnd(long nanos) {
     boolean interrupted = false;
     lock.lock();

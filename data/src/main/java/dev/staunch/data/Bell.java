@@ -5,11 +5,11 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A condition of a lock. One who waits for it looks out for a moment before it parks, for to park
- * and to be woken takes both sides longer than most batches do. All is called with the lock held.
+ * A condition of a lock. One waiting thread spins for a moment before it parks, because parking and
+ * waking takes both sides longer than most batches take. All methods are called with the lock held.
  */
 final class Bell {
-  /** About what a park and its end cost, so that looking in vain at most doubles that. */
+  /** About the cost of parking and waking, so that spinning in vain at most doubles it. */
   private static final long LOOKOUT_NANOS = 20_000;
 
   private static final boolean SPARE_PROCESSOR = Runtime.getRuntime().availableProcessors() > 1;
@@ -24,22 +24,22 @@ final class Bell {
     this.condition = lock.newCondition();
   }
 
-  /** Wakes all who wait. */
+  /** Wakes all waiting threads. */
   void ring() {
     rings.setRelease(rings.getPlain() + 1);
     condition.signalAll();
   }
 
   /**
-   * Waits for a ring, without the lock; ends after {@code nanos}, or sooner for no reason.
+   * Releases the lock and waits for a ring, for at most {@code nanos}; may wake spuriously.
    *
    * @throws InterruptedException if the thread was interrupted and nobody rang
    */
-  @SuppressWarnings("WaitNotInLoop") // who waits here loops
+  @SuppressWarnings("WaitNotInLoop") // callers loop
   void await(long nanos) throws InterruptedException {
     int heard = rings.getPlain();
     if (SPARE_PROCESSOR && !watched) {
-      watched = true; // one looks out, the others sleep
+      watched = true; // one thread spins, the others sleep
       lock.unlock();
       try {
         lookOut(heard);
@@ -53,8 +53,8 @@ final class Bell {
     }
   }
 
-  /** Yields, for who is to ring, or the compiler, may need the processor. */
-  @SuppressWarnings("ThreadPriorityCheck") // no more than a hint
+  /** Yields, because the ringing thread or the JIT compiler may need the processor. */
+  @SuppressWarnings("ThreadPriorityCheck") // only a hint
   private void lookOut(int heard) {
     long end = System.nanoTime() + LOOKOUT_NANOS;
     while (rings.getAcquire() == heard && System.nanoTime() - end < 0) {

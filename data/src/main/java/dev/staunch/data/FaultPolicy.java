@@ -4,18 +4,19 @@ import dev.staunch.fault.Fault;
 import java.util.function.Function;
 
 /**
- * What a {@link Prefetcher} does with a fault in the place of a batch. A policy that goes on has a
- * limit, for a source that fails for good would keep it busy for ever; the fault after the last
- * that the limit lets pass arrives as under {@link Stop}.
+ * What a {@link Prefetcher} does with a fault in the place of a batch. A policy that continues has
+ * a limit, because a source that keeps failing would occupy it for ever. The first fault beyond the
+ * limit is handled as under {@link Stop}.
  */
 public sealed interface FaultPolicy<B extends Batch> {
-  /** The fault arrives at its place and stays until a reset. */
+  /** Delivers the fault in its place; it stays there until a reset. */
   record Stop<B extends Batch>() implements FaultPolicy<B> {}
 
   /**
-   * Goes on with the next batch; the fault is counted and told to {@link PrefetchOptions#reports}.
+   * Continues with the next batch. The fault is counted and reported to {@link
+   * PrefetchOptions#reports}.
    *
-   * @param most how many faults of one epoch
+   * @param most the most faults of one epoch to skip
    */
   record Skip<B extends Batch>(long most) implements FaultPolicy<B> {
     public Skip {
@@ -24,11 +25,12 @@ public sealed interface FaultPolicy<B extends Batch> {
   }
 
   /**
-   * Puts another item in the place; the fault is counted and told to {@link
+   * Puts another item in the place of the fault. The fault is counted and reported to {@link
    * PrefetchOptions#reports}.
    *
-   * @param most how many faults of one epoch
-   * @param made called on the producer's thread. If it gives a fault, or throws, that arrives.
+   * @param most the most faults of one epoch to substitute
+   * @param made makes the item; called on the producer's thread. If it returns a fault or throws,
+   *     that fault is delivered.
    */
   record Substitute<B extends Batch>(long most, Function<? super Fault, ? extends Item<B>> made)
       implements FaultPolicy<B> {
@@ -37,7 +39,7 @@ public sealed interface FaultPolicy<B extends Batch> {
     }
   }
 
-  /** The default. */
+  /** The default policy: {@link Stop}. */
   static <B extends Batch> FaultPolicy<B> stop() {
     return new Stop<>();
   }

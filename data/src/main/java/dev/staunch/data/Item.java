@@ -4,8 +4,8 @@ import dev.staunch.fault.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One place in an ordered sequence of batches. Immutable; whoever gets a {@link Good} one owns its
- * batch.
+ * One place in an ordered sequence of batches. Immutable; the receiver of a {@link Good} item owns
+ * its batch.
  */
 public sealed interface Item<B extends Batch> {
   /** A batch. */
@@ -18,9 +18,9 @@ public sealed interface Item<B extends Batch> {
   record End<B extends Batch>() implements Item<B> {}
 
   /**
-   * The batch, or null at the end.
+   * Returns the batch, or null at the end.
    *
-   * @throws dev.staunch.fault.StaunchException if this is a fault; a new one at each call
+   * @throws dev.staunch.fault.StaunchException if this is a fault; a new exception at each call
    */
   default @Nullable B orThrow() {
     return switch (this) {

@@ -5,15 +5,16 @@ import dev.staunch.fault.Message;
 import java.util.function.Consumer;
 
 /**
- * How far a {@link Prefetcher} reads ahead; immutable, made at the edge.
+ * How far a {@link Prefetcher} reads ahead. Immutable; created at the edge.
  *
- * @param batches the most batches that wait
- * @param bytes the most bytes that wait. The next batch is asked for only if one as large as the
- *     last would still fit, or if none waits; so one that is larger passes alone, and no more than
- *     this and one batch is ever held.
- * @param reports told of each fault that nobody else hears of: one that was passed over or that
- *     nobody took, a batch or source that fails to close, a producer that does not stop. Called on
- *     any thread, a closing one too, and should not block; what it throws is dropped.
+ * @param batches the most batches that wait to be taken
+ * @param bytes the most bytes that wait. The next batch is read only if one as large as the last
+ *     would still fit, or if none is waiting. A batch larger than this limit therefore passes
+ *     alone, and no more than this limit plus one batch is ever held.
+ * @param reports receives each fault that nobody else sees: one that was skipped or that nobody
+ *     took, a batch or source that fails to close, a producer that does not stop. Called on any
+ *     thread, including one that is closing the prefetcher, and should not block; whatever it
+ *     throws is ignored.
  */
 public record PrefetchOptions(int batches, long bytes, Consumer<Fault> reports) {
   private static final int BATCHES = 8;
@@ -28,7 +29,7 @@ public record PrefetchOptions(int batches, long bytes, Consumer<Fault> reports) 
     }
   }
 
-  /** Eight batches, 256 MiB, a line in the log for each report, but one a second at the most. */
+  /** Eight batches, 256 MiB, and one log line for each report, but at most one per second. */
   public static PrefetchOptions defaults() {
     return new PrefetchOptions(BATCHES, BYTES, new ReportLog());
   }

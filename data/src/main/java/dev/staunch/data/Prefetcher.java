@@ -15,15 +15,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a {@link Source} ahead, on a thread of its own, and gives its batches and faults in their
- * order: every batch before a fault, then the fault; what follows is up to the {@link FaultPolicy}.
- * A fault or the end stays until a reset.
+ * Reads a {@link Source} ahead on its own thread and delivers its batches and faults in order:
+ * every batch before a fault, then the fault. What follows the fault depends on the {@link
+ * FaultPolicy}. A fault or the end stays until a reset.
  *
- * <p>A batch belongs to whoever takes it. Those that nobody takes are closed by a reset or a close.
+ * <p>A batch belongs to the caller that takes it. A reset or close closes the batches that nobody
+ * has taken.
  *
- * <p>Thread-safe. Several threads, virtual ones too, may take; each batch goes to one of them, the
- * end or a fault to all. Waits end by an interrupt, after which the thread's flag is set, by the
- * cancellation or deadline of their scope, and by a close.
+ * <p>Thread-safe. Several threads, including virtual ones, may take items: each batch goes to one
+ * of them, the end or a fault to all. A wait ends on an interrupt, which leaves the thread's
+ * interrupt flag set, on cancellation or the deadline of its scope, and on a close.
  */
 public final class Prefetcher<B extends Batch> implements AutoCloseable {
   /** How long a close waits for the producer's thread. */
@@ -49,22 +50,22 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("staunch-prefetch-" + name).unstarted(producer);
   }
 
-  /** With the default options, stopping at the first fault. */
+  /** Opens a prefetcher with the default options that stops at the first fault. */
   public static <B extends Batch> Prefetcher<B> open(Source<B> source) {
     return open(source, PrefetchOptions.defaults());
   }
 
-  /** Stops at the first fault. */
+  /** Opens a prefetcher that stops at the first fault. */
   public static <B extends Batch> Prefetcher<B> open(Source<B> source, PrefetchOptions options) {
     return open(source, options, FaultPolicy.stop());
   }
 
   /**
-   * Starts to read {@code source} from where it stands. The source is the prefetcher's from now on,
-   * which closes it.
+   * Starts to read {@code source} from its current place. The prefetcher owns the source from now
+   * on, and closes it.
    *
-   * @throws dev.staunch.fault.StaunchException.OverloadedException if the system has no thread to
-   *     give; the source stays the caller's
+   * @throws dev.staunch.fault.StaunchException.OverloadedException if the system cannot start a
+   *     thread; the caller then still owns the source
    */
   public static <B extends Batch> Prefetcher<B> open(
       Source<B> source, PrefetchOptions options, FaultPolicy<B> policy) {
@@ -95,8 +96,8 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
   }
 
   /**
-   * As {@link #next()}. If {@code scope} is cancelled, or its deadline passes first, the fault that
-   * says so; nothing has been taken then, and the next call goes on as if this one had not been.
+   * Like {@link #next()}. If {@code scope} is cancelled or its deadline passes first, returns a
+   * fault that says so. Such a call takes nothing, and does not affect the next call.
    */
   public Item<B> next(CancelScope scope) {
     return take(scope);
@@ -115,20 +116,20 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
   }
 
   /**
-   * Goes back to the first batch: from any place, after a fault, after a reset that failed, as
-   * often as wanted. Batches that wait are closed. A batch that is being read is finished first and
-   * dropped; the source is not interrupted, for that could damage it.
+   * Goes back to the first batch. Works from any place, after a fault, after a failed reset, and
+   * any number of times. Waiting batches are closed. A batch that is being read is read to its end
+   * and dropped; the source is not interrupted, because that could damage it.
    *
-   * @throws dev.staunch.fault.StaunchException if the source cannot go back; then {@link #next}
-   *     gives that fault until a reset works
+   * @throws dev.staunch.fault.StaunchException if the source cannot go back; {@link #next} then
+   *     returns that fault until a reset succeeds
    */
   public void reset() {
     reset(null, ownThread());
   }
 
   /**
-   * As {@link #reset()}. If {@code scope} is cancelled, or its deadline passes first, throws the
-   * fault that says so; a reset that was begun goes on, and {@link #next} waits for it.
+   * Like {@link #reset()}. If {@code scope} is cancelled or its deadline passes first, throws a
+   * fault that says so; a reset that has begun continues, and {@link #next} waits for it.
    */
   public void reset(CancelScope scope) {
     Fault stop = scope.check();
@@ -160,38 +161,38 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
   }
 
   /**
-   * How many faults the policy passed over in this epoch, up to the item last taken. Depends on the
-   * data alone, not on how far ahead the source was read.
+   * How many faults of this epoch the policy passed over, up to the item taken last. Depends only
+   * on the data, not on how far ahead the source was read.
    */
   public long passedOver() {
     return queue.passedOver();
   }
 
-  /** How many items wait now. */
+  /** How many items are waiting. */
   public int waitingItems() {
     return queue.size();
   }
 
-  /** How many bytes the batches that wait hold. */
+  /** How many bytes the waiting batches hold. */
   public long waitingBytes() {
     return queue.bytes();
   }
 
-  /** For tests that wait for its end. */
+  /** The producer's thread, for tests that wait for its end. */
   Thread thread() {
     return thread;
   }
 
-  /** Waits, for tests and for who has to know, until the thread that reads ahead is gone. */
+  /** Waits until the thread that reads ahead has ended, for tests and callers that need to know. */
   public void awaitProducer() throws InterruptedException {
     thread.join();
   }
 
   /**
-   * Ends it: closes the batches that wait, interrupts the producer, and returns when that has
-   * closed the source and is gone, or after 30 ms at the latest. A source that does not heed the
-   * interrupt is reported, keeps its daemon thread until it returns, and is closed then. All waits
-   * end with a fault. Idempotent; never throws.
+   * Closes the waiting batches, interrupts the producer, and returns once the producer has closed
+   * the source and ended, or after 30 ms at the latest. A source that ignores the interrupt is
+   * reported, keeps its daemon thread until it returns, and is closed then. All waits end with a
+   * fault. Idempotent; never throws.
    */
   @Override
   public void close() {

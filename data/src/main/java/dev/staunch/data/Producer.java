@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the source for what the queue wants, and closes it in the end. Runs on one thread. */
+/** Calls the source as the queue demands, and closes it at the end. Runs on one thread. */
 final class Producer<B extends Batch> implements Runnable {
-  /** A call of the source. */
+  /** A call to the source. */
   private interface Call<B extends Batch> {
     Item<B> on(Source<B> source) throws IOException, InterruptedException;
   }
@@ -26,7 +26,7 @@ final class Producer<B extends Batch> implements Runnable {
   private long index;
   private long passedOver;
 
-  /** Which call of the source runs, for whoever wants to say why it does not end. */
+  /** The call to the source that is running, for messages about why it does not end. */
   private volatile String doing = "start";
 
   Producer(
@@ -51,12 +51,12 @@ final class Producer<B extends Batch> implements Runnable {
   @Override
   public void run() {
     Object outcome = Guard.attempt(Producer::produce, this);
-    Thread.interrupted(); // the source may need its thread in order to close
+    Thread.interrupted(); // the source may need an uninterrupted thread to close
     Guard.attempt(Producer::closeSource, this);
     queue.end(outcome instanceof Fault fault ? fault : null);
   }
 
-  /** Works until it is told to stop, or nobody is left who could. */
+  /** Works until it is told to stop, or until nobody is left who could do so. */
   private Object produce() {
     while (true) {
       BatchQueue.Work work = queue.work();
@@ -133,7 +133,7 @@ final class Producer<B extends Batch> implements Runnable {
     }
   }
 
-  /** The entry of an item; a batch that does not know its size is a fault. */
+  /** Makes the queue entry of an item; a batch that cannot tell its size becomes a fault. */
   private BatchQueue.Entry<B> measured(Item<B> item, String place) {
     if (!(item instanceof Item.Good<B>(B batch))) {
       return new BatchQueue.Entry<>(item, 0, passedOver);
@@ -150,7 +150,7 @@ final class Producer<B extends Batch> implements Runnable {
     return new BatchQueue.Entry<>(new Item.Bad<>(at(place, fault)), 0, passedOver);
   }
 
-  /** What comes in the place of a fault; null if nothing does. */
+  /** Returns the item to deliver in the place of a fault, or null for none. */
   private @Nullable Item<B> decide(Fault fault, String place) {
     return switch (policy) {
       case FaultPolicy.Stop<B> _ -> new Item.Bad<>(fault);
@@ -173,7 +173,10 @@ final class Producer<B extends Batch> implements Runnable {
     return true;
   }
 
-  /** What a call of the source gives; all that it throws, and all faults, say where it was. */
+  /**
+   * Returns the item that a call to the source yields. Exceptions become faults, and every fault
+   * says where it arose.
+   */
   private Item<B> call(String place, Call<B> call) {
     doing = place;
     Object outcome = Guard.attempt(asked -> outcome(call, asked), source);
@@ -181,7 +184,7 @@ final class Producer<B extends Batch> implements Runnable {
     if (outcome instanceof Fault thrown) {
       return new Item.Bad<>(at(place, told(thrown, place)));
     }
-    @SuppressWarnings("unchecked") // the other thing that outcome() returns
+    @SuppressWarnings("unchecked") // outcome() returns either a fault or this
     Item<B> item = (Item<B>) outcome;
     return item instanceof Item.Bad<B>(Fault fault) ? new Item.Bad<>(at(place, fault)) : item;
   }
@@ -197,7 +200,7 @@ final class Producer<B extends Batch> implements Runnable {
     }
   }
 
-  /** The fault of a throwable in words of data. */
+  /** Rewords the fault of an exception in terms of the data. */
   private Fault told(Fault thrown, String place) {
     Throwable cause = thrown.cause();
     if (cause == null) {

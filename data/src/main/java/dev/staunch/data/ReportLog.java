@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** One line in the log for each report, at most one a second, with the number of those between. */
+/** Logs one line for each report, at most one per second, with the number of reports in between. */
 final class ReportLog implements Consumer<Fault> {
   private static final System.Logger LOG = System.getLogger("dev.staunch.data");
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -4,7 +4,7 @@ import dev.staunch.engine.Guard;
 import dev.staunch.fault.Fault;
 import java.util.function.Consumer;
 
-/** Gets rid of what nobody took, and tells of faults that nobody else hears of; throws nothing. */
+/** Disposes of items that nobody took, and reports faults that nobody else sees; throws nothing. */
 final class Reports {
   private final Consumer<Fault> listener;
 
@@ -21,7 +21,7 @@ final class Reports {
         listener);
   }
 
-  /** Closes the batch of an item that nobody took, or tells of its fault. */
+  /** Closes the batch of an item that nobody took, or reports its fault. */
   void discard(Item<?> item) {
     switch (item) {
       case Item.Good<?>(Batch batch) -> close(batch);
@@ -34,7 +34,7 @@ final class Reports {
     }
   }
 
-  /** Closes a batch; one that fails keeps none of the others from it. */
+  /** Closes a batch; if that fails, other batches are still closed. */
   void close(Batch batch) {
     Object outcome =
         Guard.attempt(

@@ -9,11 +9,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a request: outputs, or a fault; never both. Holds no off-heap memory.
+ * The outcome of a request: either its outputs or a fault, never both. Holds no off-heap memory.
  *
- * @param id the request's own, if it gave one
- * @param warning what was done with the request that its sender may not have meant: inputs of which
- *     none has the name of a parameter were taken in order. Null as a rule
+ * @param id the request's id, or null if it had none
+ * @param warning what was done with the request that its sender may not have intended: no input had
+ *     the name of a parameter, so the inputs were taken in order. Usually null
  */
 public record Answer(
     @Nullable String id,
@@ -34,9 +34,9 @@ public record Answer(
   }
 
   /**
-   * This, if it has outputs.
+   * Returns this answer if it has outputs.
    *
-   * @throws StaunchException the fault's own, if it has one
+   * @throws StaunchException the exception of the fault, if the request failed
    */
   public Answer orThrow() {
     if (fault != null) {
@@ -46,10 +46,10 @@ public record Answer(
   }
 
   /**
-   * The output of that name.
+   * Returns the output with that name.
    *
-   * @throws StaunchException the fault's own, if there is one; of type value, naming the outputs
-   *     there are, if that is none of them
+   * @throws StaunchException the exception of the fault, if the request failed; of type value,
+   *     listing the outputs, if none has that name
    */
   public ResponseTensor output(String name) {
     for (ResponseTensor output : orThrow().outputs) {
@@ -62,10 +62,10 @@ public record Answer(
   }
 
   /**
-   * The only output.
+   * Returns the only output.
    *
-   * @throws StaunchException the fault's own, if there is one; of type value if there are several
-   *     outputs, or none
+   * @throws StaunchException the exception of the fault, if the request failed; of type value if
+   *     there are several outputs or none
    */
   public ResponseTensor output() {
     if (orThrow().outputs.size() != 1) {
@@ -79,9 +79,7 @@ public record Answer(
     return outputs.stream().map(ResponseTensor::name).collect(Collectors.joining(", "));
   }
 
-  /**
-   * One line: {@code Answer[id=7, output FP32[4, 1]]}, or with the fault in place of the outputs.
-   */
+  /** One line: {@code Answer[id=7, output FP32[4, 1]]}, or the fault in place of the outputs. */
   @Override
   public String toString() {
     String what =

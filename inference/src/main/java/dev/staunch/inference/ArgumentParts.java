@@ -15,13 +15,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts an argument together from the inputs that are its parts, which are called by their way into
- * it: {@code state.1} is the second of a tuple or list, {@code state.h} a field of a named tuple or
- * an entry of a dict, {@code states.0.h} one deeper. A list of numbers or strings is one input, or,
- * as it comes in an answer, one for each element (in a dict one alone, as its keys may hold dots).
- * What is optional may be left out.
+ * Assembles an argument from the inputs that are its parts. A part is named by its path in the
+ * argument: {@code state.1} is the second element of a tuple or list, {@code state.h} a field of a
+ * named tuple or an entry of a dict, and {@code states.0.h} is one level deeper. A list of numbers
+ * or strings is either one input or, as in an answer, one input for each element. Inside a dict it
+ * is always one input, because keys may contain dots. Optional values may be omitted.
  *
- * @param fields of the named tuples, by their classes' names
+ * @param fields the fields of the named tuples, by class name
  */
 record ArgumentParts(Map<String, Map<String, Type>> fields) {
 
@@ -29,7 +29,7 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
     return type instanceof Type.ListOf list && list.element() == Type.Plain.TENSOR;
   }
 
-  /** Whether inputs of longer names than the argument's make it up. */
+  /** Whether the argument is made up of inputs with longer names than its own. */
   boolean hasParts(Type type) {
     return switch (type) {
       case Type.Optional optional -> hasParts(optional.element());
@@ -42,7 +42,7 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
     };
   }
 
-  /** Whether one input makes it up, or one for each element. */
+  /** Whether the argument may be one input, or one input for each element. */
   static boolean isPlainList(Type type) {
     return switch (type) {
       case Type.Optional optional -> isPlainList(optional.element());
@@ -53,10 +53,10 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
   }
 
   /**
-   * The value of {@code type} that {@code inputs} make, whose names begin with {@code path}; or a
-   * fault.
+   * Returns the value of {@code type} that {@code inputs} make up, or a fault. The names of the
+   * inputs begin with {@code path}.
    *
-   * @param tensors makes of an input a tensor, or a fault
+   * @param tensors converts an input to a tensor, or returns a fault
    */
   Object value(
       Type type, String path, List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
@@ -88,7 +88,7 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
     return input.value(type, tensors);
   }
 
-  /** The tensors in the order in which they are given. */
+  /** The tensors in the order of the inputs. */
   private static Object list(List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
     List<Object> values = new ArrayList<>();
     for (RequestTensor input : inputs) {
@@ -121,7 +121,7 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
     };
   }
 
-  /** What comes next on the way; the keys of a dict that goes no deeper may have dots in them. */
+  /** The next part of the path. The keys of a dict at the deepest level may contain dots. */
   private String part(Type type, String rest) {
     boolean last = type instanceof Type.Dict dict && !hasParts(dict.value());
     int dot = last ? -1 : rest.indexOf('.');

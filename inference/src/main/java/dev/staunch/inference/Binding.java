@@ -13,16 +13,16 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the inputs of a request become the arguments of a method (P1): by name if any input names a
- * parameter, and then each must; else by position. {@link ArgumentParts} says how the parts of a
- * tuple, list or dict are called.
+ * Binds the inputs of a request to the arguments of a method (P1). If any input names a parameter,
+ * every input must; otherwise inputs are bound by position. {@link ArgumentParts} defines the names
+ * of the parts of a tuple, list or dict.
  *
  * @param parameters without the module itself
  */
 record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
 
   /**
-   * @param hasParts whether inputs of longer names than this may make it up
+   * @param hasParts whether inputs with longer names than the parameter's may make it up
    * @param defaultValue a run-time value, or null if the parameter is required
    */
   record Parameter(String name, Type type, boolean hasParts, @Nullable Object defaultValue) {}
@@ -41,15 +41,15 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
   }
 
   /**
-   * The arguments; or a fault that names the input to blame.
+   * Returns the arguments, or a fault that names the offending input.
    *
-   * @param tensors makes of an input a tensor, or a fault
+   * @param tensors converts an input to a tensor, or returns a fault
    */
   Object bind(List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
     return isOneToOne(inputs) ? inOrder(inputs, tensors) : sorted(inputs, tensors);
   }
 
-  /** Whether each parameter gets the input of its name, in order: the usual request. */
+  /** Whether each parameter gets the input of its name, in order, as in most requests. */
   private boolean isOneToOne(List<RequestTensor> inputs) {
     if (inputs.size() != parameters.size()) {
       return false;
@@ -76,8 +76,8 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
   }
 
   /**
-   * What is to be said of inputs that were taken by position, for none has the name of a parameter;
-   * null of others.
+   * Returns the warning for inputs that were taken by position because none has the name of a
+   * parameter; otherwise null.
    */
   @Nullable String warning(List<RequestTensor> inputs) {
     if (inputs.isEmpty() || isByName(inputs)) {

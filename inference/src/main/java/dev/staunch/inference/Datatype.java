@@ -53,12 +53,14 @@ enum Datatype {
     return greatest;
   }
 
-  /** The least magnitude that would be rounded to infinity. */
+  /** The smallest magnitude that would round to infinity. */
   double tooLarge() {
     return tooLarge;
   }
 
-  /** The datatype of that name, or null if the protocol has none (or we do not read it). */
+  /**
+   * The datatype with that name, or null if the protocol has none or this runtime does not read it.
+   */
   static @Nullable Datatype named(String word) {
     for (Datatype datatype : values()) {
       if (datatype.name().equals(word)) {
@@ -77,7 +79,7 @@ enum Datatype {
     return null;
   }
 
-  /** {@code text}, with the protocol's words for dtypes. */
+  /** Returns {@code text} with dtypes replaced by the protocol's names. */
   static String inProtocol(String text) {
     String told = text;
     for (Datatype datatype : values()) {

@@ -21,12 +21,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a request that a method answers, by trying: an archive says that an input is a tensor, but
- * not of which shape. Shapes are made of the sizes that the model's weights have; the better of two
- * requests is the one that more operations were done for.
+ * Searches by trial for a request that a method answers. An archive says that an input is a tensor,
+ * but not of which shape. Candidate shapes are built from the sizes of the model's weights. Of two
+ * requests, the better is the one that ran more operations.
  */
 final class ExampleSearch {
-  /** More than any model takes as an example; a guess that is larger costs time and memory only. */
+  /** An upper bound on the elements of an example; a larger guess only costs time and memory. */
   private static final long MOST_ELEMENTS = 1 << 20;
 
   private static final int MOST_SIZES = 24;
@@ -37,7 +37,7 @@ final class ExampleSearch {
   private static final Pattern TEXT_KEY = Pattern.compile("\\[\"([^\"\\\\]+)\"\\]");
   private static final Pattern NUMBER_KEY = Pattern.compile("\\[(-?[0-9]{1,18})\\]");
 
-  /** The usual one first; what a model is that takes none of its requests, the next ones ask. */
+  /** The usual variant comes first; the others are for models that accept none of its requests. */
   private static final List<Variant> VARIANTS =
       List.of(
           new Variant(1, true, 2),
@@ -60,16 +60,16 @@ final class ExampleSearch {
   private @Nullable InferenceRequest best;
   private Trial farthest = new Trial(-1, null);
 
-  /** What a tensor may be. */
+  /** A candidate dtype and shape of a tensor. */
   private record Form(DType dtype, Shape shape) {}
 
-  /** What is the same in all requests of a round. */
+  /** The values that all requests of a round share. */
   private record Variant(long batch, boolean flag, int list) {}
 
   /**
-   * How far a request came.
+   * How far a request got.
    *
-   * @param done how many operations were done for it; negative once there is no more time
+   * @param done how many operations ran for it; negative once the time is up
    * @param fault null if it was answered
    */
   record Trial(long done, @Nullable Fault fault) {
@@ -79,7 +79,7 @@ final class ExampleSearch {
   }
 
   /**
-   * @param trial what becomes of a request
+   * @param trial runs a request and returns how far it got
    */
   ExampleSearch(
       TorchScriptModule module,
@@ -93,7 +93,7 @@ final class ExampleSearch {
     this.numbers = keys(module, NUMBER_KEY, "0");
   }
 
-  /** What the code looks up by constants, or {@code usual} if it does that nowhere. */
+  /** The constant keys that the code looks up, or {@code usual} if it looks up none. */
   private static Set<String> keys(TorchScriptModule module, Pattern key, String usual) {
     Set<String> keys = new LinkedHashSet<>();
     module
@@ -121,7 +121,7 @@ final class ExampleSearch {
     sizes.forEach(size -> form(DType.FLOAT32, batch, size));
     form(DType.INT64, batch);
     form(DType.INT64, batch, SEQUENCE);
-    form(DType.INT64, batch + 1); // where bags begin, and the last one ends
+    form(DType.INT64, batch + 1); // offsets of bags: where each begins, and where the last one ends
     form(DType.FLOAT32, batch);
     sizes.forEach(size -> form(DType.FLOAT32, batch, SEQUENCE, size));
     sizes.forEach(size -> form(DType.FLOAT32, batch, size, 16));
@@ -138,7 +138,7 @@ final class ExampleSearch {
     quotients(sizes).forEach(size -> form(DType.INT64, batch * size));
   }
 
-  /** So many rows of one size are looked up to make one of another. */
+  /** How many rows of one size, looked up in a table, make up one row of another size. */
   private static Set<Long> quotients(List<Long> sizes) {
     Set<Long> quotients = new TreeSet<>();
     for (long whole : sizes) {
@@ -151,7 +151,10 @@ final class ExampleSearch {
     return quotients;
   }
 
-  /** What is joined to other things before it meets a weight has what these leave of its size. */
+  /**
+   * An input that is concatenated with others before it meets a weight has the remainder of that
+   * weight's size.
+   */
   private static Set<Long> differences(List<Long> sizes) {
     Set<Long> differences = new TreeSet<>();
     for (long whole : sizes) {
@@ -171,7 +174,10 @@ final class ExampleSearch {
     }
   }
 
-  /** The request, or a fault: the model takes what requests cannot give, or nothing was found. */
+  /**
+   * Returns the request, or a fault: a parameter's type that no request can supply, or nothing
+   * found.
+   */
   Object find() {
     for (Variant each : VARIANTS) {
       if (!isNew(each)) {
@@ -191,7 +197,7 @@ final class ExampleSearch {
     return notFound();
   }
 
-  /** Whether there is a parameter that has another value in this one than in the usual one. */
+  /** Whether {@code other} gives any parameter a different value than the usual variant does. */
   private boolean isNew(Variant other) {
     Variant usual = VARIANTS.getFirst();
     return parameters.stream()
@@ -225,7 +231,10 @@ final class ExampleSearch {
                 "%s; the one that came farthest, %s, failed: %s", text, best, fault.message()));
   }
 
-  /** All inputs of one form, then another for one after the other; or null. */
+  /**
+   * Tries one form for all inputs, then other forms for one input at a time. Returns null if none
+   * works.
+   */
   private @Nullable InferenceRequest alike() {
     Trial most = new Trial(-1, null);
     List<Form> chosen = new ArrayList<>();
@@ -244,7 +253,7 @@ final class ExampleSearch {
     return oneByOne(chosen, most.done());
   }
 
-  /** Another form for one input after the other, as long as that makes it better. */
+  /** Tries other forms for one input at a time, as long as the result improves. */
   private @Nullable InferenceRequest oneByOne(List<Form> chosen, long start) {
     long most = start;
     boolean better = parameters.size() > 1 && most >= 0;
@@ -293,7 +302,10 @@ final class ExampleSearch {
     return parameter.defaultValue() == null && !(parameter.type() instanceof Type.Optional);
   }
 
-  /** {@code request} with the inputs that make up {@code name}; null if requests cannot. */
+  /**
+   * Returns {@code request} with the inputs that make up {@code name} added; null if a request
+   * cannot carry them.
+   */
   private @Nullable InferenceRequest value(
       InferenceRequest request, String name, Type type, Form form) {
     return switch (type) {
@@ -344,7 +356,7 @@ final class ExampleSearch {
     return longer;
   }
 
-  /** Ones where these are safe, and zeros for integers, which are mostly indices. */
+  /** Ones for float32, zeros for all other dtypes: integers are mostly indices. */
   private static InferenceRequest tensor(InferenceRequest request, String name, Form form) {
     byte[] zeros = new byte[Shape.asInt(form.shape().elements() * form.dtype().bytes())];
     MemorySegment elements = MemorySegment.ofArray(zeros);

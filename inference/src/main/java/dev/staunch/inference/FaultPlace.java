@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a fault arose, for whoever wrote the model: the part of it, by its dotted name, and the
- * innermost line that is not PyTorch's own. Looked for when something failed; nothing is kept for
+ * Locates a fault for the author of the model: the submodule, by its dotted name, and the innermost
+ * source line that is not in PyTorch itself. This runs only after a failure and keeps no data for
  * it.
  */
 final class FaultPlace {
@@ -30,7 +30,8 @@ final class FaultPlace {
   private FaultPlace() {}
 
   /**
-   * {@code fault}, which a function of {@code program} gave, with what can be told of its place.
+   * Returns {@code fault}, which a function of {@code program} returned, with its location added as
+   * far as it is known.
    */
   static Fault told(Fault fault, Program program) {
     if (fault.operation() == null) {
@@ -40,10 +41,10 @@ final class FaultPlace {
     return ownLineFirst(module.isEmpty() ? fault : fault.withModule(module));
   }
 
-  /** The innermost module whose method is on the way; empty for the model itself. */
+  /** The innermost submodule whose method is on the call path; empty for the model itself. */
   private static String module(Program program, List<Fault.Frame> path) {
     StringBuilder name = new StringBuilder();
-    List<Fault.Frame> calls = // others are branches and loops
+    List<Fault.Frame> calls = // other frames are branches and loops
         path.stream().filter(frame -> program.find(frame.function()) != null).toList();
     for (int i = 0; i + 1 < calls.size(); i++) {
       Function caller = Objects.requireNonNull(program.find(calls.get(i).function()));
@@ -76,7 +77,10 @@ final class FaultPlace {
                 });
   }
 
-  /** The names by which {@code object} is found from the function's own; null if otherwise. */
+  /**
+   * The attribute names that lead from the function's own object to {@code object}; null if it is
+   * not reached that way.
+   */
   private static @Nullable List<String> attributes(Function function, Value object) {
     List<String> names = new ArrayList<>();
     Map<Value, Value> handed = new HashMap<>();
@@ -111,7 +115,10 @@ final class FaultPlace {
                 Stream.of(operation), operation.blocks().stream().flatMap(FaultPlace::all)));
   }
 
-  /** A line of PyTorch's own library helps less than the user's that called it. */
+  /**
+   * Prefers the user's line: a line of PyTorch's own library helps less than the line that called
+   * it.
+   */
   private static Fault ownLineFirst(Fault fault) {
     SourceLocation source = fault.source();
     if (source == null || !isLibrary(source)) {
@@ -131,7 +138,7 @@ final class FaultPlace {
     return fault;
   }
 
-  /** Whether the line is of PyTorch's own, wherever that was installed. */
+  /** Whether the line belongs to PyTorch itself, wherever that was installed. */
   private static boolean isLibrary(SourceLocation source) {
     return LIBRARY.matcher(source.file().replace('\\', '/')).find();
   }

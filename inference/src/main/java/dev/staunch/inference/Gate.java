@@ -14,31 +14,33 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is in a model: many requests at once that read its state, or one alone that may write it. Who
- * has to wait comes in in the order in which they came, and waits no longer than its cancellation,
- * its deadline or an interrupt allows (E4). Knows the threads that are inside, so that nobody waits
- * for itself. Closing lets nobody in any more; it takes effect when the last one has left.
+ * Admits requests to a model: many concurrent readers of its state, or one request alone that may
+ * write it. Waiting requests enter in order of arrival, and wait no longer than their cancellation,
+ * deadline or interrupt allows (E4). The gate knows the threads inside, so that no thread waits for
+ * itself. Once closed it admits nobody; closing takes effect when the last request has left.
  *
- * <p>Thread-safe. Who only reads takes no lock while nobody wants to be alone: it notes itself and
- * then looks at {@link #gated}; who wants to be alone sets that and then looks for notes.
+ * <p>Thread-safe. A reader takes no lock while nobody wants exclusive access: it registers itself
+ * and then checks {@link #gated}. A request that wants exclusive access sets {@link #gated} and
+ * then checks for registered readers.
  */
 final class Gate {
   private static final Object GRANTED = "granted";
   private static final Object ENDED = "ended";
 
-  /** What a request that was asked to stop may still take until it has. */
+  /** How long a request may still take to stop after it was asked to. */
   private static final Duration STOPPING = Duration.ofSeconds(1);
 
-  /** One request's stay. */
+  /** The stay of one request inside the gate. */
   static final class Visit {
     final boolean alone;
     final CancelScope cancel;
 
-    /** What the request does to the state; null if it may do nothing to it. */
+    /** Records the changes that the request makes to the state; null if it may make none. */
     final @Nullable StateJournal journal;
 
     /**
-     * @param cancel ends waiting; cancelled when the gate has closed for too long
+     * @param cancel ends the wait; cancelled if the request is still inside when closing runs out
+     *     of patience
      */
     Visit(CancelScope cancel, @Nullable StateJournal journal) {
       this.alone = journal != null;
@@ -54,10 +56,15 @@ final class Gate {
   private final Map<Thread, Visit> inside = new ConcurrentHashMap<>();
   private final Pending ended = new Pending();
 
-  /** Whether who comes has to ask: somebody is alone or wants to be, or this is closed. */
+  /**
+   * Whether arriving requests must queue: one is inside alone or wants to be, or the gate is
+   * closed.
+   */
   private volatile boolean gated;
 
-  /** Guarded by this, as what follows. Of this kind because it stays whole if it cannot grow. */
+  /**
+   * Guarded by this, like the fields below. A linked queue stays intact if adding an element fails.
+   */
   private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
 
   private boolean alone;
@@ -65,20 +72,23 @@ final class Gate {
   private boolean ending;
 
   /**
-   * @param name of the model, for messages
-   * @param end runs once, when this was closed and nobody is inside any more
+   * @param name the model's name, for messages
+   * @param end runs once, when the gate is closed and nobody is inside any more
    */
   Gate(String name, Runnable end) {
     this.name = name;
     this.end = end;
   }
 
-  /** The stay that the calling thread is part of, or null. */
+  /** The visit that the calling thread is part of, or null. */
   @Nullable Visit current() {
     return inside.get(Thread.currentThread());
   }
 
-  /** Waits until the calling thread, which is outside, is in; or the fault that kept it out. */
+  /**
+   * Waits until the calling thread, which must be outside, is inside. Returns the fault that kept
+   * it out, or null.
+   */
   @Nullable Fault enter(Visit visit) {
     Thread me = Thread.currentThread();
     if (!visit.alone) {
@@ -88,7 +98,7 @@ final class Gate {
         in = !gated;
       } finally {
         if (!in) {
-          leave(visit); // who wants to be alone may have seen the note
+          leave(visit); // a request that wants exclusive access may have seen the registration
         }
       }
       if (in) {
@@ -130,7 +140,7 @@ final class Gate {
     synchronized (this) {
       queue.remove(waiting);
       if (GRANTED.equals(waiting.turn.peek())) {
-        alone &= !waiting.visit.alone; // it came just then
+        alone &= !waiting.visit.alone; // it was granted at that moment
         inside.remove(waiting.thread);
       }
       last = next();
@@ -138,7 +148,7 @@ final class Gate {
     endIf(last);
   }
 
-  /** The calling thread, which entered, is through. */
+  /** Ends the visit of the calling thread, which must have entered. */
   void leave(Visit visit) {
     try {
       inside.remove(Thread.currentThread());
@@ -155,10 +165,10 @@ final class Gate {
   }
 
   /**
-   * Lets nobody in any more, lets those inside end, for {@code patience}, and then cancels them
-   * with reason shutdown. Called from inside, it waits for nothing.
+   * Admits nobody any more, gives those inside {@code patience} to finish, and then cancels them
+   * with reason shutdown. A call from inside does not wait.
    *
-   * @return whether all have left and what ends with this has ended
+   * @return whether all have left and {@code end} has run
    */
   boolean close(Duration patience) {
     boolean last;
@@ -192,9 +202,10 @@ final class Gate {
   }
 
   /**
-   * Lets in who may come in after a change. The caller holds the lock.
+   * Admits the requests that may enter after a change. The caller holds the lock.
    *
-   * @return whether the last one has left a closed model, which {@link #endIf} is to end then
+   * @return whether the last request has left a closed gate, so that the caller must call {@link
+   *     #endIf}
    */
   private boolean next() {
     gated = true;
@@ -229,7 +240,10 @@ final class Gate {
     gated = alone || closed || !queue.isEmpty();
   }
 
-  /** That it is noted, null if it has to wait, or the error of a heap without room for a note. */
+  /**
+   * Returns {@link #GRANTED} once registered, null if the request must wait, or the error if the
+   * heap has no room to register it.
+   */
   private @Nullable Object admitted(Waiting first) {
     try {
       if (first.visit.alone && !isEmpty()) {
@@ -238,12 +252,12 @@ final class Gate {
       inside.put(first.thread, first.visit);
       return GRANTED;
     } catch (OutOfMemoryError e) {
-      inside.remove(first.thread); // the map may find no room for its count after it took this
+      inside.remove(first.thread); // the map may have added it and then failed to count it
       return e;
     }
   }
 
-  /** Sees each thread that noted itself before this began; a count might not. */
+  /** Sees every thread that registered before this call; the map's size might not count it yet. */
   private boolean isEmpty() {
     return !inside.keySet().iterator().hasNext();
   }

@@ -14,25 +14,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of a call's result what its caller may close, and whose lists and dicts it may change,
- * without harm to the model: of tensors that the model holds, handles in the caller's scope, which
- * share its elements; of its lists and dicts, and of those that any of that is in, copies. Objects
- * of the script's classes stay what they are. For one result.
+ * Turns the result of a call into one that the caller may close, and whose lists and dicts it may
+ * change, without affecting the model. A tensor that the model holds becomes a handle in the
+ * caller's scope that shares its elements. The model's lists and dicts, and any containers of such
+ * values, are copied. Objects of the script's classes stay the same. One instance serves one
+ * result.
  */
 final class HandedOut {
   private final ResourceScope home;
   private final Set<?> state;
   private final ResourceScope callers;
 
-  /** What stands for what, by identity: two places of one tensor or list are so again. */
+  /**
+   * Replacements by identity, so that a tensor or list that occurs twice is still one object in the
+   * copy.
+   */
   private final Map<Object, Object> copies = new IdentityHashMap<>(0);
 
   private @Nullable Fault failed;
 
   /**
-   * @param home of the model's tensors
-   * @param state the model's lists and dicts, told apart by identity
-   * @param callers where handles belong
+   * @param home the scope of the model's tensors
+   * @param state the model's lists and dicts, compared by identity
+   * @param callers the scope that handles belong to
    */
   HandedOut(ResourceScope home, Set<?> state, ResourceScope callers) {
     this.home = home;
@@ -40,7 +44,10 @@ final class HandedOut {
     this.callers = callers;
   }
 
-  /** {@code result} itself if nothing in it is the model's; or the fault of a closed scope. */
+  /**
+   * Returns {@code result} itself if no part of it belongs to the model; or the fault of a closed
+   * scope.
+   */
   Object of(Object result) {
     boolean whole = result instanceof TupleValue || isContainer(result);
     if (!(result instanceof DenseTensor) && !(whole && hasState(Reachable.of(result)))) {

@@ -18,28 +18,28 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model is asked: named inputs, each with a datatype, a shape and row-major values, and
- * which outputs are wanted. Read from JSON of the Open Inference Protocol V2 by {@link
- * ProtocolReader}, or made of Java arrays:
+ * A request to a model: named inputs, each with a datatype, a shape and row-major values, and the
+ * outputs that the caller wants. {@link ProtocolReader} reads one from JSON of the Open Inference
+ * Protocol V2. Java code builds one from arrays:
  *
  * <pre>{@code
  * InferenceRequest.of("7").input("x", Shape.of(1, 2), 0.5f, 1f).output("scores")
  * }</pre>
  *
- * <p>Inputs go to the method's parameters by name if any has a parameter's name, else by position.
- * A {@code List[Tensor]} is given as inputs {@code xs.0}, {@code xs.1} and so on, a {@code
- * Dict[str, Tensor]} as {@code features.age}, {@code features.income} and so on; one value of shape
- * [1] or [] may be an int, float, bool or str parameter.
+ * <p>If any input has the name of a parameter, inputs are bound to the method's parameters by name,
+ * otherwise by position. A {@code List[Tensor]} is passed as inputs {@code xs.0}, {@code xs.1} and
+ * so on, a {@code Dict[str, Tensor]} as {@code features.age}, {@code features.income} and so on. An
+ * input with one value, of shape [1] or [], can be bound to an int, float, bool or str parameter.
  *
- * <p>Immutable: each {@code input} and {@code output} gives a request that has one more. Arrays are
- * copied at once; memory segments and buffers are lent until the request has been answered.
+ * <p>Immutable: each {@code input} and {@code output} returns a new request with one more. Arrays
+ * are copied at once; memory segments and buffers are borrowed until the request has been answered.
  */
 public final class InferenceRequest {
   private final @Nullable String id;
   private final List<RequestTensor> inputs;
   private final List<String> outputs;
 
-  /** Where outputs are to be written, by name; the others come in arrays. */
+  /** The memory that outputs are written to, by name; all other outputs are returned in arrays. */
   private final Map<String, MemorySegment> targets;
 
   InferenceRequest(@Nullable String id, List<RequestTensor> inputs, List<String> outputs) {
@@ -57,58 +57,60 @@ public final class InferenceRequest {
     this.targets = Map.copyOf(targets);
   }
 
-  /** A request without inputs; {@code id} comes back with the answer. */
+  /** Returns a request without inputs. The answer carries the same {@code id}. */
   public static InferenceRequest of(@Nullable String id) {
     return new InferenceRequest(id, List.of(), List.of());
   }
 
   /**
-   * This with a float32 input ({@code FP32}).
+   * Returns this request with a float32 input ({@code FP32}) added.
    *
-   * @throws StaunchException.RequestException unless there are as many values as {@code shape} has
+   * @throws StaunchException.RequestException unless the number of values is that of {@code shape}
    */
   public InferenceRequest input(String name, Shape shape, float... values) {
     return with(name, Datatype.FP32, shape, InputValues.of(values.clone()), List.of());
   }
 
-  /** As {@link #input(String, Shape, float...)}, of float64 ({@code FP64}). */
+  /** Like {@link #input(String, Shape, float...)}, for float64 ({@code FP64}). */
   public InferenceRequest input(String name, Shape shape, double... values) {
     return with(name, Datatype.FP64, shape, InputValues.of(values.clone()), List.of());
   }
 
-  /** As {@link #input(String, Shape, float...)}, of int32 ({@code INT32}). */
+  /** Like {@link #input(String, Shape, float...)}, for int32 ({@code INT32}). */
   public InferenceRequest input(String name, Shape shape, int... values) {
     return with(name, Datatype.INT32, shape, InputValues.of(values.clone()), List.of());
   }
 
-  /** As {@link #input(String, Shape, float...)}, of int64 ({@code INT64}). */
+  /** Like {@link #input(String, Shape, float...)}, for int64 ({@code INT64}). */
   public InferenceRequest input(String name, Shape shape, long... values) {
     return with(name, Datatype.INT64, shape, InputValues.of(values.clone()), List.of());
   }
 
-  /** As {@link #input(String, Shape, float...)}, of bool ({@code BOOL}). */
+  /** Like {@link #input(String, Shape, float...)}, for bool ({@code BOOL}). */
   public InferenceRequest input(String name, Shape shape, boolean... values) {
     return with(name, Datatype.BOOL, shape, InputValues.of(values), List.of());
   }
 
-  /** As {@link #input(String, Shape, float...)}, of texts ({@code BYTES}), which are no tensor. */
+  /**
+   * Like {@link #input(String, Shape, float...)}, for strings ({@code BYTES}); they form no tensor.
+   */
   public InferenceRequest input(String name, Shape shape, String... values) {
     return with(name, Datatype.BYTES, shape, InputValues.NONE, List.of(values));
   }
 
   /**
-   * This with an input whose elements lie in memory of the caller's, row-major and in native byte
-   * order. They must stay as they are, and their arena open, until the request has been answered; a
-   * model never writes them. Off-heap memory is read where it lies. It is copied, once, when the
-   * request is answered, if it is not aligned to the size of an element, if it is a mapped file, if
-   * its arena is confined to one thread, or if the model may keep it ({@link Model#stateUse}); so
-   * are arrays.
+   * Returns this request with an added input whose elements are in the caller's memory, row-major
+   * and in native byte order. The elements must stay unchanged, and their arena open, until the
+   * request has been answered; a model never writes to them. Off-heap memory is read in place. It
+   * is copied, once, when the request is answered, if it is not aligned to the element size, if it
+   * is a mapped file, if its arena is confined to one thread, or if the model may keep it ({@link
+   * Model#stateUse}). On-heap arrays are copied then too.
    *
-   * <p>An arena that is closed too early, be it while the request is answered, is a fault of type
-   * closed.
+   * <p>If the arena is closed too early, even while the request is being answered, the answer is a
+   * fault of type closed.
    *
-   * @throws StaunchException.RequestException unless {@code elements} has as many bytes as {@code
-   *     shape} needs, or if the protocol has no datatype for {@code dtype}
+   * @throws StaunchException.RequestException unless {@code elements} has exactly the bytes that
+   *     {@code shape} needs, or if the protocol has no datatype for {@code dtype}
    */
   public InferenceRequest input(String name, DType dtype, Shape shape, MemorySegment elements) {
     Datatype datatype = Datatype.of(dtype);
@@ -125,11 +127,11 @@ public final class InferenceRequest {
   }
 
   /**
-   * As {@link #input(String, DType, Shape, MemorySegment)}, from the bytes between the buffer's
-   * position and its limit, be it direct or not.
+   * Like {@link #input(String, DType, Shape, MemorySegment)}, for the bytes between the position
+   * and the limit of a direct or non-direct buffer.
    *
-   * @throws StaunchException.RequestException also if the buffer is not in native byte order, in
-   *     which its numbers would be taken for others
+   * @throws StaunchException.RequestException also if the buffer is not in native byte order,
+   *     because its numbers would be misread
    */
   public InferenceRequest input(String name, DType dtype, Shape shape, ByteBuffer elements) {
     if (elements.order() != ByteOrder.nativeOrder() && dtype.bytes() > 1) {
@@ -155,8 +157,9 @@ public final class InferenceRequest {
   }
 
   /**
-   * This, asking for the output of that name, or all parts of the tuple, list or dict of that name;
-   * once any is asked for, only those come.
+   * Returns this request with one more requested output: the output of that name, or all parts of
+   * the tuple, list or dict of that name. Once any output is requested, only requested ones are
+   * returned.
    */
   public InferenceRequest output(String name) {
     List<String> more = new ArrayList<>(outputs);
@@ -165,10 +168,10 @@ public final class InferenceRequest {
   }
 
   /**
-   * As {@link #output(String)}; its elements are written to the start of {@code target}, row-major
-   * and in native byte order, and the answer's output reads from there. An output that needs more
-   * bytes than there are is a fault, as is memory that may not be written. After a fault {@code
-   * target} may hold anything.
+   * Like {@link #output(String)}, but the elements are written to the start of {@code target},
+   * row-major and in native byte order, and the answer's output reads them from there. If {@code
+   * target} is too small or not writable, the answer is a fault. After a fault, the contents of
+   * {@code target} are undefined.
    */
   public InferenceRequest output(String name, MemorySegment target) {
     Map<String, MemorySegment> more = new HashMap<>(targets);
@@ -176,12 +179,12 @@ public final class InferenceRequest {
     return new InferenceRequest(id, inputs, output(name).outputs, more);
   }
 
-  /** The caller's name for the request, if it gave one. */
+  /** The caller's id for the request, or null if it gave none. */
   public @Nullable String id() {
     return id;
   }
 
-  /** The outputs asked for, in order; empty for all. */
+  /** The requested outputs, in order; empty if all are wanted. */
   public List<String> outputs() {
     return outputs;
   }
@@ -194,7 +197,7 @@ public final class InferenceRequest {
     return inputs;
   }
 
-  /** The id, and each input with its datatype and shape; no values. */
+  /** The id, and each input with its datatype and shape, without values. */
   @Override
   public String toString() {
     String what = inputs.stream().map(RequestTensor::describe).collect(Collectors.joining(", "));

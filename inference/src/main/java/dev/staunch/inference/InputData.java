@@ -8,14 +8,14 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * The values of an input as its JSON has them: flat, or nested in arrays as the protocol allows.
+ * The values of an input as written in its JSON: flat, or nested in arrays as the protocol allows.
  *
- * @param numbers numbers, bools as 0 and 1, and the words for numbers that JSON lacks
- * @param texts all strings, those words included
+ * @param numbers numbers, bools as 0 and 1, and words for numbers that JSON cannot express
+ * @param texts all strings, including those words
  * @param words how many of the strings are such words
  * @param bools how many of the values are {@code true} or {@code false}
- * @param nested the sizes of the arrays, outermost first; empty if they are flat; null if they
- *     differ among themselves
+ * @param nested the sizes of the arrays, outermost first; empty if the values are flat; null if
+ *     arrays at one depth differ in size
  */
 record InputData(
     NumberBuffer numbers, List<String> texts, int words, int bools, @Nullable List<Long> nested) {
@@ -74,17 +74,17 @@ record InputData(
     return true;
   }
 
-  /** Whether {@code text} stands for a number that JSON has none for. */
+  /** Whether {@code text} stands for a number that JSON cannot express. */
   private static boolean isWord(String text) {
     return text.equals("NaN") || text.equals("Infinity") || text.equals("-Infinity");
   }
 
-  /** How many values there are for {@code datatype}. */
+  /** How many values count for {@code datatype}. */
   int count(Datatype datatype) {
     return datatype == Datatype.BYTES ? texts.size() : numbers.size();
   }
 
-  /** What among the values {@code datatype} cannot hold, for people; null if nothing. */
+  /** Describes a value that {@code datatype} cannot hold, for messages; null if there is none. */
   @Nullable String alien(Datatype datatype) {
     if (datatype == Datatype.BYTES) {
       return numbers.size() > words ? "numbers" : null;
@@ -99,7 +99,7 @@ record InputData(
     return "the text \"" + (text.length() <= 40 ? text : text.substring(0, 37) + "...") + "\"";
   }
 
-  /** Whether the arrays are nested as {@code shape} is, or not at all. */
+  /** Whether the arrays are flat, or nested as {@code shape} is. */
   boolean fits(Shape shape) {
     if (nested == null) {
       return false;
@@ -111,7 +111,7 @@ record InputData(
     return fits;
   }
 
-  /** The sizes of nested arrays, and whether all of one depth agree. */
+  /** The sizes of nested arrays, and whether all arrays at one depth agree. */
   private static final class Nesting {
     private final List<Long> counts = new ArrayList<>();
     private final List<Long> known = new ArrayList<>();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/** Reads one input of a request: its fields in any order, then all of it checked. */
+/** Reads one input of a request: its fields in any order, then checks the whole. */
 final class InputReader {
   private static final int MAX_RANK = 64;
   private final JsonParser parser;
@@ -21,7 +21,7 @@ final class InputReader {
 
   /**
    * @param parser stands at the value that should be the input
-   * @param position one-based; names an input whose name is not known
+   * @param position one-based; identifies an input whose name is not known
    */
   InputReader(JsonParser parser, int position) {
     this.parser = parser;
@@ -29,7 +29,8 @@ final class InputReader {
   }
 
   /**
-   * @throws StaunchException of type request; its fault names the input as far as that was read
+   * @throws StaunchException of type request; its fault names the input if the name was read by
+   *     then
    */
   RequestTensor read() {
     try {

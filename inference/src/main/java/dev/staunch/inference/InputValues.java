@@ -9,34 +9,34 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of an input, row-major, in an array of the request's or in memory that the caller
- * lends. JSON's are kept as doubles or longs, whatever the datatype, since a parameter that is a
- * number takes them as they were written.
+ * The numbers of an input, row-major, in an array owned by the request or in memory lent by the
+ * caller. Numbers from JSON are kept as doubles or longs, whatever the datatype, because a
+ * parameter that is a number takes them as they were written.
  *
- * @param dtype of the elements as they lie in {@code segment}, in native order
+ * @param dtype of the elements as stored in {@code segment}, in native order
  */
 record InputValues(DType dtype, MemorySegment segment) {
-  /** Stands for the threads that may come to read memory which is lent. */
+  /** Represents any other thread that may read lent memory. */
   private static final Thread SOMEBODY = Thread.ofVirtual().unstarted(() -> {});
 
   static final InputValues NONE = of(new double[0]);
 
-  /** The values, whose array is kept. */
+  /** Wraps the array without a copy. */
   static InputValues of(float[] values) {
     return new InputValues(DType.FLOAT32, MemorySegment.ofArray(values));
   }
 
-  /** The values, whose array is kept. */
+  /** Wraps the array without a copy. */
   static InputValues of(double[] values) {
     return new InputValues(DType.FLOAT64, MemorySegment.ofArray(values));
   }
 
-  /** The values, whose array is kept. */
+  /** Wraps the array without a copy. */
   static InputValues of(int[] values) {
     return new InputValues(DType.INT32, MemorySegment.ofArray(values));
   }
 
-  /** The values, whose array is kept. */
+  /** Wraps the array without a copy. */
   static InputValues of(long[] values) {
     return new InputValues(DType.INT64, MemorySegment.ofArray(values));
   }
@@ -49,14 +49,14 @@ record InputValues(DType dtype, MemorySegment segment) {
     return new InputValues(DType.BOOL, MemorySegment.ofArray(flags));
   }
 
-  /** The values in {@code segment}, which stays the caller's. */
+  /** Wraps {@code segment}, which the caller still owns. */
   static InputValues in(MemorySegment segment, DType dtype) {
     return new InputValues(dtype, segment.asReadOnly());
   }
 
   /**
-   * Whether kernels can read the values where they are: off-heap, aligned, for every thread, and in
-   * no file that may be cut under them.
+   * Whether kernels can read the values in place: off-heap, aligned, accessible to every thread,
+   * and not in a mapped file that may be truncated during the read.
    */
   boolean canBeBorrowed() {
     return segment.isNative()
@@ -65,7 +65,7 @@ record InputValues(DType dtype, MemorySegment segment) {
         && segment.isAccessibleBy(SOMEBODY);
   }
 
-  /** {@code segment}, or a copy of it whose elements can be addressed one by one. */
+  /** Returns {@code segment}, or a copy whose elements are aligned. */
   static MemorySegment aligned(MemorySegment segment, DType dtype) {
     if (segment.maxByteAlignment() >= dtype.bytes()) {
       return segment;
@@ -74,7 +74,9 @@ record InputValues(DType dtype, MemorySegment segment) {
     return copy.copyFrom(segment).asSlice(0, segment.byteSize());
   }
 
-  /** Why memory that was lent cannot be read, with a place for the input's name; or null. */
+  /**
+   * Why lent memory cannot be read, as a format string with a place for the input's name; or null.
+   */
   @Nullable String lost() {
     if (!segment.scope().isAlive()) {
       return "the memory of input '%s' was closed before the request was answered";
@@ -84,7 +86,7 @@ record InputValues(DType dtype, MemorySegment segment) {
         : "the memory of input '%s' belongs to another thread; take it from a shared arena";
   }
 
-  /** How many; bytes that are no whole element count for none. */
+  /** The number of elements; an incomplete element at the end does not count. */
   long size() {
     return segment.byteSize() / dtype.bytes();
   }
@@ -107,7 +109,7 @@ record InputValues(DType dtype, MemorySegment segment) {
     return aligned(segment.asSlice(i * dtype.bytes(), dtype.bytes()), dtype);
   }
 
-  /** The elements in another dtype. */
+  /** Returns the elements converted to another dtype. */
   MemorySegment as(DType other) {
     long bytes = size() * other.bytes();
     MemorySegment copy = MemorySegment.ofArray(new long[Shape.asInt((bytes + 7) / 8)]);
@@ -115,7 +117,7 @@ record InputValues(DType dtype, MemorySegment segment) {
     return copy.asSlice(0, bytes);
   }
 
-  /** Fills {@code tensor}, which is contiguous and has as many elements. */
+  /** Fills {@code tensor}, which must be contiguous and have the same number of elements. */
   void copyTo(DenseTensor tensor) {
     copyTo(tensor.segment(), tensor.dtype());
   }

@@ -14,9 +14,9 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.exc.StreamConstraintsException;
 
-/** Says what JSON holds, or why it is none, in words for whoever wrote the request. */
+/** Describes JSON, or why text is not JSON, for the author of a request. */
 final class JsonWords {
-  /** Advice of the parser's authors to the parser's users, who are not the reader. */
+  /** Advice in the parser's messages that is meant for developers who use the parser. */
   private static final Pattern ADVICE =
       Pattern.compile(
           ", from `[^`]*`|: enable `[^`]*` to allow|:? ?maybe a \\(non-standard\\).*"
@@ -27,7 +27,7 @@ final class JsonWords {
 
   private JsonWords() {}
 
-  /** What to do about bytes that are no text but of a kind that is often given for it; or null. */
+  /** Advice for bytes in a binary format that is often sent by mistake; null if not recognised. */
   static @Nullable String otherFormat(ByteBuffer bytes) {
     int start =
         bytes.remaining() < 2 ? 0 : bytes.duplicate().order(ByteOrder.BIG_ENDIAN).getShort();
@@ -55,7 +55,7 @@ final class JsonWords {
     };
   }
 
-  /** The fault for what the parser refused. */
+  /** The fault for input that the parser rejected. */
   static Fault refused(JacksonException e) {
     String said = CHARACTER.matcher(ADVICE.matcher(original(e)).replaceAll("")).replaceAll("$1");
     String reason =
@@ -69,7 +69,10 @@ final class JsonWords {
     return wrong("the request is not JSON: " + reason + (column > 0 ? " at column " + column : ""));
   }
 
-  /** The parser writes its limits in the digits of the default locale; nothing else is in there. */
+  /**
+   * Returns the parser's message. The parser formats its limits with the digits of the default
+   * locale; such a message contains nothing else of the kind.
+   */
   private static String original(JacksonException e) {
     String message = String.valueOf(e.getOriginalMessage());
     if (!(e instanceof StreamConstraintsException)) {
@@ -84,10 +87,11 @@ final class JsonWords {
   }
 
   /**
-   * The string at which the parser stands.
+   * Returns the string at which the parser stands.
    *
-   * @param where it stands, for people
-   * @throws StaunchException if it is no text: an answer could not repeat it in UTF-8
+   * @param where its position, for messages
+   * @throws StaunchException if the string is not valid Unicode: an answer could not repeat it in
+   *     UTF-8
    */
   static String text(JsonParser parser, String where) {
     String text = parser.getString();

@@ -34,23 +34,23 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loaded model that answers requests. One model serves any number of threads: each request runs
- * from start to end on the thread that asks, in a memory scope of its own.
+ * A loaded model that answers requests. Any number of threads can share one model: each request
+ * runs from start to end on the calling thread, in its own memory scope.
  *
- * <p>A model that changes its own state (a counter, a cache, the statistics of a module in training
- * mode) takes one request at a time, in the order in which they come. Which methods may do so is
- * known from their text ({@link #stateUse}); requests for the others run beside each other, between
- * those. Waiting for a turn heeds the request's cancellation, deadline, and interrupts.
+ * <p>A model may change its own state (a counter, a cache, the statistics of a module in training
+ * mode). Requests for a method that may do so run one at a time, in order of arrival; requests for
+ * other methods run concurrently, in between. The method's code tells which kind it is ({@link
+ * #stateUse}). Waiting for a turn respects the request's cancellation, deadline and interrupts.
  *
- * <p>The changes of a request take effect as a whole when it ends well, and not at all if it is
- * stopped or fails. That costs a copy of what it writes, before the first write: of the elements
- * between the first and the last one that an operation may write, of a list, dict or object whole;
- * and, if it set attributes or changed lists or dicts, a walk over the module's objects at its end.
+ * <p>The changes of a request take effect all together when it succeeds, and not at all if it fails
+ * or is stopped. This costs a copy before the first write: of the elements between the first and
+ * the last one that an operation may write, or of a whole list, dict or object. A request that set
+ * attributes or changed lists or dicts also walks over the module's objects at its end.
  *
- * <p>A callback of a request (output, interceptor, listener) may call the model again, for what
- * only reads; a method that may change state is a fault there, as is any call once the request
- * itself has changed some. Two models that change state and so call each other wait until a
- * deadline ends it.
+ * <p>A callback of a request (output, interceptor, listener) may call the model again, but only to
+ * read: a method that may change state fails there, as does any call once the request itself has
+ * changed state. Two models that both change state and call each other wait for each other until a
+ * deadline expires.
  *
  * <p>{@link #close} waits for the requests in flight; later ones get a fault of type closed.
  */
@@ -83,20 +83,20 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Loads and verifies an archive. Nothing of it runs but the {@code __setstate__} of objects that
-   * restore themselves, after all of it was verified.
+   * Loads and verifies an archive. Loading runs none of its code except the {@code __setstate__} of
+   * objects that restore themselves, and that only after the whole archive is verified.
    *
-   * @param memory where weights and results live; the caller's, and may be shared between models
-   * @throws StaunchException a typed fault that names the record or source line to blame
+   * @param memory where weights and results live; owned by the caller, may be shared between models
+   * @throws StaunchException a typed fault that names the record or source line at fault
    */
   public static Model load(Path archive, OffHeap memory) {
     return load(archive, memory, LoadOptions.standard());
   }
 
   /**
-   * As {@link #load(Path, OffHeap)}, in another way: with operations of the caller's own, with
-   * mapped weights, refusing a model in training mode. A {@code __setstate__} is stopped after 30
-   * seconds unless the options say what stops it.
+   * Like {@link #load(Path, OffHeap)}, with options: for example custom operations, mapped weights,
+   * or refusing a model in training mode. A {@code __setstate__} is stopped after 30 seconds unless
+   * the options give their own cancellation.
    */
   public static Model load(Path archive, OffHeap memory, LoadOptions options) {
     return ModelLoader.load(
@@ -107,10 +107,10 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * As {@link #load(Path, OffHeap, LoadOptions)}, from the bytes of an archive, which are not
-   * needed later; weights are always copied.
+   * Like {@link #load(Path, OffHeap, LoadOptions)}, from the bytes of an archive, which are not
+   * needed after loading; weights are always copied.
    *
-   * @param name stands for the file's in messages and in {@link #name}
+   * @param name stands in for the file name in messages and in {@link #name}
    */
   public static Model load(String name, byte[] archive, OffHeap memory, LoadOptions options) {
     return ModelLoader.load(
@@ -121,8 +121,8 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * As {@link #load(String, byte[], OffHeap, LoadOptions)}, from a stream, which is read to its end
-   * and not closed.
+   * Like {@link #load(String, byte[], OffHeap, LoadOptions)}, from a stream, which is read to its
+   * end and not closed.
    *
    * @throws IOException if the stream cannot be read
    */
@@ -142,14 +142,14 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Answers {@code request} with the {@linkplain #defaultMethod method that is meant if none is
-   * named}, without a deadline.
+   * Answers {@code request} with the {@linkplain #defaultMethod default method}, without a
+   * deadline.
    */
   public Answer predict(InferenceRequest request) {
     return predict(request, CancelScope.open());
   }
 
-  /** As {@link #predict(InferenceRequest)}, unless {@code cancel} stops it first. */
+  /** Like {@link #predict(InferenceRequest)}, unless {@code cancel} stops it first. */
   public Answer predict(InferenceRequest request, CancelScope cancel) {
     return predict(request, defaultMethod(), cancel);
   }
@@ -160,20 +160,20 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Answers {@code request}, unless {@code cancel} stops it first. Never throws for the request: a
-   * method that the model lacks is a fault of type value, too.
+   * Answers {@code request}, unless {@code cancel} stops it first. Never throws because of the
+   * request: even an unknown method is a fault of type value.
    */
   public Answer predict(InferenceRequest request, String method, CancelScope cancel) {
     return predict(request, method, scope -> RunOptions.in(scope, cancel));
   }
 
-  /** How a request is to run, given the memory scope that was opened for it. */
+  /** Gives the options of a run, for the memory scope opened for its request. */
   @FunctionalInterface
   public interface Options {
     RunOptions in(ResourceScope scope);
   }
 
-  /** As {@link #predict(InferenceRequest, String, CancelScope)}, with every option of a run. */
+  /** Like {@link #predict(InferenceRequest, String, CancelScope)}, with every option of a run. */
   public Answer predict(InferenceRequest request, String method, Options options) {
     try (ResourceScope requestScope = scope.child("request")) {
       Object outputs =
@@ -190,9 +190,9 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * The outputs that {@code request} asks for, or a fault.
+   * Returns the outputs that {@code request} asks for, or a fault.
    *
-   * @param instead a fault to give in place of outputs, so that nothing is kept; null to give them
+   * @param instead a fault to return in place of the outputs, so that no change is kept; or null
    */
   private Object answer(
       ModelMethod method, InferenceRequest request, RunOptions options, @Nullable Fault instead) {
@@ -213,17 +213,17 @@ public final class Model implements AutoCloseable {
         : outcome;
   }
 
-  @SuppressWarnings("unchecked") // Outputs gives a list of these, or a fault
+  @SuppressWarnings("unchecked") // Outputs returns a list of these, or a fault
   private static List<ResponseTensor> tensors(Object outputs) {
     return (List<ResponseTensor>) outputs;
   }
 
   /**
-   * Calls {@code method} with run-time values (see {@link dev.staunch.kernel.Kernel}); the result
-   * is one too, in the scope of {@code options}, or a {@link Fault}. It is the caller's: the model
-   * keeps handles, lists and dicts of its own. A tensor in a list or dict of the caller's that the
-   * script keeps in its module belongs to the model from then on. What a request writes or keeps
-   * may be given to no other before it has ended.
+   * Calls {@code method} with run-time values (see {@link dev.staunch.kernel.Kernel}). Returns a
+   * run-time value in the scope of {@code options}, or a {@link Fault}. The caller owns the result;
+   * the model keeps its own handles, lists and dicts. If the script stores a tensor of a list or
+   * dict argument in its module, the model owns that tensor from then on. No other request may use
+   * what a request writes or keeps before that request has ended.
    */
   public Object call(String method, List<Object> arguments, RunOptions options) {
     ModelMethod called = method(method);
@@ -237,11 +237,11 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * @param arguments gives those that the method takes, tensors in the scope of {@code options}, or
-   *     a fault
+   * @param arguments supplies the method's arguments, tensors in the scope of {@code options}, or a
+   *     fault
    * @param finish turns the result into what is returned, while nobody may write the model's state
-   * @param handOut does so once it is known what of it the model keeps
-   * @param mayWrite whether it may write the model's state
+   * @param handOut does so once it is known which parts of the result the model keeps
+   * @param mayWrite whether the call may write the model's state
    */
   private Object call(
       ModelMethod method,
@@ -279,10 +279,10 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * The arguments for {@link #call} that {@code request} means: run-time values, their tensors in
-   * {@code scope}.
+   * Binds the inputs of {@code request} to arguments for {@link #call}: run-time values, with their
+   * tensors in {@code scope}.
    *
-   * @throws StaunchException if the method has no such parameters, or there is no such method
+   * @throws StaunchException if the inputs do not fit the parameters, or the method does not exist
    */
   public List<Object> arguments(InferenceRequest request, String method, ResourceScope scope) {
     Object bound = method(method).binding().bind(request.inputs(), input -> input.toTensor(scope));
@@ -327,13 +327,13 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Answers {@code requests} with {@code method}, in turn and on this thread, until times fall no
-   * longer and the JVM, which compiles what has run often, has nearly done with that. None of them
-   * changes the model.
+   * Answers {@code requests} with {@code method}, round-robin on the calling thread, until times
+   * stop falling and the JVM, which compiles code that has run often, has nearly finished doing so.
+   * None of the requests changes the model.
    *
-   * @param limit how long that may take; a request is given up after twice as long
-   * @throws StaunchException the fault of a request that failed, or of the first if that was given
-   *     up
+   * @param limit how long the warm-up may take; a request is given up after twice as long
+   * @throws StaunchException the fault of a request that failed, or of the first request if it was
+   *     given up
    */
   public WarmUp warmUp(List<InferenceRequest> requests, String method, Duration limit) {
     CancelScope cancel = CancelScope.withDeadline(limit.plus(limit));
@@ -345,17 +345,17 @@ public final class Model implements AutoCloseable {
         catalog.kernels());
   }
 
-  /** As {@link #warmUp(List, String, Duration)}, with an {@linkplain #example example}. */
+  /** Like {@link #warmUp(List, String, Duration)}, with an {@linkplain #example example}. */
   public WarmUp warmUp(Duration limit) {
     return warmUp(List.of(example(defaultMethod(), limit)), defaultMethod(), limit);
   }
 
   /**
-   * A request that {@code method} answers. An archive does not say which shapes it takes, so this
-   * tries those that its weights suggest; the numbers mean nothing. None of that changes the model.
+   * Searches for a request that {@code method} answers. An archive does not declare shapes, so this
+   * tries those that its weights suggest; the values are arbitrary. The model stays unchanged.
    *
-   * @param limit how long it may try
-   * @throws StaunchException of type unsupported if it finds none, closed if the model is
+   * @param limit how long the search may take
+   * @throws StaunchException of type unsupported if it finds none, closed if the model is closed
    */
   public InferenceRequest example(String method, Duration limit) {
     CancelScope cancel = CancelScope.withDeadline(limit);
@@ -385,7 +385,7 @@ public final class Model implements AutoCloseable {
     return new ExampleSearch.Trial(late ? -1 : operations.get(), fault);
   }
 
-  /** Answers a request whose answer nobody wants, and takes back what it changed. */
+  /** Answers a request whose answer is discarded, and undoes its changes. */
   private @Nullable Fault rehearse(InferenceRequest request, String method, Options options) {
     Fault well = Fault.value("what a rehearsal has changed is taken back");
     try (ResourceScope requestScope = scope.child("rehearsal")) {
@@ -396,7 +396,7 @@ public final class Model implements AutoCloseable {
     }
   }
 
-  /** {@code forward}, also if it cannot be called; or the only method there is. */
+  /** {@code forward}, even if it cannot be called; or the only method if there is exactly one. */
   public String defaultMethod() {
     List<TorchScriptModule.Method> known = module.methods();
     boolean other = known.size() == 1 && !module.missingMethods().containsKey("forward");
@@ -404,9 +404,9 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * What {@code method} takes.
+   * Returns the inputs and outputs of {@code method}.
    *
-   * @throws StaunchException of type value, listing the methods there are, if it is none of them
+   * @throws StaunchException of type value, listing the known methods, if it is none of them
    */
   public Signature signature(String method) {
     return Signature.of(method(method).declared(), module.namedTuples());
@@ -420,26 +420,26 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Does nothing if the model has {@code method}.
+   * Checks that the model has {@code method}.
    *
-   * @throws StaunchException of type value, listing the methods there are, if it has not
+   * @throws StaunchException of type value, listing the known methods, if it does not
    */
   public void checkMethod(String method) {
     method(method);
   }
 
   /**
-   * What {@code method} may come to and what does not run here, each with its line: operations
-   * without a kernel, and code that could not be lowered; what it surely comes to first. If there
-   * is nothing, the method runs, unless its inputs have dtypes without a kernel.
+   * Returns what {@code method} may reach that does not run here, each with its source line:
+   * operations without a kernel and code that could not be lowered, what it is certain to reach
+   * first. If the list is empty, it runs, unless its inputs have dtypes without a kernel.
    *
-   * @throws StaunchException of type value, listing the methods there are, if it is none of them
+   * @throws StaunchException of type value, listing the known methods, if it is none of them
    */
   public List<Gap> gaps(String method) {
     return module.gaps(method, catalog);
   }
 
-  /** What a request for {@code method} may write, and which line of the model's source does it. */
+  /** What a request for {@code method} may write, and the source line of the model that does so. */
   public StateUse stateUse(String method) {
     return method(method).use();
   }
@@ -450,35 +450,35 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Off-heap bytes that the model holds and a budget counts: of weights that were copied, at
-   * loading or when they were first written, of their packed forms, and of requests in flight.
+   * Off-heap bytes of the model that count towards a budget: weights that were copied, at loading
+   * or before their first write, their packed forms, and requests in flight.
    */
   public long bytes() {
     return scope.account().bytes();
   }
 
   /**
-   * Bytes of weights that lie in the mapped archive, which count in no budget and which models on
-   * one file share; 0 unless it was loaded {@linkplain LoadOptions#withMappedWeights so}.
+   * Bytes of weights in the mapped archive, which count towards no budget and are shared by models
+   * of one file; 0 unless {@linkplain LoadOptions#withMappedWeights weights are mapped}.
    */
   public long mappedBytes() {
     return state.mappedBytes();
   }
 
-  /** As {@link #close(Duration)}, with a patience of 30 seconds. */
+  /** Like {@link #close(Duration)}, with a patience of 30 seconds. */
   @Override
   public void close() {
     close(DRAINING);
   }
 
   /**
-   * Lets no request in any more, waits for those in flight, and gives back what the model holds.
-   * After {@code patience}, or an interrupt, those still in flight are cancelled, reason shutdown.
-   * Never waits longer than {@code patience} and a second. Idempotent. Called by a callback of a
-   * request it waits for nothing, and takes effect when the requests in flight have ended.
+   * Refuses new requests, waits for those in flight, and releases what the model holds. After
+   * {@code patience}, or on an interrupt, requests still in flight are cancelled with reason
+   * shutdown. Never waits longer than {@code patience} plus one second. Idempotent. A call from a
+   * request's callback does not wait, and takes effect when the requests in flight have ended.
    *
-   * @return whether all is given back, but for what a call that is just returning gives back then;
-   *     if not, it will be when the last request in flight has ended
+   * @return whether everything is released, apart from what a call that is returning right now
+   *     still releases; if false, the last request in flight releases the rest when it ends
    */
   public boolean close(Duration patience) {
     return turns.close(patience);

@@ -17,22 +17,22 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Makes a model of an archive: reads it, restores its state, prepares its plan. */
+/** Makes a model from an archive: reads it, restores its state, prepares its plan. */
 final class ModelLoader {
   private static final Duration RESTORING = Duration.ofSeconds(30);
 
-  /** How many parts in training mode a warning names. */
+  /** How many submodules in training mode a warning names. */
   private static final int MOST_NAMED = 3;
 
   private ModelLoader() {}
 
-  /** Reads an archive, whose tensors go to {@code scope}. */
+  /** Reads an archive and places its tensors in {@code scope}. */
   interface Reading {
     TorchScriptModule into(ResourceScope scope, StateRestorer restorer);
   }
 
   /**
-   * @throws dev.staunch.fault.StaunchException if there is no such model
+   * @throws dev.staunch.fault.StaunchException if the archive cannot be loaded
    */
   static Model load(String file, OffHeap memory, LoadOptions options, Reading reading) {
     ResourceScope scope = ResourceScope.open(memory, "model " + file);
@@ -47,7 +47,7 @@ final class ModelLoader {
   private static Model open(
       String file, ResourceScope scope, LoadOptions options, Reading reading) {
     Catalog catalog = options.catalog();
-    // what a __setstate__ stores moves to the model's scope, everything else goes with this one
+    // tensors that a __setstate__ stores move to the model's scope; this scope frees all others
     try (ResourceScope passing = scope.child("restoring")) {
       StateRestorer restorer =
           (program, function, object, state) ->
@@ -64,7 +64,7 @@ final class ModelLoader {
     }
   }
 
-  /** Says, or throws, that the model was saved without {@code eval()}. */
+  /** Warns, or throws, if the model was saved without {@code eval()}. */
   private static void heed(String file, List<String> parts, LoadOptions options) {
     if (parts.isEmpty()) {
       return;

@@ -16,13 +16,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a request needs to know about the method it calls; found once for a model.
+ * What a request needs to know about the method it calls; computed once per model.
  *
  * @param function the method's name in the program
- * @param names of its parameters, without the module itself
- * @param rules what each argument has to be
- * @param hooks what runs around it
- * @param use what a call may write of the model's state and of its arguments; hooks may hand on
+ * @param names the names of its parameters, without the module itself
+ * @param rules the type that each argument must have
+ * @param hooks the hooks that run before and after it
+ * @param use what a call may write of the model's state and of its arguments; hooks may pass on
  *     state as an argument
  */
 record ModelMethod(
@@ -60,8 +60,9 @@ record ModelMethod(
   }
 
   /**
-   * The arguments that {@code request} gives, tensors in {@code scope}, or a fault. What a call may
-   * keep in the model is no longer the caller's.
+   * Returns the arguments that {@code request} gives, with tensors in {@code scope}, or a fault. If
+   * the call may write the model's state, inputs are copied rather than borrowed, because the model
+   * may keep them.
    */
   Object bound(InferenceRequest request, ResourceScope scope) {
     Function<RequestTensor, Object> tensors =
@@ -69,7 +70,10 @@ record ModelMethod(
     return binding.bind(request.inputs(), tensors);
   }
 
-  /** The fault unless {@code arguments} are as many and of such types as the method declares. */
+  /**
+   * Returns a fault unless {@code arguments} match the method's parameters in number and type, else
+   * null.
+   */
   @Nullable Fault misfit(List<?> arguments) {
     if (arguments.size() != rules.size()) {
       String text = "%s takes %s, got %d";

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What the requests of a model share: its objects, their lists, dicts and tensors, and those of the
- * constants of its code. Tensors that can be reached from these belong to the model's scope,
- * whatever holds them.
+ * The state that the requests of a model share: its objects with their lists, dicts and tensors,
+ * and the constants of its code. The model's scope owns every tensor reachable from these, whatever
+ * else holds it.
  */
 final class ModelState {
   private final List<Object> roots;
@@ -23,9 +23,10 @@ final class ModelState {
   private volatile Reachable reached;
 
   /**
-   * The state of a module that was just loaded.
+   * The state of a newly loaded module.
    *
-   * @param constants of its code: an operation may write one, and an object may hold one for a time
+   * @param constants the constants of its code: an operation may write to one, and an object may
+   *     refer to one for a while
    */
   ModelState(ObjectValue root, List<Object> constants, ResourceScope home) {
     this.roots = Stream.concat(Stream.of(root), constants.stream()).toList();
@@ -34,17 +35,17 @@ final class ModelState {
     adopt(reached);
   }
 
-  /** What may not be written but by one request alone, told apart by identity. */
+  /** The objects that only a request running alone may write, compared by identity. */
   Set<Object> shared() {
     return reached.state();
   }
 
-  /** Whether any of {@code values}, or of what they hold, is part of it. */
+  /** Whether any of {@code values}, or anything reachable from them, is part of the state. */
   boolean holdsAnyOf(List<?> values) {
     return !Collections.disjoint(Reachable.of(values).state(), shared());
   }
 
-  /** Bytes of tensors that are read from a mapped file, not written since. */
+  /** Bytes of tensors that are read from a mapped file and have not been written since. */
   long mappedBytes() {
     long bytes = 0;
     for (Object part : reached.state()) {
@@ -54,10 +55,10 @@ final class ModelState {
   }
 
   /**
-   * Takes over what a request that ran alone has changed: tensors that the module holds now come to
-   * the model's scope. If that throws, the state may be made again what it was.
+   * Adopts the changes of a request that ran alone: tensors that the module now holds move to the
+   * model's scope. If this throws, the caller may still undo the changes.
    *
-   * @return tensors that the module holds no longer, which are the request's
+   * @return tensors that the module no longer holds; they now belong to the request
    */
   List<DenseTensor> take(StateJournal journal) {
     if (!journal.rearranged()) {
@@ -75,7 +76,10 @@ final class ModelState {
     return dropped;
   }
 
-  /** Whoever owned them: a run holds what it may read by holding the model's scope (M1). */
+  /**
+   * Adopts tensors of any owner: a run keeps what it may read alive by holding the model's scope
+   * (M1).
+   */
   private void adopt(Reachable now) {
     for (DenseTensor tensor : now.tensors()) {
       if (!home.equals(tensor.scope())) {

@@ -3,7 +3,7 @@ package dev.staunch.inference;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers as they come from JSON: exact as long where they are such integers, else as double. */
+/** Numbers from JSON: exact, as longs, if they are integers that fit; otherwise as doubles. */
 final class NumberBuffer {
   private double[] reals = new double[16];
   private long[] integers = new long[16];
@@ -21,7 +21,7 @@ final class NumberBuffer {
     integers[size++] = value;
   }
 
-  /** A number that is no long: {@code text} has a fraction, or too many digits. */
+  /** Adds a number that is not a long: {@code text} has a fraction or too many digits. */
   void add(double value, String text) {
     grow();
     if (firstInexact < 0) {
@@ -47,17 +47,17 @@ final class NumberBuffer {
     return size;
   }
 
-  /** The position of the first number that is no long, or -1. */
+  /** The position of the first number that is not a long, or -1. */
   int firstInexact() {
     return firstInexact;
   }
 
-  /** The position of the first number that is beyond double, or -1. */
+  /** The position of the first number outside the range of double, or -1. */
   int firstOverflow() {
     return firstOverflow;
   }
 
-  /** The number at {@code i} as it was written, as far as that was kept. */
+  /** The number at {@code i} as it was written, if that text was kept. */
   String text(int i) {
     if (i == firstInexact && inexactText != null) {
       return shortened(inexactText);
@@ -72,7 +72,7 @@ final class NumberBuffer {
     return text.length() <= 40 ? text : text.substring(0, 37) + "...";
   }
 
-  /** The numbers as {@code datatype} keeps them. */
+  /** The numbers in the storage type used for {@code datatype}. */
   InputValues values(Datatype datatype) {
     return datatype.isInteger()
         ? InputValues.of(Arrays.copyOf(integers, size))

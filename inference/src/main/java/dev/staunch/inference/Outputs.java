@@ -19,15 +19,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The parts of a method's result, each with a name; copied out when it is known which are asked.
- */
+/** The named parts of a method's result. They are copied out once it is known which are wanted. */
 final class Outputs {
   private static final int MOST_DEEP = 64;
 
   private final Map<String, Object> parts = new LinkedHashMap<>();
 
-  /** The names of tuples, lists and dicts among the parts, which stand for all that is in them. */
+  /**
+   * The names of tuples, lists and dicts among the parts; each stands for everything it contains.
+   */
   private final Set<String> groups = new HashSet<>();
 
   private final Map<String, Map<String, Type>> fields;
@@ -37,9 +37,9 @@ final class Outputs {
   }
 
   /**
-   * The answer's outputs: those that {@code request} asks for, or all; or a fault.
+   * Returns the answer's outputs, either all or those that {@code request} asks for; or a fault.
    *
-   * @param fields of the named tuples, by their classes' names
+   * @param fields the fields of the named tuples, by class name
    */
   static Object of(
       Object result,
@@ -57,7 +57,7 @@ final class Outputs {
     return outputs.chosen(request);
   }
 
-  /** Whether containers lie more than {@link #MOST_DEEP} deep in each other; one in itself does. */
+  /** Whether containers nest deeper than {@link #MOST_DEEP}, as one that contains itself does. */
   private static boolean isTooDeep(Object value, int depth) {
     Collection<?> parts =
         switch (value) {
@@ -71,7 +71,8 @@ final class Outputs {
   }
 
   /**
-   * Tuples, lists and dicts are spread; a part's name is its way, {@code output_} if it has none.
+   * Flattens tuples, lists and dicts. A part is named by its path; a numbered part at the top level
+   * has the prefix {@code output_}.
    */
   private void add(String name, Object value, Type declared) {
     Type type = declared instanceof Type.Optional optional ? optional.element() : declared;
@@ -133,7 +134,7 @@ final class Outputs {
     return chosen;
   }
 
-  /** All parts of the tuple, list or dict of that name; null if there is none. */
+  /** All parts of the tuple, list or dict with that name; null if there is none. */
   private @Nullable Map<String, Object> inside(String name) {
     if (!groups.contains(name)) {
       return null;

@@ -21,9 +21,9 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Reads inference requests of the Open Inference Protocol V2 from JSON. Fields that it does not
- * know are skipped, those given twice are not allowed. Nothing is thrown for a bad request: it is a
- * {@link Fault} with the request's id as far as that was read. Thread-safe.
+ * Reads inference requests of the Open Inference Protocol V2 from JSON. Unknown fields are skipped;
+ * duplicate fields are an error. A bad request throws nothing: it yields a {@link Fault}, with the
+ * request's id if it was read by then. Thread-safe.
  */
 public final class ProtocolReader {
   private final JsonFactory factory =
@@ -36,14 +36,14 @@ public final class ProtocolReader {
 
   public ProtocolReader() {}
 
-  /** What became of a text: a request, or a fault and the id it answers to. */
+  /** The outcome of reading: a request, or a fault together with the id that it answers. */
   public record Parsed(
       @Nullable String id, @Nullable InferenceRequest request, @Nullable Fault fault) {
 
     /**
-     * The request.
+     * Returns the request.
      *
-     * @throws StaunchException if there is a fault instead, which names the field to blame
+     * @throws StaunchException if there is a fault instead; it names the offending field
      */
     public InferenceRequest orThrow() {
       if (request == null) {
@@ -53,25 +53,25 @@ public final class ProtocolReader {
     }
   }
 
-  /** Collects a request while it is read. */
+  /** Collects the fields of a request during parsing. */
   private static final class Draft {
     @Nullable String id;
     @Nullable List<RequestTensor> inputs;
     List<String> outputs = List.of();
   }
 
-  /** Reads UTF-8, with a byte order mark or without. */
+  /** Reads UTF-8, with or without a byte order mark. */
   public Parsed read(byte[] json) {
     return read(ByteBuffer.wrap(json));
   }
 
-  /** As {@link #read(byte[])}. */
+  /** Like {@link #read(byte[])}. */
   public Parsed read(MemorySegment json) {
     return read(json.asByteBuffer());
   }
 
   /**
-   * As {@link #read(byte[])}; reads {@code json} to its end and does not close it.
+   * Like {@link #read(byte[])}; reads {@code json} to its end and does not close it.
    *
    * @throws IOException from {@code json}
    */
@@ -91,7 +91,7 @@ public final class ProtocolReader {
     }
   }
 
-  /** Reads a request, after a byte order mark if there is one. */
+  /** Reads a request from text, which may start with a byte order mark. */
   public Parsed read(String text) {
     String json = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
     Draft draft = new Draft();
@@ -145,7 +145,7 @@ public final class ProtocolReader {
     return inputs;
   }
 
-  /** The names of the outputs asked for; their parameters are skipped. */
+  /** The names of the requested outputs; their parameters are skipped. */
   private static List<String> outputs(JsonParser parser, JsonToken value) {
     JsonWords.expect(value, JsonToken.START_ARRAY, "an array for 'outputs'");
     List<String> names = new ArrayList<>();

@@ -15,10 +15,10 @@ import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Writes answers, and requests, in the Open Inference Protocol V2's JSON, each on one line without
- * its end. A fault becomes {@code "error"}, the message, and {@code "fault"}: its type, the
- * operation, where in the model's source and in which part of it, through which calls ({@code
- * "frames"}, outermost first), and the input to blame with what was expected of it. Immutable and
+ * Writes answers and requests as JSON of the Open Inference Protocol V2, each on one line without a
+ * line end. A fault becomes {@code "error"}, its message, and {@code "fault"}: its type, the
+ * operation, the source line and the submodule where it arose, the calls that led there ({@code
+ * "frames"}, outermost first), and the offending input with what was expected of it. Immutable and
  * thread-safe.
  */
 public final class ProtocolWriter {
@@ -34,7 +34,7 @@ public final class ProtocolWriter {
   private final boolean sources;
 
   /**
-   * @param model the name that answers carry
+   * @param model the model name that answers carry
    */
   public ProtocolWriter(String model) {
     this(model, true);
@@ -45,12 +45,15 @@ public final class ProtocolWriter {
     this.sources = sources;
   }
 
-  /** This, leaving out where faults arose, for readers who shall not see the model's source. */
+  /**
+   * Returns a writer that leaves out where faults arose, for readers who must not see the model's
+   * source.
+   */
   public ProtocolWriter withoutSources() {
     return new ProtocolWriter(model, false);
   }
 
-  /** The answer's line. */
+  /** Returns the answer as one line of JSON. */
   public String write(Answer answer) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = factory.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -60,7 +63,7 @@ public final class ProtocolWriter {
   }
 
   /**
-   * Writes the answer's line, and neither flushes nor closes {@code out}.
+   * Writes the answer as one line of JSON; neither flushes nor closes {@code out}.
    *
    * @throws IOException from {@code out}
    */
@@ -72,7 +75,7 @@ public final class ProtocolWriter {
     }
   }
 
-  /** As {@link #write(Answer, Writer)}, in UTF-8. */
+  /** Like {@link #write(Answer, Writer)}, in UTF-8. */
   public void write(Answer answer, OutputStream out) throws IOException {
     try (JsonGenerator json =
         factory.createGenerator(ObjectWriteContext.empty(), out, JsonEncoding.UTF8)) {
@@ -82,7 +85,7 @@ public final class ProtocolWriter {
     }
   }
 
-  /** The line of a request, such as a client sends. */
+  /** Returns the request as one line of JSON, as a client sends it. */
   public String write(InferenceRequest request) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = factory.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -108,8 +111,8 @@ public final class ProtocolWriter {
   }
 
   /**
-   * The protocol's model metadata, as far as an archive says it: names and types, for TorchScript
-   * has no datatypes and shapes of tensors, and how inputs are told apart.
+   * Returns the protocol's model metadata, as far as an archive declares it: names and types, and
+   * how inputs are told apart. TorchScript declares no datatypes or shapes of tensors.
    */
   public String write(Signature signature) {
     StringWriter text = new StringWriter();

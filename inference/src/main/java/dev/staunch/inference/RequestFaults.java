@@ -9,18 +9,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a fault that arose inside a model to whoever sent the request. */
+/** Explains a fault that arose inside a model to the sender of the request. */
 final class RequestFaults {
-  /** What mends the script; who sends a request sends another dtype instead. */
+  /** Advice to fix the script; the sender of a request changes the dtype of an input instead. */
   private static final Pattern CAST =
       Pattern.compile("; cast `(\\w+)` with `to\\((\\w+)\\)` before `[^`]+`$");
 
   private RequestFaults() {}
 
   /**
-   * The same fault, in terms of the request where it can be.
+   * Returns the same fault, phrased in terms of the request where possible.
    *
-   * @param parameters of the method, in order
+   * @param parameters the names of the method's parameters, in order
    */
   static Fault told(Fault fault, InferenceRequest request, List<String> parameters) {
     Fault lost = fault.type() == FaultType.INTERNAL ? lost(request.inputs()) : null;
@@ -31,7 +31,7 @@ final class RequestFaults {
     return inside ? ofInputs(fault, request.inputs(), parameters) : fault;
   }
 
-  /** That the caller took back, while it was read, the memory in which an input lies; or null. */
+  /** The fault if the caller took back the memory of an input while it was being read; or null. */
   private static @Nullable Fault lost(List<RequestTensor> inputs) {
     for (RequestTensor input : inputs) {
       Fault lost = input.lost();
@@ -42,7 +42,7 @@ final class RequestFaults {
     return null;
   }
 
-  /** What is wrong with the form of inputs is said beside the form in which they were sent. */
+  /** For a fault about the form of inputs, adds the form in which they were sent. */
   private static Fault ofInputs(Fault fault, List<RequestTensor> inputs, List<String> parameters) {
     return switch (fault.type()) {
       case SHAPE, DTYPE, INDEX -> {
@@ -53,7 +53,10 @@ final class RequestFaults {
     };
   }
 
-  /** The input that an operation was given as it came: by its name, or else by its position. */
+  /**
+   * The input that reached the failing operation unchanged, found by its name or else by its
+   * position.
+   */
   private static @Nullable RequestTensor blamed(
       Fault fault, List<RequestTensor> inputs, List<String> parameters) {
     for (RequestTensor input : inputs) {
@@ -90,7 +93,7 @@ final class RequestFaults {
             advice(fault, input, inputs, ofInput ? cast.group(2) : null)));
   }
 
-  /** What the operation that met the input would have taken, if that is known. */
+  /** What the operation that received the input accepts, if known. */
   private static String accepted(Fault fault, RequestTensor input) {
     String dtype = String.valueOf(input.datatype().dtype());
     String met = fault.actual();
@@ -106,7 +109,7 @@ final class RequestFaults {
   }
 
   /**
-   * @param target the dtype to which the input would have to be cast, if that is known
+   * @param target the dtype to which the input would have to be cast, if known
    */
   private static String advice(
       Fault fault, RequestTensor input, List<RequestTensor> inputs, @Nullable String target) {
@@ -128,7 +131,7 @@ final class RequestFaults {
     return send == null ? "" : "; send " + Datatype.inProtocol(send);
   }
 
-  /** Of a fault further inside, which no single input is to blame for. */
+  /** For a fault further inside, which no single input caused. */
   private static Fault ofAny(Fault fault, List<RequestTensor> inputs) {
     if (fault.type() == FaultType.INDEX || inputs.isEmpty()) {
       return fault;

@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One input of a request, checked: as many values as the shape says, each of the datatype.
+ * One input of a request, validated: it has as many values as its shape says, all of the datatype.
  *
  * @param texts the values of a {@code BYTES} input
  */
@@ -30,7 +30,7 @@ record RequestTensor(
     return name + " " + datatype + shape;
   }
 
-  /** This input, or a fault that names it and says what does not fit. */
+  /** Returns this input, or a fault that names it and says what does not fit. */
   static Object checked(String name, Datatype datatype, long[] sizes, InputData data) {
     if (Shape.misfit(sizes) != null) {
       String text = "the shape %s of input '%s' is impossible: sizes are 0 or more, of %s in all";
@@ -59,10 +59,10 @@ record RequestTensor(
   }
 
   /**
-   * An input whose values are of the datatype.
+   * Makes an input from values that already have the datatype.
    *
-   * @throws dev.staunch.fault.StaunchException.RequestException unless they are as many as the
-   *     shape says
+   * @throws dev.staunch.fault.StaunchException.RequestException unless the number of values is that
+   *     of the shape
    */
   static RequestTensor ofJava(
       String name, Datatype datatype, Shape shape, InputValues values, List<String> texts) {
@@ -122,8 +122,8 @@ record RequestTensor(
   }
 
   /**
-   * As {@link #toTensor}; memory that the caller lends stays where it is if it can, and must not be
-   * looked at any more when the request has ended.
+   * Like {@link #toTensor}, but reads memory lent by the caller in place where possible; such
+   * memory must not be accessed after the request has ended.
    */
   Object borrowed(ResourceScope scope) {
     DType dtype = datatype.dtype();
@@ -138,7 +138,10 @@ record RequestTensor(
     }
   }
 
-  /** The tensor, in {@code scope}; or a fault (out of memory, or text for a tensor). */
+  /**
+   * Returns the tensor, in {@code scope}; or a fault (out of memory, or strings where a tensor is
+   * needed).
+   */
   Object toTensor(ResourceScope scope) {
     DType dtype = datatype.dtype();
     if (dtype == null) {
@@ -156,10 +159,10 @@ record RequestTensor(
   }
 
   /**
-   * The value of the declared {@code type} that this is: a tensor, a number, a text or a list of
-   * those; or a fault that names the input.
+   * Converts this input to the declared {@code type}: a tensor, a number, a string, or a list of
+   * numbers or strings; or returns a fault that names the input.
    *
-   * @param tensors makes of an input a tensor, or a fault
+   * @param tensors converts an input to a tensor, or returns a fault
    */
   Object value(Type type, Function<RequestTensor, Object> tensors) {
     Object value = valueOf(type, tensors);
@@ -214,13 +217,15 @@ record RequestTensor(
         .withExpected(wanted, datatype + shape.toString());
   }
 
-  /** The fault of memory that was lent and cannot be read; or null. */
+  /** The fault for lent memory that cannot be read, or null. */
   @Nullable Fault lost() {
     String lost = values.lost();
     return lost == null ? null : Fault.of(FaultType.CLOSED, Message.of(lost, name)).withInput(name);
   }
 
-  /** The same name, datatype, shape and values, to be read one by one. */
+  /**
+   * Returns the same name, datatype, shape and values as an output, for reading element by element.
+   */
   ResponseTensor asOutput() {
     DType dtype = datatype.dtype();
     if (dtype == null) {

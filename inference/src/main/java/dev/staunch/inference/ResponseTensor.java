@@ -12,11 +12,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One output of an answer, copied out of the runtime's memory, so that it outlives the request; or
- * {@linkplain InferenceRequest#output(String, MemorySegment) in memory of the caller's}, where it
- * can be read until that is closed. Each reader gives all elements, row-major, in an array of the
- * caller's own; one that would lose digits, or make a number of a text, throws and names the reader
- * to take.
+ * One output of an answer. It is copied out of the runtime's memory, so it outlives the request; or
+ * it is {@linkplain InferenceRequest#output(String, MemorySegment) in the caller's memory}, where
+ * it can be read until the caller closes that. Each accessor returns all elements, row-major, in a
+ * new array. An accessor that would lose digits, or turn text into a number, throws and names the
+ * accessor to call instead.
  */
 public final class ResponseTensor {
   private final String name;
@@ -34,7 +34,7 @@ public final class ResponseTensor {
     this.texts = texts;
   }
 
-  /** An output whose elements, of the datatype, are {@code elements}. */
+  /** An output of that datatype, backed by {@code elements}. */
   static ResponseTensor of(String name, Datatype datatype, Shape shape, MemorySegment elements) {
     return new ResponseTensor(name, datatype, shape, elements, List.of());
   }
@@ -51,12 +51,12 @@ public final class ResponseTensor {
     return name;
   }
 
-  /** The protocol's word for the type of the elements, such as {@code FP32}. */
+  /** The protocol's name for the element type, such as {@code FP32}. */
   public String datatype() {
     return datatype.name();
   }
 
-  /** The type of the elements, or null for texts. */
+  /** The element type, or null for strings. */
   public @Nullable DType dtype() {
     return datatype.dtype();
   }
@@ -65,7 +65,10 @@ public final class ResponseTensor {
     return shape;
   }
 
-  /** The elements of a floating output that a float holds exactly: {@code FP32}, FP16, BF16. */
+  /**
+   * The elements of a floating-point output that a float represents exactly: {@code FP32}, FP16,
+   * BF16.
+   */
   public float[] floats() {
     check(fits(DType.FLOAT32), "floats");
     float[] values = new float[count()];
@@ -80,7 +83,7 @@ public final class ResponseTensor {
     return values;
   }
 
-  /** The elements of any floating output. */
+  /** The elements of any floating-point output. */
   public double[] doubles() {
     check(fits(DType.FLOAT64), "doubles");
     double[] values = new double[count()];
@@ -110,7 +113,7 @@ public final class ResponseTensor {
     return values;
   }
 
-  /** The elements of an integer output of 32 bits or less. */
+  /** The elements of an integer output of at most 32 bits. */
   public int[] ints() {
     check(fits(DType.INT32), "ints");
     int[] values = new int[count()];
@@ -137,7 +140,7 @@ public final class ResponseTensor {
     return texts.toArray(String[]::new);
   }
 
-  /** The elements of an output that is no text as they lie in memory, in native byte order. */
+  /** The elements as they are in memory, in native byte order. Not for {@code BYTES} outputs. */
   public MemorySegment segment() {
     check(datatype != Datatype.BYTES, "segment");
     return elements.asReadOnly();
@@ -155,14 +158,14 @@ public final class ResponseTensor {
     return dtype;
   }
 
-  /** Whether {@code wide} holds each element exactly. */
+  /** Whether {@code wide} represents every element exactly. */
   private boolean fits(DType wide) {
     DType dtype = datatype.dtype();
     return dtype != null && dtype.kind() == wide.kind() && dtype.bytes() <= wide.bytes();
   }
 
   /**
-   * @throws StaunchException.ClosedException if the caller has closed the arena of his memory
+   * @throws StaunchException.ClosedException if the caller has closed the arena of its memory
    * @throws StaunchException.DTypeException unless {@code right}
    */
   private void check(boolean right, String reader) {

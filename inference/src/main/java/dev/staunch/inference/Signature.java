@@ -8,12 +8,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method of a model takes and gives, as its archive declares it: {@link Model#signature}.
+ * The inputs and outputs of a model's method, as its archive declares them: {@link
+ * Model#signature}.
  *
- * @param inputs in the order of the parameters, which inputs without a parameter's name follow
- * @param outputs by the names that a request asks for; not those of a result that is itself a list
- *     or dict, of which the archive does not say what is in it
- * @param result as TorchScript writes the type, such as {@code Tuple[Tensor, Tensor]}
+ * @param inputs in the order of the parameters, which is also the order of inputs bound by position
+ * @param outputs by the names that a request can ask for; none for a result that is itself a list
+ *     or dict, because the archive does not declare what it contains
+ * @param result the result type as TorchScript writes it, such as {@code Tuple[Tensor, Tensor]}
  */
 public record Signature(String method, List<Input> inputs, List<Output> outputs, String result) {
 
@@ -21,16 +22,17 @@ public record Signature(String method, List<Input> inputs, List<Output> outputs,
    * One input.
    *
    * @param type as TorchScript writes it: {@code Tensor}, {@code Dict[str, Tensor]}, {@code int}
-   * @param required whether a request must give it; otherwise there is a default, or None is taken
+   * @param required whether a request must give it; if not, it has a default or accepts None
    */
   public record Input(String name, String type, boolean required) {}
 
   /**
    * One output.
    *
-   * @param type as TorchScript writes it; a list or dict comes in parts, {@code name.0} and so on
-   * @param datatype the protocol's word if it is one number, bool or text, of shape [1]; null if
-   *     only an answer tells
+   * @param type as TorchScript writes it; a list or dict is returned in parts, {@code name.0} and
+   *     so on
+   * @param datatype the protocol's name for a single number, bool or string, of shape [1]; null if
+   *     only an answer can tell
    */
   public record Output(String name, String type, @Nullable String datatype) {}
 
@@ -40,7 +42,7 @@ public record Signature(String method, List<Input> inputs, List<Output> outputs,
   }
 
   /**
-   * @param fields of the named tuples, by their classes' names
+   * @param fields the fields of the named tuples, by class name
    */
   static Signature of(TorchScriptModule.Method method, Map<String, Map<String, Type>> fields) {
     List<Input> inputs =
@@ -57,7 +59,7 @@ public record Signature(String method, List<Input> inputs, List<Output> outputs,
     return new Signature(method.name(), inputs, outputs, method.result().toString());
   }
 
-  /** Adds the outputs that {@link Outputs} makes of a result of type {@code declared}. */
+  /** Adds the outputs that {@link Outputs} makes from a result of type {@code declared}. */
   private static void add(
       List<Output> outputs, String name, Type declared, Map<String, Map<String, Type>> fields) {
     Type type = declared instanceof Type.Optional optional ? optional.element() : declared;

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Lets requests that only read the model's state run beside each other, and those that may write it
- * one by one, each with all of its changes or none: docs/decisions/0010.
+ * Runs requests that only read the model's state concurrently, and requests that may write it one
+ * at a time. Each writer's changes take effect all together or not at all: docs/decisions/0010.
  */
 final class Turns {
   private final String name;
@@ -22,8 +22,8 @@ final class Turns {
   private final Gate gate;
 
   /**
-   * @param name of the model
-   * @param end what is done when the last request has left a closed model
+   * @param name the model's name
+   * @param end runs when the last request has left a closed model
    */
   Turns(String name, ModelState state, Runnable end) {
     this.name = name;
@@ -31,17 +31,17 @@ final class Turns {
     this.gate = new Gate(name, end);
   }
 
-  /** A request, given what it may use. */
+  /** The work of a request, given the options it runs with. */
   @FunctionalInterface
   interface Work {
     Object run(RunOptions options);
   }
 
   /**
-   * What {@code work} gives, or a fault.
+   * Returns the result of {@code work}, or a fault.
    *
-   * @param handOut turns it into what leaves the model, once its changes have taken effect and
-   *     before anybody else may write
+   * @param handOut turns the result into what leaves the model, after its changes have taken effect
+   *     and before anybody else may write
    * @param mayWrite whether the work may write the state
    */
   Object take(Work work, UnaryOperator<Object> handOut, RunOptions options, boolean mayWrite) {
@@ -55,7 +55,7 @@ final class Turns {
     return result instanceof Fault ? result : Guard.attempt(handOut::apply, result);
   }
 
-  /** Does {@code work} beside others or, if it may write state, in a turn of its own. */
+  /** Runs {@code work} alongside others or, if it may write state, alone. */
   private Object taken(
       Work work, UnaryOperator<Object> handOut, RunOptions options, boolean mayWrite) {
     if (!mayWrite) {
@@ -82,7 +82,7 @@ final class Turns {
     }
   }
 
-  /** What the request changed takes effect if it ended well, else it never was. */
+  /** Keeps the changes of the request if it succeeds, and undoes them otherwise. */
   private Object kept(Work work, RunOptions options, StateJournal journal) {
     boolean kept = false;
     try {
@@ -104,7 +104,7 @@ final class Turns {
     }
   }
 
-  /** Does {@code work} as part of another request on the same thread, which waits for it. */
+  /** Runs {@code work} as part of another request on the same thread, which waits for it. */
   private Object nested(
       Work work,
       UnaryOperator<Object> handOut,

@@ -17,37 +17,40 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a model became warm: {@link Model#warmUp}.
+ * How a model warmed up: {@link Model#warmUp}.
  *
- * @param requests how many were answered
- * @param took how long that was, all together
- * @param first how long the first took
- * @param usual how long one took at the end: the median of the last that were looked at
- * @param settled whether times fell no longer, the JVM's compilers had little to do, and the
- *     kernels were {@linkplain dev.staunch.kernel.primitive.KernelSet#isWarm warm}; if not, the
- *     limit came first
+ * @param requests how many requests were answered
+ * @param took the total time
+ * @param first how long the first request took
+ * @param usual how long a request took at the end: the median of the last requests measured
+ * @param settled whether times had stopped falling, the JVM's compilers had little left to do, and
+ *     the kernels were {@linkplain dev.staunch.kernel.primitive.KernelSet#isWarm warm}; false if
+ *     the limit came first
  */
 public record WarmUp(
     long requests, Duration took, Duration first, Duration usual, boolean settled) {
   private static final long WINDOW_NANOS = 100_000_000;
   private static final int WINDOW_REQUESTS = 5;
 
-  /** So many windows in a row that are no quicker show that nothing more is to come. */
+  /** The warm-up ends after this many consecutive windows that are no faster. */
   private static final int PATIENCE = 5;
 
-  /** What is quicker by less than this is as quick. */
+  /** A window whose median is at least this fraction of the best is no faster. */
   private static final double NOTABLE = 0.95;
 
-  /** A window of which the compilers worked for more than one part in so many is not the last. */
+  /**
+   * A window can only count towards the end if compilation took at most one part in this many of
+   * it.
+   */
   private static final long QUIET = 5;
 
   /**
-   * Has {@code answer} answer {@code requests} in turn until times have settled, or one is given up
-   * because it takes too long.
+   * Has {@code answer} answer {@code requests} round-robin until times have settled, the limit is
+   * reached, or it gives a request up because it takes too long.
    *
-   * @param answer whether it did
-   * @param compiledMillis how long the JVM has compiled so far
-   * @param isWarm whether what computes is what will compute from now on
+   * @param answer returns whether it answered the request
+   * @param compiledMillis how long the JVM has spent compiling so far
+   * @param isWarm whether the code that computes now is the code that will compute from now on
    */
   static WarmUp of(
       List<InferenceRequest> requests,
@@ -97,9 +100,9 @@ public record WarmUp(
   }
 
   /**
-   * As the model's method says.
+   * As {@link Model#warmUp(List, String, Duration)} says.
    *
-   * @param rehearsal answers a request; gives the fault if there is one, or null
+   * @param rehearsal answers a request; returns its fault, or null
    * @param cancel stops a request that takes too long
    */
   static WarmUp of(
@@ -129,13 +132,13 @@ public record WarmUp(
         kernels::isWarm);
   }
 
-  /** The fault of a first request that took too long. */
+  /** The fault for a first request that took too long. */
   private static Fault late(Fault fault) {
     String text = "the first request of the warm-up had no answer in twice its limit: ";
     return fault.withMessage(text + fault.message());
   }
 
-  /** How long this JVM has compiled, as far as it tells. */
+  /** How long this JVM has spent compiling, or 0 if it does not report that. */
   private static long compiledMillis() {
     CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
     return compilation != null && compilation.isCompilationTimeMonitoringSupported()

@@ -1,13 +1,14 @@
 /**
- * A model that answers requests.
+ * Models that answer inference requests.
  *
- * <p>Holds a model's signature, requests and responses, their JSON and binary forms in the Open
- * Inference Protocol V2, and batching in which a bad request fails alone. Each request decodes into
- * one scope, runs a plan, is encoded, and the scope closes.
+ * <p>This package holds a model's signature, its requests and responses, and their JSON and binary
+ * forms in the Open Inference Protocol V2, and batches in which a bad request fails alone. Each
+ * request is decoded into its own memory scope, runs a plan and is encoded; then the scope is
+ * closed.
  *
- * <p>Neighbours: {@code dev.staunch.torchscript} loads, {@code dev.staunch.execute} runs. Jackson
- * is used inside the codec and appears in no exported signature.
+ * <p>Neighbours: {@code dev.staunch.torchscript} loads archives, {@code dev.staunch.execute} runs
+ * plans. The codec uses Jackson internally; no exported signature mentions it.
  *
- * <p>Not here: sockets, HTTP and metrics; and no operation is computed here.
+ * <p>Not here: sockets, HTTP and metrics. No operator is computed here either.
  */
 package dev.staunch.inference;

@@ -4,16 +4,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
-/** Where cases that real systems produced lie. */
+/** The locations of cases that real systems produced. */
 public final class Conformance {
   private Conformance() {}
 
-  /** Archives saved by PyTorch, with recorded calls: a part of the project. */
+  /** Archives saved by PyTorch, with recorded calls; part of the project. */
   public static Path torchscript() {
     return root().resolve("conformance").resolve("torchscript");
   }
 
-  /** TensorFlow Runtime's own programs, beside the project; a test is skipped without them. */
+  /**
+   * TensorFlow Runtime's own programs, stored beside the project; tests are skipped without them.
+   */
   public static Path mlir() {
     Path folder = root().resolveSibling("shared").resolve("conformance").resolve("mlir");
     Assumptions.assumeTrue(

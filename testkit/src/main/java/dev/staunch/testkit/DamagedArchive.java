@@ -14,7 +14,7 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * An archive taken apart, to be put together again with one thing wrong; its checksums are right.
+ * Takes an archive apart and assembles it again with one thing wrong; its checksums are correct.
  */
 public final class DamagedArchive {
   private final Map<String, byte[]> members = new LinkedHashMap<>();
@@ -30,12 +30,12 @@ public final class DamagedArchive {
     top = members.keySet().iterator().next().replaceFirst("/.*", "/");
   }
 
-  /** A sound archive, to be damaged. */
+  /** Starts from a sound archive. */
   public static DamagedArchive of(Path archive) throws IOException {
     return new DamagedArchive(archive);
   }
 
-  /** Without the records whose names end so; there is at least one. */
+  /** Removes the records whose names end with {@code suffix}; there must be at least one. */
   public DamagedArchive without(String suffix) {
     if (!members.keySet().removeIf(name -> name.endsWith(suffix))) {
       throw new IllegalArgumentException("no record ends with " + suffix);
@@ -43,20 +43,21 @@ public final class DamagedArchive {
     return this;
   }
 
-  /** With {@code bytes} for what the record holds. */
+  /** Replaces the contents of the record with {@code bytes}. */
   public DamagedArchive with(String record, byte[] bytes) {
     record(record);
     members.put(top + record, bytes);
     return this;
   }
 
-  /** With {@code length} bytes of the record, zeros after those it has. */
+  /** Truncates the record to {@code length} bytes, or extends it with zeros. */
   public DamagedArchive resized(String record, int length) {
     return with(record, Arrays.copyOf(record(record), length));
   }
 
   /**
-   * With each {@code old} of the record, of which there is at least one, become {@code replaced}.
+   * Replaces each {@code old} in the record, of which there must be at least one, by {@code
+   * replaced}.
    */
   public DamagedArchive replacing(String record, String old, String replaced) {
     String text = new String(record(record), StandardCharsets.ISO_8859_1);
@@ -66,7 +67,7 @@ public final class DamagedArchive {
     return with(record, text.replace(old, replaced).getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  /** With a member of its own, named as it stands, before all others. */
+  /** Adds a member, with exactly this name, before all others. */
   public DamagedArchive startingWith(String member, String text) {
     Map<String, byte[]> others = new LinkedHashMap<>(members);
     members.clear();
@@ -75,19 +76,19 @@ public final class DamagedArchive {
     return this;
   }
 
-  /** With a record more, at the end. */
+  /** Adds a record at the end. */
   public DamagedArchive endingWith(String record, String text) {
     members.put(top + record, text.getBytes(StandardCharsets.UTF_8));
     return this;
   }
 
-  /** With every member compressed; otherwise none is. */
+  /** Compresses every member; by default none is compressed. */
   public DamagedArchive deflated() {
     method = ZipEntry.DEFLATED;
     return this;
   }
 
-  /** The archive, with what was done to it. */
+  /** Returns the archive with all changes. */
   public byte[] bytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {

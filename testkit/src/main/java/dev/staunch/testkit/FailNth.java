@@ -6,7 +6,7 @@ import dev.staunch.kernel.Interceptor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Fails one call of a kernel, by its number in the run, and remembers which one it was. */
+/** Fails one kernel call, given by its number in the run, and remembers which operation it was. */
 public final class FailNth implements Interceptor {
   private final int wanted;
   private final AtomicInteger calls = new AtomicInteger();
@@ -30,7 +30,7 @@ public final class FailNth implements Interceptor {
     return Fault.internal("injected into call " + wanted);
   }
 
-  /** The operation that was failed, or null if the run was shorter. */
+  /** The operation whose call failed, or null if the run was shorter. */
   public @Nullable String operation() {
     return operation;
   }

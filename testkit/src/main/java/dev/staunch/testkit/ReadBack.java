@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compares a program with what is read from its printed text. */
+/** Compares a program with the one parsed from its printed text. */
 public final class ReadBack {
   private final Map<Value, Value> values = new IdentityHashMap<>();
 
   private ReadBack() {}
 
-  /** Fails unless the printed text of {@code program} is read as the same program again. */
+  /** Fails unless the printed text of {@code program} is parsed as the same program. */
   public static void assertSameProgram(Program program) {
     ProgramPrinter.Printed printed = ProgramPrinter.print(program);
     Map<String, OperationDefinition> operations = new HashMap<>();
@@ -96,7 +96,7 @@ public final class ReadBack {
     }
   }
 
-  /** What has no line of its own gets one of the printed text. */
+  /** An element without its own source line gets one in the printed text. */
   private static void source(@Nullable SourceLocation expected, @Nullable SourceLocation actual) {
     if (expected != null && actual != null) {
       assertEquals(expected.place(), actual.place());

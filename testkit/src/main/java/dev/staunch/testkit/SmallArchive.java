@@ -9,13 +9,14 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * TorchScript archives made for a test: one object of class {@code __torch__.M}, a file of code.
+ * Makes TorchScript archives for tests: one object of class {@code __torch__.M} and one file of
+ * code.
  */
 public final class SmallArchive {
   private static final String OBJECT = "\u0080\u0002c__torch__\nM\n)\u0081}b.";
   private static final String NO_CONSTANTS = "\u0080\u0002).";
 
-  /** One tensor of four numbers, which lie in a record of their own. */
+  /** One tensor of four numbers, stored in a record of its own. */
   private static final String ONE_CONSTANT =
       "\u0080\u0002ctorch._utils\n_rebuild_tensor_v2\n((X\u0007\0\0\0storage"
           + "ctorch\nFloatStorage\nX\u0001\0\0\0000X\u0003\0\0\0cpuK\u0004tQK\0"
@@ -34,24 +35,24 @@ public final class SmallArchive {
   }
 
   /**
-   * An archive with another file of code.
+   * An archive with a second file of code.
    *
-   * @param path of the file below {@code __torch__}, without its ending
+   * @param path the path of that file below {@code __torch__}, without its extension
    */
   public static byte[] with(String path, String more, String code) {
     return of(OBJECT, 10, Map.of("code/__torch__/" + path + ".py", more), code);
   }
 
   /**
-   * An archive in the zip format of PyTorch, without tensors.
+   * An archive in PyTorch's zip format, without tensors.
    *
-   * @param pickle the bytes of {@code data.pkl}, a character each
+   * @param pickle the bytes of {@code data.pkl}, one per character
    */
   public static byte[] of(String pickle, int version, String code) {
     return of(pickle, version, Map.of(), code);
   }
 
-  /** As {@link #of(String, int, String)}, with {@code CONSTANTS.c0}: four zeros of float32. */
+  /** Like {@link #of(String, int, String)}, with {@code CONSTANTS.c0}: four zeros of float32. */
   public static byte[] withConstant(String pickle, String code) {
     return of(pickle, 10, Map.of("constants/0", "\0".repeat(16)), ONE_CONSTANT, code);
   }

@@ -23,19 +23,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which methods of Staunch some work enters, and how often: what a reader has to walk through who
- * follows it (docs/walks). The work is loaded once more, by a class loader whose classes count the
- * calls of their methods; calls of the JDK and of libraries are not counted, nor what other threads
- * do meanwhile, which hangs on the clock: memory is trimmed by a thread of its own.
+ * Counts which of Staunch's methods a piece of work enters, and how often. These are the methods
+ * that a reader who follows the work walks through (docs/walks). The work is loaded a second time,
+ * by a class loader whose classes count the calls of their methods. Calls of the JDK and of
+ * libraries are not counted. Neither are calls on other threads, because those depend on the clock:
+ * a separate thread trims memory.
  */
 public final class Walk {
   private static final String OURS = "dev.staunch.";
   private static final Map<String, Long> CALLS = new LinkedHashMap<>();
 
-  /** Whose calls count. */
+  /** The thread whose calls are counted. */
   private static volatile @Nullable Thread walker;
 
-  /** Calls by method, {@code dev/staunch/ir/Block.java#<init>}, in the order of the first ones. */
+  /** Calls by method, {@code dev/staunch/ir/Block.java#<init>}, in the order of first calls. */
   private final Map<String, Long> calls;
 
   private Walk(Map<String, Long> calls) {
@@ -43,10 +44,10 @@ public final class Walk {
   }
 
   /**
-   * The walk of what {@code preparation} supplies, at its second time: what happens once in a
-   * process is over then.
+   * The walk of the second run of the work that {@code preparation} supplies. What happens once per
+   * process happens in the first run.
    *
-   * @param preparation is made anew, by its constructor without parameters, and asked once
+   * @param preparation is instantiated anew, by its constructor without parameters, and called once
    */
   public static synchronized Walk of(Class<? extends Supplier<Runnable>> preparation) {
     Runnable work = prepared(preparation);
@@ -75,14 +76,14 @@ public final class Walk {
     }
   }
 
-  /** Called by every method of a copied class as it begins. */
+  /** Every method of a copied class calls this at its start. */
   public static void enter(String method) {
     if (Thread.currentThread().equals(walker)) {
       CALLS.merge(method, 1L, Long::sum);
     }
   }
 
-  /** How many calls there are. */
+  /** The total number of calls. */
   public long calls() {
     return calls.values().stream().mapToLong(Long::longValue).sum();
   }
@@ -94,7 +95,7 @@ public final class Walk {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The packages of the files; those that docs/floors.md calls parts count with their rooms. */
+  /** The packages of the files; packages that docs/floors.md calls parts count with their rooms. */
   public Set<String> rooms() {
     return files().stream()
         .map(file -> file.substring(0, file.lastIndexOf('/')))
@@ -107,7 +108,7 @@ public final class Walk {
     return files().size() + " files, " + rooms().size() + " rooms, " + calls() + " calls";
   }
 
-  /** The summary, and each method with the number of its calls. */
+  /** The summary, followed by each method with its number of calls. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(summary()).append('\n');

@@ -21,8 +21,8 @@ import dev.staunch.type.Type;
 import java.util.List;
 
 /**
- * Operations that TensorFlow Runtime's own programs use to test an executor: they fail, cancel,
- * arrive later.
+ * Operations with which TensorFlow Runtime's own programs test an executor: they fail, cancel, or
+ * return their results later.
  */
 final class TestOperations {
   private static final String STRING = "!tfrt.string";
@@ -38,7 +38,7 @@ final class TestOperations {
     resources(catalog);
   }
 
-  /** As a kernel of theirs that fails with a message only. */
+  /** The fault of a TensorFlow Runtime kernel that fails with only a message. */
   private static Fault bad(String how) {
     return Fault.of(FaultType.INTERNAL, "something bad happened" + how);
   }
@@ -161,7 +161,10 @@ final class TestOperations {
     }
   }
 
-  /** Says when it is given back; the executor does that after its last use, run or skipped. */
+  /**
+   * Prints a line when it is released; the executor releases it after its last use, whether that
+   * ran or was skipped.
+   */
   private static final class TestResource extends Resource {
     TestResource(ResourceScope scope, Environment environment) {
       super(scope, () -> environment.print("Destroyed TestResource"));

@@ -16,8 +16,8 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
 /**
- * Operations of programs in MLIR text, under the names of TensorFlow Runtime: scalars, chains, and
- * what its own test programs need. Values: i1 is {@code Boolean}, i32 {@code Integer}, i64 {@code
+ * Operations of MLIR programs, under the names of TensorFlow Runtime: scalars, chains, and those
+ * that its own test programs need. Values: i1 is {@code Boolean}, i32 {@code Integer}, i64 {@code
  * Long}, f32 {@code Float}, f64 {@code Double}.
  */
 public final class TfrtOperations {
@@ -64,7 +64,7 @@ public final class TfrtOperations {
     return kernel;
   }
 
-  /** Defines {@code tfrt.add.i32} as {@code tfrt::add.i32}, with types of MLIR. */
+  /** Defines {@code tfrt.add.i32} as {@code tfrt::add.i32}, with MLIR types. */
   static void define(
       Catalog.Builder catalog,
       String name,

@@ -24,9 +24,9 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * An archive's records as files of a folder, to be read and edited, and the way back. A list in the
- * folder keeps the order of the records and what they were, so that the archive that is packed has
- * the records that were unpacked and no others: what lies beside them is left out.
+ * Unpacks an archive's records into files of a folder, to be read and edited, and packs them again.
+ * A list in the folder keeps the order and checksums of the records, so the new archive has exactly
+ * the records that were unpacked; any other files are left out.
  */
 public final class ArchiveFolder {
   /** Names the archive and lists its records, each after its checksum. */
@@ -37,11 +37,11 @@ public final class ArchiveFolder {
   private ArchiveFolder() {}
 
   /**
-   * What packing did.
+   * The result of packing.
    *
-   * @param changed records that are not what was unpacked
-   * @param dropped debug information of changed code, whose lines it would misplace
-   * @param others files that are no records of the archive, and so are not in the new one
+   * @param changed records that differ from what was unpacked
+   * @param dropped debug information of changed code, whose line numbers would be wrong
+   * @param others files that are not records of the archive, and so are not in the new one
    */
   public record Packed(List<String> changed, List<String> dropped, List<String> others) {
     public Packed {
@@ -55,8 +55,8 @@ public final class ArchiveFolder {
   private record Entry(String record, long checksum) {}
 
   /**
-   * Writes the records of {@code archive} to files of {@code folder}, which is made and must not
-   * hold anything yet; gives their names.
+   * Writes the records of {@code archive} to files in {@code folder}, which is created if necessary
+   * and must be empty; returns their names.
    *
    * @throws StaunchException if the archive is damaged, or a file cannot be written
    */
@@ -88,9 +88,10 @@ public final class ArchiveFolder {
   }
 
   /**
-   * Writes an archive of what {@link #unpack} has put into {@code folder}, as it is now.
+   * Writes an archive from the current contents of {@code folder}, which {@link #unpack} filled.
    *
-   * @throws StaunchException if it did not, a file is gone, or the archive cannot be written
+   * @throws StaunchException if {@code folder} is not from {@link #unpack}, a file is missing, or
+   *     the archive cannot be written
    */
   public static Packed pack(Path folder, Path archive) {
     List<String> changed = new ArrayList<>();
@@ -127,7 +128,7 @@ public final class ArchiveFolder {
     return new Packed(changed, dropped, others);
   }
 
-  /** The files of the folder that neither are records nor tell what the records were. */
+  /** The files of the folder that are neither records nor the list of records. */
   private static List<String> others(Path folder, List<Entry> entries) throws IOException {
     Path root = folder.toAbsolutePath().normalize();
     Set<Path> known = new HashSet<>(Set.of(root.resolve(LIST)));

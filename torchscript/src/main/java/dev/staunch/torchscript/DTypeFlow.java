@@ -32,25 +32,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the dtypes of a program's values before it runs: from weights, constants and what has a
- * dtype whatever goes in, as casts and comparisons, through calls, branches and loops. Of a
- * function's arguments nothing is known but what its caller knows; whatever is known of a value is
- * so on every way that leads to it.
+ * Infers the dtypes of a program's values before it runs. Dtypes come from weights, constants, and
+ * operations with a fixed result dtype, such as casts and comparisons; they are followed through
+ * calls, branches and loops. Of a function's arguments, only what its caller knows is known.
+ * Whatever is known of a value holds on every path that leads to it.
  *
- * <p>What is known of a value is the {@link DType} of a tensor or of all tensors in a list, an
- * object of the module, a number, truth value or None, or of a tuple the list of these; null if
- * nothing is.
+ * <p>What is known of a value is one of: the {@link DType} of a tensor, or of all tensors in a
+ * list; an object of the module; a number, truth value or None; for a tuple, the list of what is
+ * known of its elements; or null if nothing is known.
  */
 final class DTypeFlow {
-  /** Is told of operations that have no kernel for the dtype of their operands. */
+  /** Is notified of operations that have no kernel for the dtype of their operands. */
   interface Listener {
     /**
-     * @param passable whether the operation stands where a run may pass it by
+     * @param passable whether a run may bypass the operation
      */
     void missing(String operation, DType dtype, @Nullable SourceLocation source, boolean passable);
   }
 
-  /** Of operations: beyond, what nested loops and calls give is left unknown. */
+  /**
+   * The most operations to follow; beyond this, results of nested loops and calls remain unknown.
+   */
   private static final int MOST_STEPS = 500_000;
 
   private static final int DEEPEST_CALL = 100;
@@ -60,9 +62,9 @@ final class DTypeFlow {
     NEVER
   }
 
-  /** Who looks at a block, and whether what is found is told. */
+  /** How a block is examined, and whether findings are reported. */
   private enum Look {
-    /** To find what stays the same in each round of a loop. */
+    /** To find what stays the same in every iteration of a loop; reports nothing. */
     SILENT,
     PASSABLE,
     SURE
@@ -76,7 +78,7 @@ final class DTypeFlow {
   private final Catalog catalog;
   private final Listener listener;
 
-  /** The names of attributes that some function sets: of those nothing is known. */
+  /** The names of attributes that some function sets; nothing is known of those. */
   private final Set<String> stored = new HashSet<>();
 
   private final Map<Call, Known> calls = new HashMap<>();
@@ -101,7 +103,7 @@ final class DTypeFlow {
     }
   }
 
-  /** Follows a method of {@code object}, of whose other arguments nothing is known. */
+  /** Follows a method of {@code object}; nothing is known of its other arguments. */
   void follow(String method, ObjectValue object) {
     call(method, List.of(object), Look.SURE);
   }
@@ -120,7 +122,7 @@ final class DTypeFlow {
     if (depth == DEEPEST_CALL) {
       return unknown;
     }
-    calls.put(call, new Known(look, unknown)); // what a function that calls itself sees
+    calls.put(call, new Known(look, unknown)); // what a recursive call sees
     depth++;
     Set<Value> held = shared.computeIfAbsent(function, any -> shared(function.body()));
     List<@Nullable Object> results = new Frame(held).run(function.body(), arguments, look);
@@ -129,7 +131,10 @@ final class DTypeFlow {
     return results;
   }
 
-  /** The lists of a function that may be changed, by what it does itself or somebody it tells. */
+  /**
+   * The lists in a function that may be changed, by the function itself or by code it passes them
+   * to.
+   */
   private static Set<Value> shared(Block block) {
     Set<Value> found = new HashSet<>(block.results());
     for (Operation operation : block.operations()) {
@@ -160,7 +165,7 @@ final class DTypeFlow {
     return other == Unread.NEVER ? one : null;
   }
 
-  /** What is known of all these. */
+  /** What is known of all of these. */
   private static @Nullable Object join(List<@Nullable Object> all) {
     Object joined = Unread.NEVER;
     for (Object each : all) {
@@ -203,7 +208,7 @@ final class DTypeFlow {
       }
     }
 
-    /** What a block hands on. */
+    /** Follows a block; returns what is known of its results. */
     List<@Nullable Object> run(Block block, List<@Nullable Object> arguments, Look look) {
       note(block.parameters(), arguments);
       for (Operation operation : block.operations()) {
@@ -284,7 +289,7 @@ final class DTypeFlow {
       return joined;
     }
 
-    /** What is carried is known as far as no round changes it. */
+    /** What is known of a loop-carried value, as far as no iteration changes it. */
     private List<@Nullable Object> loop(
         Operation loop, List<@Nullable Object> operands, Look look) {
       Block body = loop.blocks().getFirst();
@@ -303,7 +308,9 @@ final class DTypeFlow {
       return carried;
     }
 
-    /** A body's arguments: a number of which nothing is known, what is carried and handed. */
+    /**
+     * The arguments of a loop body: an unknown number, then the carried values and those handed on.
+     */
     private static List<@Nullable Object> round(
         List<@Nullable Object> carried, List<@Nullable Object> handed) {
       List<@Nullable Object> arguments = new ArrayList<>(one(null));
@@ -376,7 +383,10 @@ final class DTypeFlow {
     };
   }
 
-  /** What a method gives; behind an interface may be any class that has one of the name. */
+  /**
+   * What is known of a method's results. Behind an interface there may be any class that has a
+   * method with that name.
+   */
   private List<@Nullable Object> method(String name, List<@Nullable Object> arguments, Look look) {
     if (arguments.getFirst() instanceof ObjectValue object) {
       return call(object.layout().name() + "." + name, arguments, look);

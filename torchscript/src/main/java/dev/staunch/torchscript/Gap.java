@@ -4,12 +4,12 @@ import dev.staunch.fault.SourceLocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a method may come to and that does not run.
+ * Something that a method may reach and that does not run.
  *
- * @param what is missing, as a sentence
+ * @param what what is missing, as a sentence
  * @param source the line, if known
- * @param passable whether it stands in a branch or loop, or behind a call through an interface, so
- *     that the method may pass by it
+ * @param passable whether it is in a branch or loop, or behind a call through an interface, so that
+ *     the method may bypass it
  */
 public record Gap(String what, @Nullable SourceLocation source, boolean passable) {
   /** {@code there is no kernel for aten::foo; at model.py:12}. */

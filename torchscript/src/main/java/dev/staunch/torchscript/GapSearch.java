@@ -20,14 +20,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through all that a function may call for what has no kernel, or none for the dtypes that
- * its operands surely have, or could not be lowered.
+ * Searches everything that a function may call for operations without a kernel, operations without
+ * a kernel for dtypes that their operands are certain to have, and code that could not be lowered.
  */
 final class GapSearch {
   private final Program program;
   private final Catalog catalog;
 
-  /** Whether each function that was looked through can be passed by. */
+  /** Whether each function that was searched can be bypassed. */
   private final Map<String, Boolean> seen = new HashMap<>();
 
   private final Map<Place, Gap> gaps = new LinkedHashMap<>();
@@ -39,7 +39,7 @@ final class GapSearch {
     this.catalog = catalog;
   }
 
-  /** All gaps of a method of {@code object}, those that it surely comes to first. */
+  /** Returns all gaps of a method of {@code object}, those that it is certain to reach first. */
   List<Gap> of(String method, ObjectValue object) {
     call(method, /* passable= */ false);
     new DTypeFlow(program, catalog, this::missing).follow(method, object);
@@ -81,7 +81,7 @@ final class GapSearch {
     add(new Gap(Message.of(text, operation, dtype), source, passable));
   }
 
-  /** An interface may have any class behind it. */
+  /** Any class may be behind an interface. */
   private void anyMethod(String method) {
     for (Function function : program.functions()) {
       if (function.name().endsWith("." + method)) {

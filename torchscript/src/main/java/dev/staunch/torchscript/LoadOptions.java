@@ -9,15 +9,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an archive is loaded. Immutable: each {@code with} gives other options.
+ * How to load an archive. Immutable: each {@code with} method returns new options.
  *
- * @param weights where the weights lie afterwards
- * @param catalog operations that the code may use besides those of libtorch
- * @param cancel stops the loading, reading included; null for nothing but its own limits
+ * @param weights where the weights are after loading
+ * @param catalog operations that the code may use in addition to those of libtorch
+ * @param cancel stops loading, including reading; null if only the loader's own limits apply
  * @param training what to do about a model that was saved in training mode
- * @param warnings is told what is likely to be a mistake, in sentences; null for the log of name
- *     {@code dev.staunch.inference}
- * @param classes the code of classes that archives expect of native libraries, by namespace
+ * @param warnings receives sentences about likely mistakes; null for the logger named {@code
+ *     dev.staunch.inference}
+ * @param classes code for classes that archives expect from native libraries, by namespace
  */
 public record LoadOptions(
     Weights weights,
@@ -26,7 +26,7 @@ public record LoadOptions(
     Training training,
     @Nullable Consumer<String> warnings,
     Map<String, String> classes) {
-  /** Those of PyTorch that archives name and that do nothing here. */
+  /** PyTorch's own classes that archives name and that do nothing here. */
   private static final Map<String, String> CLASSES =
       Map.of("profiler", "class _RecordFunction:\n  __parameters__ = []\n");
 
@@ -34,54 +34,58 @@ public record LoadOptions(
     classes = Map.copyOf(classes);
   }
 
-  /** What to do about a model whose answers show that {@code eval()} was forgotten. */
+  /** What to do about a model whose answers depend on a forgotten {@code eval()}. */
   public enum Training {
-    /** It is loaded, and a warning says which parts are to blame. */
+    /** Load it, and warn which parts are in training mode. */
     WARNED,
-    /** It is not loaded. */
+    /** Do not load it. */
     REFUSED
   }
 
-  /** Where the weights of a loaded archive lie. */
+  /** Where the weights of a loaded archive are. */
   public enum Weights {
     /**
-     * In memory of ours, charged to the scope that loads; whatever happens to the file later is
-     * nothing to the model.
+     * In the runtime's own memory, charged to the scope that loads. Later changes to the file do
+     * not affect the model.
      */
     COPIED,
 
     /**
-     * In the file, which is mapped: pages are read when they are first touched, shared by all who
-     * map the file, and count in no budget; a weight that the model writes becomes a copy. For
-     * files that are replaced by renaming another to their name, and never written again. One that
-     * was changed in place is noticed within a second (its size or time tell) and is then a fault
-     * of every later request; requests until then may have read old and new bytes mixed.
+     * In the mapped file. Pages are read when they are first touched, are shared by everybody who
+     * maps the file, and count towards no budget. A weight that the model writes becomes a copy.
+     * Use this for files that are never rewritten, but replaced by renaming another file to their
+     * name. A file that is changed in place is noticed within a second, by its size or time, and
+     * every later request then gets a fault; requests before that may have read a mixture of old
+     * and new bytes.
      */
     MAPPED
   }
 
-  /** Weights are copied; the standard operations; nothing cancels; warnings are logged. */
+  /**
+   * The defaults: weights are copied, the standard operations, no cancellation, and warnings go to
+   * the log.
+   */
   public static LoadOptions standard() {
     return new LoadOptions(
         Weights.COPIED, StandardOperations.catalog(), null, Training.WARNED, null, CLASSES);
   }
 
-  /** With weights that lie in the mapped file where they can: {@link Weights#MAPPED}. */
+  /** Keeps weights in the mapped file where possible: {@link Weights#MAPPED}. */
   public LoadOptions withMappedWeights() {
     return new LoadOptions(Weights.MAPPED, catalog, cancel, training, warnings, classes);
   }
 
-  /** With the operations of {@code other}: each of its schemas may be called by the code. */
+  /** Adds the operations of {@code other}: the code may call each of its schemas. */
   public LoadOptions withCatalog(Catalog other) {
     return new LoadOptions(weights, other, cancel, training, warnings, classes);
   }
 
   /**
-   * With classes in the place of those that the archive's author had registered in C++ as {@code
-   * torch.classes.NAMESPACE}: as TorchScript, like the code of an archive. Attributes hold the
-   * state of an object; methods may call operations of the {@linkplain #withCatalog catalog} and so
-   * come to Java. {@code __setstate__} gets what the library's {@code __getstate__} gave when the
-   * archive was saved.
+   * Adds classes that replace those that the archive's author registered in C++ as {@code
+   * torch.classes.NAMESPACE}. They are written in TorchScript, like the code of an archive.
+   * Attributes hold the state of an object; methods may call operations of the {@linkplain
+   * #withCatalog catalog} and thereby Java. {@code __setstate__} receives what the library's {@code
+   * __getstate__} returned when the archive was saved.
    *
    * <pre>{@code
    * class Vocabulary:
@@ -98,17 +102,17 @@ public record LoadOptions(
     return new LoadOptions(weights, catalog, cancel, training, warnings, more);
   }
 
-  /** To be stopped by {@code other}: between two pieces of a file, or two operations. */
+  /** Lets {@code other} stop loading, between two pieces of a file or two operations. */
   public LoadOptions withCancel(CancelScope other) {
     return new LoadOptions(weights, catalog, other, training, warnings, classes);
   }
 
-  /** Refusing models that were saved in training mode: {@link Training#REFUSED}. */
+  /** Refuses models that were saved in training mode: {@link Training#REFUSED}. */
   public LoadOptions withTrainingRefused() {
     return new LoadOptions(weights, catalog, cancel, Training.REFUSED, warnings, classes);
   }
 
-  /** With {@code listener} in place of the log. */
+  /** Sends warnings to {@code listener} instead of the log. */
   public LoadOptions withWarnings(Consumer<String> listener) {
     return new LoadOptions(weights, catalog, cancel, training, listener, classes);
   }

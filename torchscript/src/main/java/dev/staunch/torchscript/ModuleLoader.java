@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The way from an archive to a module: pickles, objects, code, verification. Used once. */
+/** Turns an archive into a module: pickles, objects, code, verification. Used once. */
 final class ModuleLoader {
   private final Archive archive;
   private final ResourceScope scope;
@@ -91,7 +91,9 @@ final class ModuleLoader {
         options.weights() == LoadOptions.Weights.MAPPED ? watch : null);
   }
 
-  /** Each record was checked, but they could be of two versions of the file. */
+  /**
+   * Fails if the file changed: each record was checked, but two records could be from two versions.
+   */
   private static void refuseChanged(@Nullable FileWatch watch) {
     Fault changed = watch == null ? null : watch.look();
     if (changed != null) {
@@ -100,7 +102,7 @@ final class ModuleLoader {
   }
 
   /**
-   * {@code torch.export} writes archives of the same outer format, with another kind of program.
+   * {@code torch.export} writes archives in the same container, with a different kind of program.
    */
   private void refuseExported() {
     boolean exported = false;
@@ -120,7 +122,7 @@ final class ModuleLoader {
     }
   }
 
-  /** {@code torch.save} writes archives of the same format that hold no program. */
+  /** {@code torch.save} writes archives in the same container, without a program. */
   private void refuseWeightsAlone() {
     if (!archive.has("constants.pkl")
         && archive.records().stream().noneMatch(record -> record.startsWith("code/"))) {
@@ -138,7 +140,7 @@ final class ModuleLoader {
   /**
    * The module's methods that cannot run, and why.
    *
-   * @throws StaunchException the fault of the first if there are no others
+   * @throws StaunchException the fault of the first method if no method can run
    */
   private static Map<String, Fault> missing(Lowering lowering, ObjectValue root, Program program) {
     Map<String, Fault> faults = lowering.missing().faults();

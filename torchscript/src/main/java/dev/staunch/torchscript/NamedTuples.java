@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the named tuples that methods take and give, however deep, with their fields. */
+/** Finds the named tuples that methods accept and return, at any depth, with their fields. */
 final class NamedTuples {
   private final ArchiveCode code;
   private final Map<String, Map<String, Type>> found = new LinkedHashMap<>();

@@ -33,8 +33,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes run-time values of what a pickle holds: objects with the slots their classes declare, each
- * attribute checked against its declared type. What is one object in the pickle is one here.
+ * Makes run-time values from a pickle: objects with the slots that their classes declare, each
+ * attribute checked against its declared type. An object that is shared in the pickle is shared
+ * here.
  */
 final class ObjectLoader {
   private static final int MAX_DEPTH = 500;
@@ -250,7 +251,7 @@ final class ObjectLoader {
     pending.add(new PendingState(object, value, path));
   }
 
-  /** Lets the objects that restore themselves do so, and checks what they then hold. */
+  /** Restores the objects that restore themselves, and checks what they then hold. */
   void restore(Program program, @Nullable StateRestorer restorer) {
     for (PendingState state : pending) {
       String name = state.object().layout().name();
@@ -312,7 +313,10 @@ final class ObjectLoader {
     }
   }
 
-  /** The attribute's value; None, noted, for what cannot be loaded: only who asks for it fails. */
+  /**
+   * The attribute's value. What cannot be loaded is recorded and becomes None; only code that reads
+   * it fails.
+   */
   private Object loadedValue(
       ObjectValue object, String name, Pickled pickled, Type type, String path) {
     int outer = depth;
@@ -328,7 +332,7 @@ final class ObjectLoader {
     }
   }
 
-  /** Attributes that hold what cannot be loaded, as {@code CLASS.ATTRIBUTE}, and why. */
+  /** Attributes whose values cannot be loaded, as {@code CLASS.ATTRIBUTE}, and why. */
   Map<String, Fault> unloaded() {
     return unloaded;
   }

@@ -5,15 +5,15 @@ import dev.staunch.ir.Program;
 import dev.staunch.kernel.ObjectValue;
 
 /**
- * Runs {@code __setstate__} of objects that restore themselves. Loading executes nothing itself, so
- * whoever loads such a module gives the means.
+ * Runs the {@code __setstate__} of objects that restore themselves. Loading executes nothing
+ * itself, so the caller that loads such a module supplies this.
  */
 @FunctionalInterface
 public interface StateRestorer {
   /**
    * Calls {@code function} of the verified {@code program} with {@code object}, whose attributes
-   * are not set yet, and with the state that was saved for it. Objects come innermost first. What
-   * the function stores in the object must outlive the call.
+   * are not set yet, and with its saved state. Inner objects are restored before the objects that
+   * contain them. Whatever the function stores in the object must outlive the call.
    *
    * @throws StaunchException if the function fails; loading then fails with it
    */

@@ -14,8 +14,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Lays tensors over the storages of an archive, each read once: a copy, or, if so wished and if it
- * can be used there, where it lies in the mapped file.
+ * Makes tensors over the storages of an archive. Each storage is read once: as a copy or, if the
+ * options ask for it and the file allows it, in place in the mapped file.
  */
 final class TensorLoader implements AutoCloseable {
   private final Archive archive;
@@ -85,7 +85,7 @@ final class TensorLoader implements AutoCloseable {
     }
   }
 
-  /** Lets go of the storages, which the tensors hold that were laid over them. */
+  /** Releases the storages; the tensors over them keep them alive. */
   @Override
   public void close() {
     for (DenseTensor storage : storages.values()) {

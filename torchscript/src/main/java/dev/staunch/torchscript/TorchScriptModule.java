@@ -35,14 +35,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TorchScript archive, loaded and verified: its module objects with their tensors, and its code
- * as a program of the IR. Nothing of it has run. Immutable but for the module's own state, which
+ * A loaded and verified TorchScript archive: its module objects with their tensors, and its code as
+ * a program of the IR. None of its code has run. Immutable except for the module's own state, which
  * methods may change.
  *
- * <p>The tensors belong to the {@link ResourceScope} given at loading.
+ * <p>The tensors belong to the {@link ResourceScope} passed at loading.
  */
 public final class TorchScriptModule {
-  /** The functions of PyTorch's own that switch gradients; what they store is no module's. */
+  /** The module that was saved. */
   private final ObjectValue root;
 
   private final Program program;
@@ -58,16 +58,17 @@ public final class TorchScriptModule {
   private final @Nullable FileWatch watch;
 
   /**
-   * Methods of the module that are to run around its {@code forward}, in order; PyTorch runs those
-   * of submodules where their {@code forward} is called, which the archive's code spells out.
+   * Methods of the module that run before and after its {@code forward}, in order. PyTorch runs the
+   * hooks of a submodule where its {@code forward} is called, and the archive's code contains those
+   * calls explicitly.
    *
    * @param before take the module and a tuple of the arguments; what they return, a tuple or a
-   *     single value, stands for the arguments, unless it is None
-   * @param after take the module, that tuple and the result, which what they return replaces,
+   *     single value, replaces the arguments unless it is None
+   * @param after take the module, that tuple and the result; what they return replaces the result
    *     unless it is None
    */
   public record Hooks(List<String> before, List<String> after) {
-    /** For methods that have none. */
+    /** For methods without hooks. */
     public static final Hooks NONE = new Hooks(List.of(), List.of());
 
     public Hooks {
@@ -76,13 +77,13 @@ public final class TorchScriptModule {
     }
   }
 
-  /** A method of the module's class; parameters without the module itself. */
+  /** A method of the module's class; the parameters exclude the module itself. */
   public record Method(String name, List<Parameter> parameters, Type result) {
     public Method {
       parameters = List.copyOf(parameters);
     }
 
-    /** As TorchScript writes it: {@code forward(x: Tensor, k: int=2) -> Tensor}. */
+    /** The form in which TorchScript writes it: {@code forward(x: Tensor, k: int=2) -> Tensor}. */
     @Override
     public String toString() {
       StringBuilder text = new StringBuilder(name).append('(');
@@ -116,14 +117,14 @@ public final class TorchScriptModule {
     }
   }
 
-  /** A parameter, buffer or other tensor of the module, by its dotted name. */
+  /** A parameter, buffer or other tensor of the module, with its dotted name. */
   public record TensorInfo(String name, DType dtype, Shape shape, long bytes) {}
 
   /**
    * An operator that the code uses.
    *
-   * @param count how often it stands in the code
-   * @param first where it stands first, if known
+   * @param count how often it occurs in the code
+   * @param first where it occurs first, if known
    */
   public record OperationUse(
       String name, int count, boolean hasKernel, @Nullable SourceLocation first) {}
@@ -156,40 +157,42 @@ public final class TorchScriptModule {
   /**
    * Loads the archive in {@code file}; its tensors are copied to {@code scope}.
    *
-   * @throws StaunchException a typed fault that names the file, the record or the source line to
-   *     blame; of type data format also if the file is changed meanwhile
+   * @throws StaunchException a typed fault that names the file, the record or the source line at
+   *     fault; also of type data format if the file changes meanwhile
    */
   public static TorchScriptModule load(Path file, ResourceScope scope) {
     return load(file, scope, null, LoadOptions.standard());
   }
 
   /**
-   * As {@link #load(Path, ResourceScope)}, for archives whose objects may restore themselves by
-   * {@code __setstate__}; without {@code restorer} such an archive is an unsupported one.
+   * Like {@link #load(Path, ResourceScope)}, for archives whose objects may restore themselves with
+   * {@code __setstate__}; without {@code restorer}, such an archive is unsupported.
    */
   public static TorchScriptModule load(Path file, ResourceScope scope, StateRestorer restorer) {
     return load(file, scope, restorer, LoadOptions.standard());
   }
 
-  /** As {@link #load(Path, ResourceScope, StateRestorer)}, in another way. */
+  /** Like {@link #load(Path, ResourceScope, StateRestorer)}, with options. */
   public static TorchScriptModule load(
       Path file, ResourceScope scope, @Nullable StateRestorer restorer, LoadOptions options) {
     CancelScope cancel = options.cancel() == null ? CancelScope.open() : options.cancel();
     return load(Archive.open(file, Limits.standard(), cancel), scope, restorer, options);
   }
 
-  /** As {@link #load(Path, ResourceScope)}, from memory; {@code name} stands for the file's. */
+  /**
+   * Like {@link #load(Path, ResourceScope)}, from memory; {@code name} stands in for the file name.
+   */
   public static TorchScriptModule load(String name, byte[] archive, ResourceScope scope) {
     return load(name, archive, scope, null, LoadOptions.standard());
   }
 
-  /** As {@link #load(Path, ResourceScope, StateRestorer)}, from memory. */
+  /** Like {@link #load(Path, ResourceScope, StateRestorer)}, from memory. */
   public static TorchScriptModule load(
       String name, byte[] archive, ResourceScope scope, StateRestorer restorer) {
     return load(name, archive, scope, restorer, LoadOptions.standard());
   }
 
-  /** As {@link #load(Path, ResourceScope, StateRestorer, LoadOptions)}, from memory. */
+  /** Like {@link #load(Path, ResourceScope, StateRestorer, LoadOptions)}, from memory. */
   public static TorchScriptModule load(
       String name,
       byte[] archive,
@@ -207,15 +210,17 @@ public final class TorchScriptModule {
   }
 
   /**
-   * The fault of a file that weights lie in and that was changed in place since, which stays; else
-   * null. Looks at most once a second; costs a reading of the clock, or nothing if the weights are
-   * copies.
+   * Returns a fault, from then on permanently, if the file that holds the weights was changed in
+   * place; otherwise null. Looks at the file at most once a second; other calls only read the
+   * clock, or do nothing if the weights are copies.
    */
   public @Nullable Fault fileChange() {
     return watch == null ? null : watch.check();
   }
 
-  /** Lets {@link #fileChange} look when it is next asked: what was read looked like a change. */
+  /**
+   * Makes the next {@link #fileChange} look at the file: data that was read looked like a change.
+   */
   public void suspectFile() {
     if (watch != null) {
       watch.suspect();
@@ -238,16 +243,16 @@ public final class TorchScriptModule {
   }
 
   /**
-   * The methods of the module's class that cannot be called, and why: on every way through them
-   * there is something that is not supported, or that is not TorchScript. Never all of its methods.
+   * The methods of the module's class that cannot be called, and why: every path through them
+   * reaches something that is not supported or is not TorchScript. Never all of its methods.
    */
   public Map<String, Fault> missingMethods() {
     return missing;
   }
 
   /**
-   * @throws StaunchException why the method cannot be called; of type value, naming the methods
-   *     there are, if there is none of that name
+   * @throws StaunchException the reason if the method cannot be called; of type value, listing the
+   *     known methods, if there is none with that name
    */
   public Method method(String name) {
     Fault why = missing.get(name);
@@ -264,9 +269,10 @@ public final class TorchScriptModule {
   }
 
   /**
-   * What {@code method} may come to and what does not run: code that has no kernel, or none for the
-   * dtype that follows from weights and casts, or that could not be lowered; what it surely comes
-   * to first. If there is nothing, the method runs, unless its arguments have dtypes without one.
+   * Returns what {@code method} may reach that does not run: code without a kernel, or without one
+   * for the dtype that follows from weights and casts, or code that could not be lowered. What it
+   * is certain to reach comes first. If the list is empty, the method runs, unless its arguments
+   * have dtypes without a kernel.
    *
    * @throws StaunchException as {@link #method} does
    */
@@ -274,20 +280,19 @@ public final class TorchScriptModule {
     return new GapSearch(program, catalog).of(functionName(method), root);
   }
 
-  /** The name, in the program, of a method of the module; its first parameter is the module. */
+  /**
+   * The name in the program of a method of the module; the method's first parameter is the module.
+   */
   public String functionName(String method) {
     return root.layout().name() + "." + method(method).name();
   }
 
-  /**
-   * The fields, in order, of the named tuples that methods take and give, by the names of their
-   * classes.
-   */
+  /** The fields, in order, of the named tuples that methods accept and return, by class name. */
   public Map<String, Map<String, Type>> namedTuples() {
     return namedTuples;
   }
 
-  /** What runs around {@code method}. */
+  /** The hooks of {@code method}. */
   public Hooks hooks(String method) {
     return method.equals("forward") ? hooks : Hooks.NONE;
   }
@@ -296,12 +301,12 @@ public final class TorchScriptModule {
     return tensors;
   }
 
-  /** The tensors among the constants of the code: the weights of a model that was frozen. */
+  /** The tensors among the constants of the code: the weights of a frozen model. */
   public List<TensorInfo> constants() {
     return constants;
   }
 
-  /** The run-time values of the constants of the code, which all requests share. */
+  /** The run-time values of the code's constants, which all requests share. */
   public List<Object> constantValues() {
     return constantValues;
   }
@@ -314,8 +319,8 @@ public final class TorchScriptModule {
   }
 
   /**
-   * The parts that are in training mode, by their dotted names, {@code the whole model} for it all,
-   * if that shows in the answers: the code asks for the mode, draws random numbers or moves
+   * The parts in training mode, by their dotted names, with {@code the whole model} for the root,
+   * if that affects the answers: the code reads the mode, draws random numbers or updates
    * statistics. Empty otherwise, and for a model that was saved after {@code eval()}.
    */
   public List<String> trainingParts(Catalog catalog) {

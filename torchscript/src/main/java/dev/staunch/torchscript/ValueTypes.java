@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The types of run-time values, as narrow as the value alone tells. */
+/** The types of run-time values, as narrow as the value alone determines. */
 final class ValueTypes {
   private ValueTypes() {}
 

@@ -4,7 +4,7 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
-/** The matrices in the last two dimensions of a layout, one after the other. */
+/** The matrices in the last two dimensions of a layout, one after another. */
 final class Batch {
   private final Layout layout;
   private final int dims;
@@ -14,7 +14,7 @@ final class Batch {
     this.dims = layout.shape().rank() - 2;
   }
 
-  /** How many matrices there are. */
+  /** The number of matrices. */
   long size() {
     long size = 1;
     for (int dim = 0; dim < dims; dim++) {
@@ -23,7 +23,7 @@ final class Batch {
     return size;
   }
 
-  /** Whether all are the same one. */
+  /** Whether all matrices are the same one. */
   boolean isOne() {
     for (int dim = 0; dim < dims; dim++) {
       if (layout.shape().size(dim) > 1 && layout.stride(dim) != 0) {
@@ -33,7 +33,7 @@ final class Batch {
     return true;
   }
 
-  /** The matrix at {@code index}, of a tensor whose first element lies at {@code start}. */
+  /** The matrix at {@code index}, in a tensor whose first element is at {@code start}. */
   Matrix at(long index, MemorySegment segment, long start) {
     Shape shape = layout.shape();
     long offset = start + layout.offset();
@@ -45,7 +45,10 @@ final class Batch {
     return new Matrix(segment, offset, stride(dims), stride(dims + 1));
   }
 
-  /** From row to row; 1 where there is one only, since it may then be anything. */
+  /**
+   * The stride of a dimension; 1 if its size is 1, because the layout's stride may then be
+   * anything.
+   */
   private long stride(int dim) {
     return layout.shape().size(dim) == 1 ? 1 : layout.stride(dim);
   }

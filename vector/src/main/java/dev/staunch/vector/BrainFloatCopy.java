@@ -9,9 +9,9 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
-/** A cast between float32 and bfloat16 of elements that lie row-major on both sides. */
+/** A cast between float32 and bfloat16 where both sides are row-major. */
 record BrainFloatCopy(Request request, KernelSet others) implements Copy {
-  /** Elements between two looks for cancellation. */
+  /** Elements between two checks for cancellation. */
   private static final int PIECE = 1 << 16;
 
   private static final RowCast CAST = new BrainFloats();

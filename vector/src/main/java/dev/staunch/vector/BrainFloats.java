@@ -12,7 +12,7 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Casts between float32 and bfloat16, which is the upper half of its bits. */
+/** Casts between float32 and bfloat16, which is the upper half of the bits of a float32. */
 final class BrainFloats implements RowCast {
   private static final VectorSpecies<Integer> SPECIES = IntVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -20,7 +20,7 @@ final class BrainFloats implements RowCast {
       VectorSpecies.of(short.class, VectorShape.forBitSize(SPECIES.vectorBitSize() / 2));
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-  /** Bits above those of infinity are those of NaN. */
+  /** Bit patterns above that of infinity are NaN. */
   private static final int INFINITY = 0x7f800000;
 
   private static final int NAN = 0x7fc0;

@@ -13,25 +13,28 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Products of int8, uint8 and int16 as products of floats, or of doubles where there are many
+ * Products of int8, uint8 and int16 matrices, computed in floats, or in doubles if there are many
  * terms: no sum, in whatever order, is then so large that it would be rounded. The Vector API has
- * no product of bytes, and floats are multiplied and added at once, twice as fast as ints. Where
+ * no product of bytes, and floats have a fused multiply-add, which is twice as fast as ints. If
  * there is no memory for operands and sums in that form, another set's product runs.
  */
 final class ExactProduct implements MatrixProduct.Whole {
-  /** Up to here each whole number is a float. */
+  /** Every integer up to this one is exact as a float. */
   private static final long MOST_IN_FLOAT = 1 << 24;
 
-  /** Up to here each whole number is a double. */
+  /** Every integer up to this one is exact as a double. */
   private static final long MOST_IN_DOUBLE = 1L << 53;
 
-  /** Rows and columns that are worth another form of the operands, for each byte of that. */
+  /**
+   * The fewest rows and columns for which converting the operands pays, per byte of the wider
+   * dtype.
+   */
   private static final long FEWEST = 2;
 
-  /** Multiplications that are. */
+  /** The fewest multiplications for which it pays. */
   private static final long LEAST_WORK = 1 << 15;
 
-  /** Elements of a piece of what is put into the result. */
+  /** Elements per piece when the sums are stored in the result. */
   private static final long PIECE = 1 << 15;
 
   private final Request request;
@@ -55,9 +58,9 @@ final class ExactProduct implements MatrixProduct.Whole {
   }
 
   /**
-   * The product, unless it is none for this kernel.
+   * Returns this product, or that of {@code others} if this kernel does not fit.
    *
-   * @param products has those of floats and doubles
+   * @param products supplies the products of floats and doubles
    */
   static MatrixProduct of(Request request, KernelSet others, KernelSet products) {
     DType wide = wide(request.dtype(), request.depth());
@@ -71,7 +74,7 @@ final class ExactProduct implements MatrixProduct.Whole {
         : new ExactProduct(request, others, products, wide);
   }
 
-  /** In what a sum of {@code terms} products is exact; null for neither. */
+  /** The dtype in which a sum of {@code terms} products is exact; null if there is none. */
   private static @Nullable DType wide(DType dtype, long terms) {
     double greatest =
         switch (dtype) {
@@ -84,7 +87,10 @@ final class ExactProduct implements MatrixProduct.Whole {
     return sum <= MOST_IN_FLOAT ? DType.FLOAT32 : sum <= MOST_IN_DOUBLE ? DType.FLOAT64 : null;
   }
 
-  /** Without gaps, its dimensions in the order of {@code given}; what is repeated there is here. */
+  /**
+   * A layout without gaps whose dimensions have the memory order of {@code given}; repeated
+   * dimensions stay repeated.
+   */
   private static Layout dense(Layout given) {
     int rank = given.shape().rank();
     long[] strides = new long[rank];
@@ -168,7 +174,7 @@ final class ExactProduct implements MatrixProduct.Whole {
         });
   }
 
-  /** What is repeated is widened once. */
+  /** Converts to the wider dtype; repeated elements are converted once. */
   private @Nullable Fault widen(
       ExecutionContext context, DenseTensor from, Layout given, DenseTensor into, Layout dense) {
     long[] sizes = given.shape().toArray();

@@ -12,7 +12,7 @@ import dev.staunch.type.DType;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Makes elements of a result of whole numbers in floats or doubles. For one thread. */
+/** Converts integer sums in floats or doubles to elements of the result. Used by one thread. */
 final class ExactSums {
   private static final int TILE = 1024;
 
@@ -29,7 +29,7 @@ final class ExactSums {
   private final int[] values;
 
   /**
-   * @param sums of the products, row-major
+   * @param sums the sums of products, row-major
    */
   ExactSums(
       MatrixProduct.Request request,
@@ -52,7 +52,7 @@ final class ExactSums {
     this.values = new int[tile];
   }
 
-  /** Writes a row, of those of all matrices. */
+  /** Writes one row, counted over all matrices. */
   void put(long line) {
     long columns = request.columns();
     long matrix = line / request.rows();
@@ -94,7 +94,7 @@ final class ExactSums {
     }
   }
 
-  /** Wraps around. */
+  /** Stores the elements; values that do not fit wrap around. */
   private void store(MemorySegment into, long at, int count) {
     if (bytes.length > 0) {
       for (int i = 0; i < count; i++) {

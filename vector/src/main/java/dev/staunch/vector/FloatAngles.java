@@ -8,14 +8,15 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Functions of angles as float32 vectors, by the polynomials of Cephes. An angle is taken apart
- * into quarters of a turn and what is left by three parts of a quarter, whose multiples are exact
- * one after the other; larger angles, which hardly occur, are left to {@link Math}.
+ * Trigonometric functions of float32 vectors, by the polynomials of Cephes. An angle is reduced to
+ * a number of quarter turns and a remainder. The remainder is computed with a quarter turn in three
+ * parts, whose multiples are exact when subtracted one after another. Larger angles, which rarely
+ * occur, are left to {@link Math}.
  */
 final class FloatAngles {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
 
-  /** Larger angles have other quarters than float32 can count. */
+  /** Larger angles have more quarter turns than float32 can count. */
   private static final float LARGE = 1 << 15;
 
   private static final float QUARTERS = 0x1.45f306p-1f;
@@ -28,7 +29,7 @@ final class FloatAngles {
   private static final float HALF_PI = (float) (Math.PI / 2);
   private static final float QUARTER_PI = (float) (Math.PI / 4);
 
-  /** The tangents of an eighth and three eighths of a half turn. */
+  /** The tangent of an eighth of a half turn. */
   private static final float TANGENT = 0.41421357f;
 
   private FloatAngles() {}
@@ -37,7 +38,7 @@ final class FloatAngles {
     return FloatVector.broadcast(SPECIES, number);
   }
 
-  /** The nearest number of quarters, in the lowest bits. */
+  /** The nearest number of quarter turns, in the lowest bits. */
   private static FloatVector rounded(FloatVector x) {
     return x.fma(all(QUARTERS), all(ROUNDING));
   }
@@ -49,7 +50,7 @@ final class FloatAngles {
     return n.fma(all(-QUARTER_LOW), r);
   }
 
-  /** Of an angle of at most an eighth of a turn. */
+  /** The sine of an angle of at most an eighth of a turn. */
   private static FloatVector nearSine(FloatVector r, FloatVector square) {
     FloatVector p = all(-1.9515296e-4f);
     p = p.fma(square, all(0.008332161f));
@@ -57,7 +58,7 @@ final class FloatAngles {
     return p.mul(square).fma(r, r);
   }
 
-  /** Of an angle of at most an eighth of a turn. */
+  /** The cosine of an angle of at most an eighth of a turn. */
   private static FloatVector nearCosine(FloatVector square) {
     FloatVector p = all(2.4433157e-5f);
     p = p.fma(square, all(-0.0013887316f));
@@ -66,7 +67,7 @@ final class FloatAngles {
     return p.fma(square, all(1f));
   }
 
-  /** The sine of what is {@code quarters} behind an angle, whose sign is their second bit. */
+  /** The sine of {@code r} plus {@code quarters} quarter turns; bit 1 of these is the sign. */
   private static FloatVector turned(FloatVector r, IntVector quarters) {
     FloatVector square = r.mul(r);
     VectorMask<Float> odd = quarters.and(1).compare(VectorOperators.NE, 0).cast(SPECIES);
@@ -94,7 +95,7 @@ final class FloatAngles {
   static FloatVector sin(FloatVector x) {
     FloatVector rounded = rounded(x);
     FloatVector y = turned(rest(x, rounded), rounded.reinterpretAsInts());
-    y = y.blend(x, x.compare(VectorOperators.EQ, 0f)); // of either sign
+    y = y.blend(x, x.compare(VectorOperators.EQ, 0f)); // keeps the sign of zero
     return withLarge(x, y, Math::sin);
   }
 
@@ -115,11 +116,14 @@ final class FloatAngles {
     VectorMask<Float> odd =
         rounded.reinterpretAsInts().and(1).compare(VectorOperators.NE, 0).cast(SPECIES);
     FloatVector y = sine.blend(cosine.neg(), odd).div(cosine.blend(sine, odd));
-    y = y.blend(x, x.compare(VectorOperators.EQ, 0f)); // of either sign
+    y = y.blend(x, x.compare(VectorOperators.EQ, 0f)); // keeps the sign of zero
     return withLarge(x, y, Math::tan);
   }
 
-  /** Of a tangent from 0 to 1: beyond an eighth of a half turn, from the middle of a quarter. */
+  /**
+   * The angle of a tangent from 0 to 1. Beyond an eighth of a half turn it is computed relative to
+   * the middle of the quarter turn.
+   */
   static FloatVector nearArc(FloatVector t) {
     VectorMask<Float> wide = t.compare(VectorOperators.GT, TANGENT);
     FloatVector z = t.blend(t.sub(1f).div(t.add(1f)), wide);
@@ -132,7 +136,7 @@ final class FloatAngles {
     return p.blend(p.add(QUARTER_PI), wide);
   }
 
-  /** The angle of a tangent, within 3 ulp. */
+  /** The arc tangent, within 3 ulp. */
   static FloatVector atan(FloatVector x) {
     FloatVector size = x.abs();
     VectorMask<Float> steep = size.compare(VectorOperators.GT, 1f);
@@ -140,7 +144,7 @@ final class FloatAngles {
     return FloatFunctions.withSignOf(arc.blend(all(HALF_PI).sub(arc), steep), x);
   }
 
-  /** The lesser of two sides by the greater, without signs. */
+  /** The ratio of the shorter of two sides to the longer, without signs. */
   static FloatVector tangent(FloatVector y, FloatVector x) {
     FloatVector up = y.abs();
     FloatVector aside = x.abs();
@@ -151,8 +155,8 @@ final class FloatAngles {
   }
 
   /**
-   * The angle of the point that lies {@code y} up and {@code x} to the right, from {@link #nearArc}
-   * of their {@link #tangent}: within 4 ulp.
+   * The angle of the point {@code (x, y)}, from {@link #nearArc} of their {@link #tangent}: within
+   * 4 ulp.
    */
   static FloatVector around(FloatVector arc, FloatVector y, FloatVector x) {
     VectorMask<Float> steep = y.abs().compare(VectorOperators.GT, x.abs());

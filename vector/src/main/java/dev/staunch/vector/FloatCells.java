@@ -8,9 +8,9 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Steps of recurrent cells on one row: what the input adds to the gates, and in {@code work} what
- * the state adds to them, which is overwritten, and the state. One function at a time, so that the
- * loops are those of the pointwise operations.
+ * Steps of recurrent cells on one row: the input's contribution to the gates; in {@code work},
+ * which is overwritten, the state's contribution to them; and the state. The functions run one at a
+ * time, so that the loops are those of the pointwise operations.
  */
 final class FloatCells {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -31,10 +31,10 @@ final class FloatCells {
   private static final int STATE = 5;
 
   /**
-   * An LSTM's functions, from the sums of its gates on. They are called as members of an array, so
-   * that HotSpot puts none of them into its caller: behind others, in a method that has grown
-   * large, it would refuse what they call ({@link FloatFunctions}), or not, by what it compiled
-   * first.
+   * The functions of an LSTM, starting from the sums of its gates. They are called as elements of
+   * an array so that HotSpot inlines none of them into the caller. In a caller that has grown
+   * large, whether HotSpot still inlines what they call ({@link FloatFunctions}) would depend on
+   * the order of compilation.
    */
   private static final Pass[] LSTM = {
     new Pass(SIGMOID, IN, IN, IN),
@@ -50,7 +50,7 @@ final class FloatCells {
 
   private FloatCells() {}
 
-  /** Gates in, forget, candidate and out. */
+  /** The gates are in the order in, forget, candidate, out. */
   static void lstm(
       MemorySegment input,
       long from,
@@ -66,8 +66,8 @@ final class FloatCells {
   /**
    * As above, for some units.
    *
-   * @param gates of these units, whole, one {@code stride} after the other
-   * @param state is written only
+   * @param gates all gates of these units, {@code stride} apart
+   * @param state is only written
    */
   static void lstm(MemorySegment work, long gates, long stride, long cell, long state, int units) {
     long[] places = {gates, gates + stride, gates + 2 * stride, gates + 3 * stride, cell, state};
@@ -76,7 +76,7 @@ final class FloatCells {
     }
   }
 
-  /** Gates reset, update and candidate; the reset acts on the product. */
+  /** The gates are in the order reset, update, candidate; the reset gate applies to the product. */
   static void gru(
       MemorySegment input, long from, MemorySegment work, long gates, long state, int size) {
     long update = gates + size;
@@ -91,21 +91,21 @@ final class FloatCells {
     addProduct(work, candidate, state, update, state, size);
   }
 
-  /** The hyperbolic tangent. */
+  /** A cell with the hyperbolic tangent. */
   static void tanh(
       MemorySegment input, long from, MemorySegment work, long gates, long state, int size) {
     ADD.run(work, gates, input, from, work, gates, size);
     TANH.run(work, gates, 0, work, state, size);
   }
 
-  /** What is positive. */
+  /** A cell with the rectifier. */
   static void relu(
       MemorySegment input, long from, MemorySegment work, long gates, long state, int size) {
     ADD.run(work, gates, input, from, work, gates, size);
     GREATER.run(work, gates, 0, work, state, size);
   }
 
-  /** {@code addend + a * b}. */
+  /** Computes {@code addend + a * b}. */
   private static void addProduct(
       MemorySegment work, long addend, long a, long b, long to, int count) {
     NativeSegments.require(work);
@@ -129,6 +129,6 @@ final class FloatCells {
     }
   }
 
-  /** A loop, and of which rows. */
+  /** A loop, and the rows that it reads and writes. */
   private record Pass(RowFormula formula, int a, int b, int to) {}
 }

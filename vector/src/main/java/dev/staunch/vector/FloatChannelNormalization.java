@@ -15,17 +15,23 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 import org.jspecify.annotations.Nullable;
 
-/** Channels of float32: of four parameters a factor and an addend, then one multiplication each. */
+/**
+ * Normalisation of float32 channels: combines four parameters into a factor and an addend, then
+ * needs one multiplication per element.
+ */
 record FloatChannelNormalization(Request request, KernelSet others, int channels, int pixels)
     implements ChannelNormalization {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-  /** Elements of a piece that other threads may take. */
+  /** Elements per piece that other threads may take. */
   private static final long PIECE = 1 << 17;
 
-  /** The normalisation, unless its operands do not lie together or are no float32. */
+  /**
+   * Returns this normalisation, or that of {@code others} if an operand is not contiguous or not
+   * float32.
+   */
   static ChannelNormalization of(Request request, KernelSet others) {
     Shape input = request.input().shape();
     boolean rowMajor = request.input().isContiguous() && request.result().isContiguous();
@@ -96,7 +102,7 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
     return false;
   }
 
-  /** Where a tensor begins, in bytes. */
+  /** The position of a tensor's first element, in bytes. */
   private static long at(DenseTensor tensor) {
     return tensor.layout().offset() * Float.BYTES;
   }
@@ -121,8 +127,8 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
     MemorySegment into = result.segment();
     long start = at(input);
     long target = at(result);
-    // Where those of one pixel, or all there are, lie together, a row of them is what lies
-    // together.
+    // A row is what is contiguous: the channels of a pixel if they come last or there is one pixel,
+    // otherwise the pixels of a channel.
     int width = pixels == 1 ? channels : pixels;
     return context.parallel(
         request.input().shape().elements() / width,
@@ -143,7 +149,9 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
         });
   }
 
-  /** Factors become those of the input, addends what is left of it and the mean. */
+  /**
+   * Turns weights into the factors of the input, and biases into addends, which include the mean.
+   */
   private static void combine(
       MemorySegment mean,
       long meanAt,

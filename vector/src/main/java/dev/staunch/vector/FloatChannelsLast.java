@@ -15,20 +15,20 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Convolutions of images whose channels lie last: pixels are the rows of products with the weight.
- * An image that lies in planes is turned before, and a result that is to lie so afterwards.
+ * Convolutions of images with channels last: pixels are the rows of matrix products with the
+ * weight. An image in planes is transposed before, and a result in planes is transposed afterwards.
  *
- * @param panels computes the same the other way; stands in where numbers overflow in between
+ * @param panels computes the same in panels of pixels; used if intermediate values overflow
  */
 record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
     implements Convolution {
-  /** Elements of a piece that other threads may take. */
+  /** Elements per piece that other threads may take. */
   private static final int PIECE = 1 << 15;
 
   private static final int LANES = FloatTurning.LANES;
   private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
 
-  /** In this form if that suits it, else in panels of pixels. */
+  /** Returns this form if it suits the request, otherwise a convolution in panels of pixels. */
   static Convolution of(Request request, KernelSet others, Spares<FloatTiles> tiles) {
     if (isTurned(request.result())) {
       Convolution otherwise = inPanels(withoutConstant(request), others, tiles);
@@ -49,7 +49,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
         : Convolution.byRowMajor(request, each -> FloatConvolution.of(each, others, tiles));
   }
 
-  /** So that nothing is packed for what hardly ever runs. */
+  /** Removes the constant, so that no weight is packed for a convolution that hardly ever runs. */
   private static Request withoutConstant(Request request) {
     return new Request(
         request.dtype(),
@@ -92,7 +92,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
     return layout.isChannelsLast() && !layout.isContiguous();
   }
 
-  /** Whether this is faster on images whose channels lie last on both sides. */
+  /** Whether this is faster when both image and result have their channels last. */
   static boolean prefers(Request request) {
     long channels = request.input().shape().size(1);
     long outputs = request.result().shape().size(1);
@@ -143,7 +143,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
           turns || turnsBack
               ? oneByOne(context, input, from, starts, into, result, finite, finishing)
               : sums.run(context, from, starts, into, finite, finishing);
-      if (fault == null && !finite[0]) { // all of it once more, finished or not
+      if (fault == null && !finite[0]) { // compute everything again, finished or not
         return panels.run(context, input, weight, bias, result, epilogue);
       }
       return fault == null && epilogue != null && turnsBack
@@ -152,7 +152,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
     }
   }
 
-  /** Zeros if there is none. */
+  /** Reads the bias, or zeros if there is none. */
   private void read(@Nullable DenseTensor bias, MemorySegment into) {
     Layout layout = request.bias();
     int count = (int) request.result().shape().size(1);
@@ -168,7 +168,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
   }
 
   /**
-   * Image by image, each turned where that is needed.
+   * Runs image by image, and transposes each where necessary.
    *
    * @param from all images, or room for one
    */
@@ -209,7 +209,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
         });
   }
 
-  /** Pixels of a piece, a whole number of vectors. */
+  /** Pixels per piece, a whole number of vectors. */
   private static long grain(int channels) {
     return Math.ceilDiv(PIECE / channels + 1, LANES) * (long) LANES;
   }

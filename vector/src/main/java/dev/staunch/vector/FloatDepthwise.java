@@ -14,17 +14,17 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Convolutions by three by three elements in which each channel has a kernel of its own: channel by
- * channel, in {@link FloatStrips}, from the image where it lies.
+ * Depthwise convolutions with kernels of 3 x 3 elements, one per channel: computed channel by
+ * channel, in {@link FloatStrips}, from the image in place.
  */
 record FloatDepthwise(Request request, KernelSet others) implements Convolution.Whole {
-  /** Elements of channels that are a piece. */
+  /** Elements of channels per piece. */
   private static final long PIECE = 1 << 16;
 
   private static final int TAPS = 9;
   private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
 
-  /** Whether operands are as this reads them. */
+  /** Whether this kernel can read the operands. */
   static boolean fits(Request request) {
     Window down = request.vertical();
     Window across = request.horizontal();
@@ -90,10 +90,10 @@ record FloatDepthwise(Request request, KernelSet others) implements Convolution.
   }
 
   /**
-   * One channel of one image.
+   * Convolves one channel of one image.
    *
-   * @param scratch room for the channel, if what lies beside it is not to be read, and behind it
-   *     for its result, if more would be written
+   * @param scratch room for the channel, if its neighbours in memory must not be read, followed by
+   *     room for its result, if more than that would be written
    */
   private void slide(
       long plane,

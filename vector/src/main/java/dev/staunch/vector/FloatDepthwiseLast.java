@@ -16,14 +16,14 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Convolutions in which each channel has a kernel of its own, of images whose channels lie last on
- * both sides: a vector has the channels of one pixel.
+ * Depthwise convolutions where both image and result have their channels last: a vector holds
+ * channels of one pixel.
  *
- * @param packed the weight, element of the kernel by element; null if it may change
+ * @param packed the weight, ordered by kernel element; null if it may change
  */
 record FloatDepthwiseLast(Request request, KernelSet others, @Nullable DenseTensor packed)
     implements Convolution.Whole {
-  /** Multiplications of a piece that other threads may take. */
+  /** Multiplications per piece that other threads may take. */
   private static final long PIECE = 1 << 18;
 
   private static final int LANES = FloatTurning.LANES;
@@ -41,12 +41,12 @@ record FloatDepthwiseLast(Request request, KernelSet others, @Nullable DenseTens
 
   private record Format(Layout weight) {}
 
-  /** Whether operands are as this reads them. */
+  /** Whether this kernel can read the operands. */
   static boolean fits(Request request) {
     return suits(request) && request.input().isChannelsLast() && request.result().isChannelsLast();
   }
 
-  /** Whether they would be, were the channels last. */
+  /** Whether it could read them if the channels were last. */
   static boolean suits(Request request) {
     Shape weight = request.weight().shape();
     return FloatConvolution.fits(request)

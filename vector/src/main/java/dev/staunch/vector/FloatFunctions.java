@@ -6,39 +6,40 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Functions of float32 vectors, each small enough to stand in the middle of a loop. HotSpot puts no
- * further method of ours into a loop that has grown large (NodeCountInliningCutoff), and vectors
- * that go through a call lie on the heap: so behind an {@link #exp} all is written out.
+ * Functions of float32 vectors, each small enough to be inlined into a loop. HotSpot inlines no
+ * further methods of this module into a loop that has grown large (NodeCountInliningCutoff), and
+ * vectors that pass through a call are allocated on the heap. Code that follows an {@link #exp} is
+ * therefore written out.
  */
 final class FloatFunctions {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final float LOG2_OF_E = 0x1.715476p0f;
 
-  /** ln 2 in two parts: the first has few digits, so that its multiples are exact. */
+  /** ln 2 in two parts: the first has few digits, so its multiples are exact. */
   private static final float LN2_HIGH = 0.6933594f;
 
   private static final float LN2_LOW = -2.1219444e-4f;
 
-  /** Added to a float below 2^22 it leaves the nearest integer in the lowest bits. */
+  /** Adding this to a float below 2^22 leaves the nearest integer in the lowest bits. */
   private static final float ROUNDING = 0x1.8p23f;
 
   private static final int ROUNDING_BITS = Float.floatToRawIntBits(ROUNDING);
   private static final int EXPONENT = 23;
   private static final int BIAS = 127;
 
-  /** Above this the result is infinite, below the other one it rounds to 0. */
+  /** Above this the result is infinite; below {@code LEAST} it rounds to 0. */
   private static final float GREATEST = 0x1.62e42ep6f;
 
   private static final float LEAST = -103.98f;
 
-  /** From here on the share of a normal distribution that lies farther out rounds to 0. */
+  /** From here on, the upper tail of the normal distribution rounds to 0. */
   private static final float FARTHEST = 14.4f;
 
   private FloatFunctions() {}
 
   /**
-   * e to the power of each element, within 2 ulp; subnormal results are rounded once, NaN and
-   * infinities are as those of {@link Math#exp}. The polynomial is that of Cephes.
+   * e to the power of each element, within 2 ulp. Subnormal results are rounded once; NaN and
+   * infinities are handled as by {@link Math#exp}. The polynomial is that of Cephes.
    */
   static FloatVector exp(FloatVector x) {
     FloatVector rounded =
@@ -53,7 +54,7 @@ final class FloatFunctions {
     p = p.fma(r, FloatVector.broadcast(SPECIES, 0.16666666f));
     p = p.fma(r, FloatVector.broadcast(SPECIES, 0.5f));
     p = p.fma(r.mul(r), r).add(1f);
-    // In two steps, as 2^n itself may be no normal number.
+    // In two steps, because 2^n itself may not be a normal number.
     IntVector power = rounded.reinterpretAsInts().sub(ROUNDING_BITS);
     IntVector half = power.lanewise(VectorOperators.ASHR, 1);
     FloatVector result = p.mul(powerOfTwo(half)).mul(powerOfTwo(power.sub(half)));
@@ -65,7 +66,7 @@ final class FloatFunctions {
     return exponent.add(BIAS).lanewise(VectorOperators.LSHL, EXPONENT).reinterpretAsFloats();
   }
 
-  /** {@code 1 / (1 + exp(-x))}, of which the small ones lose nothing: within 4 ulp. */
+  /** {@code 1 / (1 + exp(-x))}, without loss of precision for small results: within 4 ulp. */
   static FloatVector sigmoid(FloatVector x) {
     FloatVector power = exp(x.abs().neg());
     FloatVector one = FloatVector.broadcast(SPECIES, 1f);
@@ -73,7 +74,7 @@ final class FloatFunctions {
     return above.div(power.add(1f));
   }
 
-  /** {@code size}, which is not negative, with the sign of {@code signed}. */
+  /** Returns {@code size}, which is not negative, with the sign of {@code signed}. */
   static FloatVector withSignOf(FloatVector size, FloatVector signed) {
     IntVector sign = signed.reinterpretAsInts().and(Integer.MIN_VALUE);
     return size.reinterpretAsInts().or(sign).reinterpretAsFloats();
@@ -97,9 +98,9 @@ final class FloatFunctions {
   }
 
   /**
-   * {@code x} times the share of a normal distribution that lies below it, within 16 ulp: for
-   * negative x it is that share that is computed, not what is missing to 1. The polynomial is that
-   * of {@link #erf}.
+   * {@code x} times the normal distribution function at x, within 16 ulp. For negative x, that
+   * probability itself is computed rather than its complement. The polynomial is that of {@link
+   * #erf}.
    */
   static FloatVector gelu(FloatVector x) {
     FloatVector size = x.abs();
@@ -108,7 +109,7 @@ final class FloatFunctions {
     FloatVector t = one.div(size.fma(FloatVector.broadcast(SPECIES, 0.21213204f), one));
     FloatVector half = size.mul(0.5f);
     FloatVector square = half.mul(size);
-    FloatVector lost = half.fma(size, square.neg()); // when it was rounded
+    FloatVector lost = half.fma(size, square.neg()); // lost by rounding
     FloatVector power = exp(square.neg());
     power = power.sub(power.mul(lost));
     FloatVector p = FloatVector.broadcast(SPECIES, -0.13084516f);
@@ -125,10 +126,10 @@ final class FloatFunctions {
   }
 
   /**
-   * The error function, within 4 ulp: near zero by a polynomial, else by what is missing to 1, for
-   * which {@code exp(z * z) * erfc(z) / t} is a polynomial of {@code t = 1 / (1 + 0.3 * z)}: within
-   * 2.5e-8 of it for z up to 10.2. Expressions are long, as a method of more than 325 bytes of code
-   * would not be put into a loop.
+   * The error function, within 4 ulp. Near zero it is a polynomial, elsewhere 1 minus the
+   * complement, for which {@code exp(z * z) * erfc(z) / t} is a polynomial in {@code t = 1 / (1 +
+   * 0.3 * z)}, accurate to 2.5e-8 for z up to 10.2. Expressions are long because HotSpot would not
+   * inline a method of more than 325 bytes of bytecode into a loop.
    *
    * @param power e to the power of {@code -x * x}
    */
@@ -165,14 +166,14 @@ final class FloatFunctions {
     return far.blend(near, size.compare(VectorOperators.LT, 1f));
   }
 
-  /** 1, -1, or 0, which NaN gives, too. */
+  /** 1, -1, or 0; NaN also gives 0. */
   static FloatVector sign(FloatVector x) {
     FloatVector zero = FloatVector.zero(SPECIES);
     return zero.blend(1f, x.compare(VectorOperators.GT, 0f))
         .blend(-1f, x.compare(VectorOperators.LT, 0f));
   }
 
-  /** {@code x} times what {@code x + 3} has of 6, none or all. */
+  /** {@code x * min(max(x + 3, 0), 6) / 6}. */
   static FloatVector hardSwish(FloatVector x) {
     return x.mul(x.add(3f).max(0f).min(6f).div(6f));
   }

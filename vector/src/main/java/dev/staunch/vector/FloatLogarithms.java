@@ -6,13 +6,16 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Logarithms of float32 vectors and what is near 1 of powers, each to stand in a loop. */
+/**
+ * Logarithms of float32 vectors, and powers near 1 such as {@code e^x - 1}, each fit to be inlined
+ * into a loop.
+ */
 final class FloatLogarithms {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final float LOG2_OF_E = 0x1.715476p0f;
   private static final float LOG10_OF_E = 0.4342945f;
 
-  /** Two parts of a constant: the first has few digits, so that its multiples are exact. */
+  /** A constant in two parts: the first has few digits, so its multiples are exact. */
   private static final float LN2_HIGH = 0.6933594f;
 
   private static final float LN2_LOW = -2.1219444e-4f;
@@ -26,7 +29,7 @@ final class FloatLogarithms {
   private static final float ROUNDING = 0x1.8p23f;
   private static final int ROUNDING_BITS = Float.floatToRawIntBits(ROUNDING);
 
-  /** Below this {@code e^x - 1} is -1. */
+  /** Below this, {@code e^x - 1} is -1. */
   private static final float LEAST = -18f;
 
   private static final float GREATEST = 0x1.62e42ep6f;
@@ -37,12 +40,12 @@ final class FloatLogarithms {
     return FloatVector.broadcast(SPECIES, number);
   }
 
-  /** Numbers that have no exponent of their own, times 2^23. */
+  /** Scales subnormal numbers by 2^23. */
   private static FloatVector normal(FloatVector x, VectorMask<Float> small) {
     return x.mul(8388608f, small);
   }
 
-  /** The power of two in a normal number, such that what is left lies around 1. */
+  /** The power of two in a normal number, chosen so that the remaining factor is around 1. */
   private static IntVector power(FloatVector x) {
     return x.reinterpretAsInts().sub(ROOT_OF_HALF).lanewise(VectorOperators.ASHR, EXPONENT);
   }
@@ -52,7 +55,7 @@ final class FloatLogarithms {
     return exponent.sub(EXPONENT, small);
   }
 
-  /** What is left of a number, less 1. */
+  /** The remaining factor of a number, less 1. */
   private static FloatVector rest(FloatVector x, IntVector power) {
     IntVector bits = x.reinterpretAsInts().sub(power.lanewise(VectorOperators.LSHL, EXPONENT));
     return bits.reinterpretAsFloats().sub(1f);
@@ -72,7 +75,7 @@ final class FloatLogarithms {
     return p.mul(f).mul(f.mul(f));
   }
 
-  /** With the logarithms of what has none that is finite. */
+  /** Sets the results for numbers whose logarithm is not finite. */
   private static FloatVector limited(FloatVector x, FloatVector result) {
     FloatVector y = result.blend(x, x.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY));
     y = y.blend(Float.NEGATIVE_INFINITY, x.compare(VectorOperators.EQ, 0f));
@@ -113,17 +116,17 @@ final class FloatLogarithms {
     return limited(x, e.fma(all(LOG10_OF_2_HIGH), y));
   }
 
-  /** {@code ln(1 + x)} within 3 ulp: what is lost when 1 is added is made good for. */
+  /** {@code ln(1 + x)}, within 3 ulp: corrects for the digits lost in adding 1. */
   static FloatVector log1p(FloatVector x) {
     FloatVector sum = x.add(1f);
     FloatVector lost = x.sub(sum.sub(1f));
     FloatVector y = log(sum).add(lost.div(sum));
     y = y.blend(x, x.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY));
     y = y.blend(Float.NEGATIVE_INFINITY, x.compare(VectorOperators.EQ, -1f));
-    return y.blend(x, x.compare(VectorOperators.EQ, 0f)); // of either sign
+    return y.blend(x, x.compare(VectorOperators.EQ, 0f)); // keeps the sign of zero
   }
 
-  /** {@code e^x - 1} within 3 ulp. */
+  /** {@code e^x - 1}, within 3 ulp. */
   static FloatVector expm1(FloatVector x) {
     FloatVector rounded = x.fma(all(LOG2_OF_E), all(ROUNDING));
     FloatVector n = rounded.sub(ROUNDING);
@@ -136,21 +139,21 @@ final class FloatLogarithms {
     p = p.fma(r, all(0.16666666f));
     p = p.fma(r, all(0.5f));
     p = p.fma(r.mul(r), r);
-    // Half of it, as 2^128 is no number any more.
+    // Half of it, because 2^128 is not a float.
     IntVector half = rounded.reinterpretAsInts().sub(ROUNDING_BITS).add(BIAS - 1);
     FloatVector scale = half.lanewise(VectorOperators.LSHL, EXPONENT).reinterpretAsFloats();
     FloatVector result = p.fma(scale, scale.sub(0.5f)).mul(2f);
     result = result.blend(Float.POSITIVE_INFINITY, x.compare(VectorOperators.GT, GREATEST));
     result = result.blend(-1f, x.compare(VectorOperators.LT, LEAST));
-    return result.blend(x, x.compare(VectorOperators.EQ, 0f)); // of either sign
+    return result.blend(x, x.compare(VectorOperators.EQ, 0f)); // keeps the sign of zero
   }
 
-  /** {@code e^x - 1} where x is negative, else x. */
+  /** {@code e^x - 1} where x is negative, otherwise x. */
   static FloatVector elu(FloatVector x) {
     return expm1(x).blend(x, x.compare(VectorOperators.GT, 0f));
   }
 
-  /** {@code ln(1 + x)} for x from 0 to 1, as {@link #log1p} with less to tell apart. */
+  /** {@code ln(1 + x)} for x from 0 to 1: like {@link #log1p}, with fewer cases. */
   static FloatVector near(FloatVector x) {
     FloatVector sum = x.add(1f);
     FloatVector lost = x.sub(sum.sub(1f)).div(sum);
@@ -171,9 +174,11 @@ final class FloatLogarithms {
     return y.add(LN2_HIGH + LN2_LOW, wide);
   }
 
-  /** {@code x} times the hyperbolic tangent of {@code ln(1 + e^x)}, in powers of e alone. */
+  /**
+   * {@code x} times the hyperbolic tangent of {@code ln(1 + e^x)}, expressed only in powers of e.
+   */
   static FloatVector mish(FloatVector x) {
-    FloatVector power = FloatFunctions.exp(x.min(20f)); // from there on the share rounds to 1
+    FloatVector power = FloatFunctions.exp(x.min(20f)); // from there on, the factor rounds to 1
     FloatVector share = power.mul(power.add(2f));
     return x.mul(share.div(share.add(2f)));
   }

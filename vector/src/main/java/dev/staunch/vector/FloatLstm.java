@@ -14,8 +14,8 @@ import jdk.incubator.vector.VectorSpecies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps of an LSTM on one row, by a constant weight. It is packed so that a vector of units has all
- * of its gates together, row after row: a step reads it from end to end.
+ * Steps of an LSTM on one row, with a constant weight. The weight is packed so that all gates of a
+ * vector of units are together, row after row: a step reads it sequentially.
  *
  * @param weight packed
  * @param size of the state, a whole number of vectors
@@ -28,10 +28,10 @@ record FloatLstm(MemorySegment weight, int size) {
   private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-  /** Multiplications of a piece of a step, which other threads may take. */
+  /** Multiplications per piece of a step, which other threads may take. */
   private static final int PIECE = 1 << 17;
 
-  /** The steps by {@code constant}, or null if they are not for this kernel. */
+  /** Returns the steps for {@code constant}, or null if this kernel does not fit. */
   static @Nullable FloatLstm of(@Nullable Constant constant, Layout weight) {
     long size = weight.shape().size(1);
     if (constant == null || size % LANES != 0) {
@@ -70,21 +70,21 @@ record FloatLstm(MemorySegment weight, int size) {
     return size / LANES;
   }
 
-  /** Vectors of units that are a piece of a step. */
+  /** Vectors of units per piece of a step. */
   int grain() {
     return Math.max(1, PIECE / (GATES * LANES * size));
   }
 
   /**
-   * Some units of one step. Places count elements.
+   * Computes some units of one step. Positions count elements.
    *
-   * @param first of the vectors of units, up to {@code end}
-   * @param backwards whether the last units come first: their weight is still in the cache if the
-   *     step before ended with them
-   * @param input what the input adds to the gates, at {@code from}
-   * @param bias in {@code work}, is added to that; behind it there is as much room for sums
-   * @param state in {@code work}, as {@code cell}, which is overwritten, and {@code next}, which
-   *     gets the new state
+   * @param first the first vector of units, up to {@code end}
+   * @param backwards whether to take the last units first: their weight is still in the cache if
+   *     the previous step ended with them
+   * @param input the input's contribution to the gates, at {@code from}
+   * @param bias in {@code work}, is added to that; it is followed by as much room for sums
+   * @param state in {@code work}, like {@code cell}, which is overwritten, and {@code next}, which
+   *     receives the new state
    */
   void step(
       long first,
@@ -108,9 +108,9 @@ record FloatLstm(MemorySegment weight, int size) {
   }
 
   /**
-   * The gates of a vector of units, whose bias is at {@code bias}. The weight is an argument: of a
-   * field, read in the loop, HotSpot does not know what was said before the loop, and by its luck
-   * leaves the checks of each access in there.
+   * Sums the gates of a vector of units, whose bias is at {@code bias}. The weight is an argument
+   * because HotSpot forgets, for a field read in the loop, what was checked before the loop, and
+   * may then leave the checks of each access in the loop.
    */
   private static void sum(
       MemorySegment weight,

@@ -13,13 +13,14 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Convolutions of pictures, of a few colours each, with results whose channels lie last: a band of
- * a picture's planes after the other is copied to an array, over which panels of filters slide.
+ * Convolutions of pictures, which have few colour channels, with results whose channels are last.
+ * One band of a picture's planes at a time is copied to an array, over which panels of filters
+ * slide.
  *
  * @param planes of a band
- * @param rowsOfBand rows of the result
+ * @param rowsOfBand rows of the result per band
  * @param packed the weight in panels
- * @param otherwise computes the same on pages of a file
+ * @param otherwise computes the same for a mapped file
  */
 record FloatPicture(
     Request request,
@@ -29,22 +30,25 @@ record FloatPicture(
     Spares<FloatTiles> tiles,
     Convolution otherwise)
     implements Convolution {
-  /** Colours of a picture at most. */
+  /** The most colour channels of a picture. */
   private static final int MOST_CHANNELS = 4;
 
   /** Elements of a band, if that is enough for two rows of the result. */
   private static final int BAND = 1 << 14;
 
-  /** Elements of a band at most: its array is kept. */
+  /** The most elements of a band: its array is kept. */
   private static final int MOST = 1 << 19;
 
-  /** Multiplications of a piece that other threads may take. */
+  /** Multiplications per piece that other threads may take. */
   private static final long PIECE = 1 << 23;
 
   /** Elements that tiles read beyond the last one. */
   private static final int BEHIND = 2 * FloatPanels.WIDTH;
 
-  /** Null if it is no such convolution, or there is no memory for the weight in this form. */
+  /**
+   * Returns null if the convolution is of another kind, or there is no memory for the packed
+   * weight.
+   */
   static @Nullable FloatPicture of(
       Request request, Convolution otherwise, Spares<FloatTiles> tiles) {
     Constant constant = request.constant();
@@ -68,7 +72,7 @@ record FloatPicture(
         : new FloatPicture(request, Planes.of(request, rows), rows, packed, tiles, otherwise);
   }
 
-  /** Whether there are so few colours, and filters in whole panels. */
+  /** Whether there are few enough colour channels, and filters in whole panels. */
   static boolean fits(Request request) {
     Shape weight = request.weight().shape();
     return weight.size(1) <= MOST_CHANNELS
@@ -80,7 +84,7 @@ record FloatPicture(
         && FloatConvolution.fits(request);
   }
 
-  /** Two rows at least, in bands that are alike; 0 if so many are too large. */
+  /** Rows per band: at least two, evenly divided; 0 if a band of two rows is too large. */
   private static int rowsOfBand(Planes whole, int height) {
     long row = whole.channelSize() / whole.height() * whole.channels();
     int overlap = whole.height() - height;
@@ -157,7 +161,7 @@ record FloatPicture(
     }
   }
 
-  /** Pixels at the ends of a row, or in the last row, may be computed twice. */
+  /** Computes a band. Pixels at the end of a row, or in the last row, may be computed twice. */
   private void slide(
       PixelImages into, int image, int first, float[] starts, float[] band, float[] sums) {
     int rows = Math.min(rowsOfBand, into.rows() - first);

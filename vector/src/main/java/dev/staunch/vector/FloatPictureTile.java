@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/** A panel of filters times two rows of six pixels in a band of planes. */
+/** Multiplies a panel of filters by two rows of six pixels in a band of planes. */
 final class FloatPictureTile {
   static final int HEIGHT = 2;
   static final int WIDTH = 6;
@@ -18,11 +18,11 @@ final class FloatPictureTile {
   private FloatPictureTile() {}
 
   /**
-   * Writes the sums of the upper row's pixels, then of the lower row's, a panel's width for each.
+   * Writes the sums of the upper row's pixels, then those of the lower row's, one panel width each.
    *
    * @param panel a row for each element of the kernel; {@code at} in bytes
-   * @param upper where an element at offset 0 meets the first pixel of the upper row; so {@code
-   *     lower}
+   * @param upper where an element at offset 0 meets the first pixel of the upper row; likewise
+   *     {@code lower}
    * @param offsets of the kernel's elements
    */
   static void multiply(
@@ -110,8 +110,8 @@ final class FloatPictureTile {
   /**
    * Writes one row of sums with the bias.
    *
-   * @param first of the filters, in {@code bias}
-   * @param to the place of the first pixel's sums, in elements
+   * @param first the first of the filters, in {@code bias}
+   * @param to the position of the first pixel's sums, in elements
    * @param step from pixel to pixel
    */
   static void store(

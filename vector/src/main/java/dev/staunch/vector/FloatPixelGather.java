@@ -8,8 +8,8 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Gathers what a kernel covers of an image whose channels lie last, where padding is zeros. Where
- * it covers neighbours, a row of the kernel meets elements that lie together.
+ * Gathers what a kernel covers in an image with channels last; padding is gathered as zeros.
+ * Without horizontal dilation, a row of the kernel covers contiguous elements.
  */
 record FloatPixelGather(Window vertical, Window horizontal, int channels) {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -17,8 +17,8 @@ record FloatPixelGather(Window vertical, Window horizontal, int channels) {
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
   /**
-   * What the elements {@code k} to {@code k + depth} of the kernel cover for some pixels of the
-   * result, a row for each as {@link FloatRows} has them.
+   * Gathers what elements {@code k} to {@code k + depth} of the kernel cover for some pixels of the
+   * result, one row per pixel in the layout of {@link FloatRows}.
    */
   void rows(
       PixelImages image,
@@ -57,12 +57,12 @@ record FloatPixelGather(Window vertical, Window horizontal, int channels) {
     }
   }
 
-  /** Of the kernel. */
+  /** The number of elements of the kernel. */
   private int elements() {
     return vertical.kernel() * horizontal.kernel() * channels;
   }
 
-  /** All that the kernel covers, if that is neither padding nor apart, a row after the other. */
+  /** Gathers everything the kernel covers, row by row, if that is neither padding nor dilated. */
   private void inside(PixelImages image, long at, float[] into, int start) {
     int run = horizontal.kernel() * channels;
     long step = (long) vertical.dilation() * image.columns() * channels;
@@ -73,7 +73,7 @@ record FloatPixelGather(Window vertical, Window horizontal, int channels) {
 
   private void row(
       PixelImages image, int number, int top, int left, int k, int depth, float[] into, int start) {
-    int taps = horizontal.dilation() == 1 ? horizontal.kernel() : 1; // that lie together
+    int taps = horizontal.dilation() == 1 ? horizontal.kernel() : 1; // contiguous ones
     int run = taps * channels;
     int line = image.columns() * channels;
     int to = start;
@@ -107,7 +107,7 @@ record FloatPixelGather(Window vertical, Window horizontal, int channels) {
     }
   }
 
-  /** Copies whole vectors where there are as many elements; what is behind, others write over. */
+  /** Copies whole vectors where the source has enough elements; the excess is overwritten later. */
   private static void copy(MemorySegment from, long at, float[] into, int to, int count) {
     NativeSegments.require(from);
     long place = at * Float.BYTES;

@@ -14,10 +14,9 @@ import jdk.incubator.vector.VectorSpecies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The greatest of windows, and means, over images whose channels lie last: a vector of channels at
- * a time.
+ * Maximum and adaptive mean pooling over images with channels last, a vector of channels at a time.
  *
- * @param channels of each image; so with its other sizes, and those of the result
+ * @param channels of each image; likewise its other sizes, and those of the result
  */
 record FloatPixelPooling(
     Request request,
@@ -32,16 +31,18 @@ record FloatPixelPooling(
   private static final int LANES = SPECIES.length();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-  /** Elements that a piece which other threads may take reads, or so. */
+  /** Approximate number of elements read per piece that other threads may take. */
   private static final long PIECE = 1 << 16;
 
-  /** Elements of a window that are read between two looks for cancellation, or so. */
+  /**
+   * Approximate number of elements of a window that are read between two checks for cancellation.
+   */
   private static final long BAND = 1 << 18;
 
-  /** Pixels that are summed up one after the other at most: their sum is rounded as often. */
+  /** The most pixels summed sequentially, which bounds how often their sum is rounded. */
   private static final int RUN = 64;
 
-  /** Whether there are such images on both sides, of whole vectors of channels. */
+  /** Whether both sides are such images, with whole vectors of channels. */
   static boolean fits(Request request) {
     Shape input = request.input().shape();
     return request.dtype() == DType.FLOAT32
@@ -57,7 +58,7 @@ record FloatPixelPooling(
         && request.result().isChannelsLast();
   }
 
-  /** That of a request that {@link #fits}. */
+  /** Returns the pooling for a request that {@link #fits}. */
   static Pooling of(Request request, KernelSet others) {
     Shape input = request.input().shape();
     Shape result = request.result().shape();
@@ -90,7 +91,7 @@ record FloatPixelPooling(
         });
   }
 
-  /** A row of pixels of the result. */
+  /** Computes a row of pixels of the result. */
   private void line(
       ExecutionContext context, DenseTensor input, int image, int row, DenseTensor result) {
     long from = input.layout().offset() + (long) image * rows * columns * channels;
@@ -149,7 +150,7 @@ record FloatPixelPooling(
     }
   }
 
-  /** Of a window of that width. */
+  /** Rows per band for a window of that width. */
   private int rowsOfBand(int width) {
     return (int) Math.max(1, BAND / (Math.max(1, width) * (long) channels));
   }
@@ -183,8 +184,8 @@ record FloatPixelPooling(
   }
 
   /**
-   * Some pixels of a row are summed up by themselves, then rows, then those of a band: so fewer
-   * sums are rounded one after another.
+   * Sums runs of pixels in a row, then rows, then bands: this way fewer sums are rounded one after
+   * another.
    */
   private static void mean(
       MemorySegment from,

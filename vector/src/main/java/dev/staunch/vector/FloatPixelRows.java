@@ -14,39 +14,42 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A convolution as one product: each row has what the kernel covers of the image for one pixel,
- * element of the kernel by element, of each all channels. A tile's rows are gathered when it is
- * computed, from where the pixels lie.
+ * A convolution as one matrix product. Each row holds what the kernel covers in the image for one
+ * pixel, ordered by kernel element, with all channels of each. The rows of a tile are gathered when
+ * it is computed, from the image in place.
  */
 final class FloatPixelRows implements PixelSums {
-  /** More pixels fill panels of their own well enough. */
+  /** Images with more pixels fill their own panels well enough. */
   private static final int MOST_PIXELS = 256;
 
-  /** Multiplications of a piece that other threads may take. */
+  /** Multiplications per piece that other threads may take. */
   private static final long PIECE = 1 << 24;
 
-  /** Multiplications of a product that is cut in halves. */
+  /** The fewest multiplications of a product that is divided in two. */
   private static final long HALVED = 1 << 22;
 
-  /** Rows of a piece at least, or the weight would be read for too few. */
+  /** The fewest rows of a piece; with fewer, the weight would be read for too few. */
   private static final int LOWEST = 240;
 
-  /** Columns of a piece at least, or rows would be gathered for too few. */
+  /** The fewest columns of a piece; with fewer, rows would be gathered for too few. */
   private static final int NARROWEST = 4 * FloatPanels.WIDTH;
 
-  /** Bytes of a weight that level-2 caches do not hold besides images and other weights. */
+  /**
+   * The size in bytes from which a weight does not fit in a level-2 cache beside images and other
+   * weights.
+   */
   static final long FAR = 1 << 20;
 
-  /** Bytes of panels that a tile's rows meet one after the other. */
+  /** Bytes of panels that are multiplied by a tile's rows one after another. */
   private static final long PANELS = 1 << 19;
 
-  /** Pixels that a panel of the weight meets before the next one does. */
+  /** Pixels that are multiplied by one panel of the weight before the next. */
   private static final int FEW = FloatTiles.FEW_TILES * FloatTiles.MOST_ROWS;
 
   /** Bytes of a weight that a level-1 cache holds. */
   private static final long NEAREST = 1 << 15;
 
-  /** Rows that are finished together, while they are near. */
+  /** Rows that are finished together, while they are still in a near cache. */
   private static final int NEAR = 4 * FloatTiles.MOST_ROWS;
 
   private final FloatPixelGather gather;
@@ -56,7 +59,7 @@ final class FloatPixelRows implements PixelSums {
   private final boolean isProduct;
   private final DenseTensor weight;
 
-  /** Whether the weight is too large to be in the cache from one run to the next. */
+  /** Whether the weight is too large to stay in the cache from one run to the next. */
   private final boolean isFar;
 
   private final Spares<FloatTiles> lent;
@@ -73,7 +76,7 @@ final class FloatPixelRows implements PixelSums {
     this.isFar = weight.segment().byteSize() >= FAR;
   }
 
-  /** Whether a row is a pixel of the image. */
+  /** Whether a row is exactly one pixel of the image. */
   private static boolean isProduct(Window window) {
     return window.kernel() == 1
         && window.stride() == 1
@@ -85,7 +88,7 @@ final class FloatPixelRows implements PixelSums {
     return (int) (weight.size(1) * weight.size(2) * weight.size(3));
   }
 
-  /** A whole number of vectors. */
+  /** The depth of a block, a whole number of vectors. */
   private static int depthOfBlock(int depth) {
     int vectors = Math.ceilDiv(depth, FloatTurning.LANES);
     int most = FloatRows.DEPTH_OF_PIXELS / FloatTurning.LANES;
@@ -93,8 +96,8 @@ final class FloatPixelRows implements PixelSums {
   }
 
   /**
-   * Whether images that lie in planes are better turned for this than read by panels of pixels: a
-   * few pixels leave panels idle.
+   * Whether to transpose an image in planes for this kernel rather than read it in panels of
+   * pixels, because a few pixels would leave panels partly idle.
    */
   static boolean suitsPlanes(Convolution.Request request) {
     Shape result = request.result().shape();
@@ -103,13 +106,13 @@ final class FloatPixelRows implements PixelSums {
     return pixels <= MOST_PIXELS && !(point && fillsPanels(pixels));
   }
 
-  /** Whether panels of pixels would lie idle for less than it takes to turn the image. */
+  /** Whether panels of pixels would be idle for less time than transposing the image takes. */
   private static boolean fillsPanels(long pixels) {
     int half = FloatPanels.WIDTH / 2;
     return Math.ceilDiv(pixels, half) * half <= pixels + pixels / 16;
   }
 
-  /** Null if there is no memory for the weight in this form. */
+  /** Returns null if there is no memory for the packed weight. */
   static @Nullable FloatPixelRows of(
       Convolution.Request request, Constant constant, Spares<FloatTiles> lent) {
     DenseTensor packed =
@@ -175,7 +178,7 @@ final class FloatPixelRows implements PixelSums {
     return inPieces(context, down, across, image, bias, result, finishing);
   }
 
-  /** In units of {@code step}, the larger part first. */
+  /** Half of {@code all}, in units of {@code step}, rounded up. */
   private static int half(int all, int step) {
     return Math.ceilDiv(Math.ceilDiv(all, 2), step) * step;
   }
@@ -211,12 +214,17 @@ final class FloatPixelRows implements PixelSums {
         });
   }
 
-  /** About {@code wanted}, a multiple of {@code step}, but no less than the least, up to all. */
+  /**
+   * About {@code wanted}, as a multiple of {@code step}, but at least {@code least} and at most
+   * {@code all}.
+   */
   private static int part(long wanted, int step, int least, int all) {
     return (int) Math.min(Math.max(wanted / step * step, least), all);
   }
 
-  /** As {@link #multiply}, of few pixels, which stay in the cache while the weight passes by. */
+  /**
+   * Like {@link #multiply}, for few pixels, which stay in the cache while the weight streams by.
+   */
   private void multiplyFew(
       ExecutionContext context,
       Part part,
@@ -248,7 +256,10 @@ final class FloatPixelRows implements PixelSums {
     }
   }
 
-  /** Where the panels of a part's columns begin in the weight, for a block from {@code k} on. */
+  /**
+   * Where the panels of a part's columns begin in the weight, for the block that begins at {@code
+   * k}.
+   */
   private long panelsAt(int k, Part part) {
     int count = Math.min(depthOfBlock, depth - k);
     return FloatPanels.bytes(k, outputs) + FloatPanels.bytes(count, part.firstColumn());

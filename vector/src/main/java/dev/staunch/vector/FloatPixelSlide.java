@@ -8,10 +8,10 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Kernels, one for each channel, that slide along a row of pixels. Channels are a whole number of
+ * Slides kernels, one per channel, along a row of pixels. The channels are a whole number of
  * vectors.
  *
- * @param kernels element by element, of each all channels
+ * @param kernels ordered by kernel element, with all channels of each
  */
 record FloatPixelSlide(
     PixelImages from,
@@ -45,7 +45,10 @@ record FloatPixelSlide(
     }
   }
 
-  /** Pixels that three by three elements make; by twos, all of these columns are inside. */
+  /**
+   * Computes pixels of a 3 x 3 kernel; with a stride of two, all columns that it covers are inside
+   * the image.
+   */
   private void slide(int image, int y, int first, int end, boolean ones) {
     if (first >= end) {
       return;
@@ -111,10 +114,10 @@ record FloatPixelSlide(
   }
 
   /**
-   * One by one along a row: at each column a first sum ends, a second goes on, and a third begins.
-   * Places and steps count bytes.
+   * Stride one along a row: at each column, a first sum is complete, a second continues, and a
+   * third begins. Positions and steps count bytes.
    *
-   * @param inside rows that are, as bits; others are read, and count nothing
+   * @param inside a bit for each row that is inside the image; the others are read but not counted
    */
   private static void slide(
       MemorySegment from,
@@ -152,7 +155,7 @@ record FloatPixelSlide(
     for (int padded = 0; padded < before - 2 && padded < width; padded++) {
       start.intoMemorySegment(into, to + padded * pixel, ORDER);
     }
-    int x = before - 2; // the column of the result whose sum is the first one
+    int x = before - 2; // the column of the result that the first sum belongs to
     for (int column = 0; column < columns; column++) {
       long at = column * pixel;
       FloatVector p = none.blend(at(from, top + at), inTop);
@@ -175,7 +178,7 @@ record FloatPixelSlide(
     }
   }
 
-  /** By twos along a row: each pixel begins with the last of the columns of the one before. */
+  /** Stride two along a row: each pixel begins with the last column of the previous one. */
   private static void step(
       MemorySegment from,
       long top,
@@ -223,7 +226,7 @@ record FloatPixelSlide(
     }
   }
 
-  /** Pixels of which each is summed up by itself, whatever the kernel meets. */
+  /** Computes each pixel separately, whatever part of the kernel is inside the image. */
   private void pixels(int image, int y, int first, int end) {
     int channels = from.channels();
     int bottom = vertical.endTap(y, from.rows());

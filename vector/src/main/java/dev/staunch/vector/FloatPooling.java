@@ -18,9 +18,9 @@ import jdk.incubator.vector.VectorSpecies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The greatest of windows that move in steps of one or two: first of the rows that a window covers,
- * then along the row that is left, which has its padding on both sides. Squares of two by two that
- * lie side by side, the commonest, are read where they are.
+ * Maximum pooling with a stride of one or two: first over the rows that a window covers, then along
+ * the resulting row, which has its padding on both sides. Adjacent 2 x 2 squares, the most common
+ * case, are read in place.
  */
 record FloatPooling(Request request, KernelSet others, Window vertical, Window horizontal)
     implements Pooling {
@@ -32,10 +32,10 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
   private static final long HALF = SPECIES.vectorByteSize();
   private static final Window NO_WINDOW = new Window(1, 1, 0, 0, 1);
 
-  /** Elements of a piece that other threads may take. */
+  /** Elements per piece that other threads may take. */
   private static final long PIECE = 1 << 15;
 
-  /** The pooling, unless it is another one. */
+  /** Returns this pooling, or that of {@code others} if it does not fit. */
   static Pooling of(Request request, KernelSet others) {
     Shape input = request.input().shape();
     boolean fits =
@@ -71,7 +71,7 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
     int resultColumns = size(request.result().shape(), 1);
     long planes = request.input().shape().elements() / rows / columns;
     if (isSquare(vertical, resultRows, rows) && isSquare(horizontal, resultColumns, columns)) {
-      boolean joined = resultRows * 2 == rows; // planes then are one that is higher
+      boolean joined = resultRows * 2 == rows; // adjacent planes then act as one higher plane
       return context.parallel(
           planes,
           Math.max(1, PIECE / ((long) rows * columns)),
@@ -141,9 +141,9 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
   }
 
   /**
-   * The greatest of each two by two elements of a plane; places count elements. Rows are computed
-   * in whole vectors: what one writes too much, the next one writes over; only of the last rows,
-   * which would read, or write, beyond the plane, the last vectors are cut.
+   * Computes the maximum of each 2 x 2 square of a plane; positions count elements. Rows are
+   * computed in whole vectors: what one row writes beyond its end, the next one overwrites. Only in
+   * the last rows, which would read or write beyond the plane, is the last vector masked.
    */
   private static void squares(
       MemorySegment from, long at, int columns, MemorySegment into, long to, int rows, int count) {
@@ -161,7 +161,7 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
     }
   }
 
-  /** Rows of no more squares than a vector has lanes, in whole vectors. */
+  /** Rows of at most as many squares as a vector has lanes, in whole vectors. */
   private static void narrowSquares(
       MemorySegment from, long at, int columns, MemorySegment into, long to, int rows, int count) {
     NativeSegments.require(from, into);
@@ -181,9 +181,9 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
   }
 
   /**
-   * Rows from {@code first} on; those from {@code safe} on end with a vector that is cut. So long
-   * that HotSpot puts it into no other method: with two such loops in one it leaves parts of them
-   * out.
+   * Rows from {@code first} on; those from {@code safe} on end with a masked vector. This method is
+   * long so that HotSpot does not inline it: with two such loops in one method, it leaves parts of
+   * them out.
    */
   private static void squares(
       MemorySegment from,
@@ -239,7 +239,7 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
     }
   }
 
-  /** The greatest elements of some rows; places count elements. */
+  /** The maximum over some rows; positions count elements. */
   private static void down(
       MemorySegment from,
       long at,
@@ -269,7 +269,7 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
     }
   }
 
-  /** The greatest elements of windows along a row, which is as long as whole vectors read it. */
+  /** The maximum of windows along a row, which is long enough to be read in whole vectors. */
   private static void across(
       MemorySegment from, Window window, MemorySegment into, long to, int count) {
     NativeSegments.require(from, into);

@@ -15,13 +15,19 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Time steps in float32: one product for all sequences of a step, then the cells row by row. */
+/**
+ * Recurrent time steps in float32: one matrix product for all sequences of a step, then the cells
+ * row by row.
+ */
 record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> tiles)
     implements Recurrence {
-  /** Rows that meet the weight one after the other. */
+  /** The most rows that are multiplied by the weight one after another. */
   private static final int FEW_ROWS = 3;
 
-  /** The steps, unless they are no float32 or the state is a projection. */
+  /**
+   * Returns these steps, or those of {@code others} if the dtype is not float32 or the state is a
+   * projection.
+   */
   static Recurrence of(Request request, KernelSet others, Spares<FloatTiles> tiles) {
     boolean fits =
         request.dtype() == DType.FLOAT32
@@ -68,7 +74,9 @@ record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> til
     }
   }
 
-  /** One call: scratch memory holds states, cell states and products, a row for each sequence. */
+  /**
+   * One call. Scratch memory holds states, cell states and products, with a row for each sequence.
+   */
   private record Walk(
       FloatRecurrence prepared,
       ExecutionContext context,
@@ -124,13 +132,13 @@ record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> til
     }
 
     /**
-     * Row by row; the products' places hold the bias, the sums, and the state that a step makes.
+     * Runs row by row; the room for products holds the bias, the sums, and the new state of a step.
      */
     private @Nullable Fault walk(Steps steps, FloatLstm lstm) {
       long base = scratch.layout().offset();
       long bias = base + sumsAt();
       readBias(bias);
-      long next = bias + 2L * width; // behind the sums of the gates
+      long next = bias + 2L * width; // after the sums of the gates
       int last = steps.sizes().length - 1;
       Fault stop = null;
       for (int i = 0; i <= last && stop == null; i++) {
@@ -209,7 +217,7 @@ record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> til
           backwards);
     }
 
-    /** A step of one sequence, whose gates are in {@code inputRow}. */
+    /** One step of one sequence, whose gates are in {@code inputRow}. */
     private void step(int row, long inputRow) {
       MemorySegment work = scratch.segment();
       long base = scratch.layout().offset();
@@ -227,7 +235,7 @@ record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> til
       put(state, inputRow);
     }
 
-    /** The new state goes into the row of the output that {@code inputRow} belongs to. */
+    /** Copies the new state to the row of the output that corresponds to {@code inputRow}. */
     private void put(long state, long inputRow) {
       Layout layout = output.layout();
       copy(state, output, layout.offset() + inputRow * layout.stride(0) + column);

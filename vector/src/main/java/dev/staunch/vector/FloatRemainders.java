@@ -12,12 +12,13 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * What is left of quotients, to the bit of the plain loops. A quotient of few digits is rounded to
- * an integer beside it; what is left of that is a float, and so is the sum that mends it. Vectors
- * with other quotients, or with what is not finite, are computed one by one.
+ * Remainders of divisions, bit for bit equal to those of the plain loops. A quotient with few
+ * digits is rounded to a nearby integer. The remainder for that integer is exact in float32, and so
+ * is the sum that corrects it. Vectors with other quotients or with values that are not finite are
+ * computed element by element.
  *
- * @param floored whether what is left has the sign of the divisor, as for {@code remainder}, and
- *     not that of the dividend, as for {@code fmod}
+ * @param floored whether the remainder has the sign of the divisor, as in {@code remainder}, rather
+ *     than that of the dividend, as in {@code fmod}
  */
 record FloatRemainders(boolean floored) implements RowFormula {
   static final Map<String, RowFormula> ALL =
@@ -27,10 +28,10 @@ record FloatRemainders(boolean floored) implements RowFormula {
   private static final int LANES = SPECIES.length();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-  /** A sum with it has no digits behind the point. */
+  /** A sum with this has no digits after the point. */
   private static final float ROUNDING = 3 << 22;
 
-  /** As large as quotients may be for that. */
+  /** The largest quotients for which that holds. */
   private static final float FEW = 1 << 22;
 
   @Override
@@ -98,7 +99,7 @@ record FloatRemainders(boolean floored) implements RowFormula {
     FloatVector whole = quotient.add(ROUNDING).sub(ROUNDING);
     FloatVector size = whole.neg().fma(divisor, a.abs());
     size = size.add(divisor, size.compare(VectorOperators.LT, 0f));
-    // Without branches, at whose end vectors would meet on the heap.
+    // Without branches, where vectors would merge on the heap.
     float turns = floored ? 1f : 0f;
     FloatVector sign = FloatFunctions.withSignOf(FloatVector.broadcast(SPECIES, turns), a);
     VectorMask<Float> none = size.compare(VectorOperators.EQ, 0f);

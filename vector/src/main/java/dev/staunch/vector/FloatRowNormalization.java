@@ -14,17 +14,20 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 import org.jspecify.annotations.Nullable;
 
-/** Layer normalisation of float32 rows: the mean first, then the variance around it. */
+/** Layer normalisation of float32 rows: first the mean, then the variance around it. */
 record FloatRowNormalization(Request request, KernelSet others, int width)
     implements RowNormalization {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-  /** Elements of a piece that other threads may take. */
+  /** Elements per piece that other threads may take. */
   private static final long PIECE = 1 << 14;
 
-  /** The normalisation, unless its operands do not lie together or are no float32. */
+  /**
+   * Returns this normalisation, or that of {@code others} if an operand is not contiguous or not
+   * float32.
+   */
   static RowNormalization of(Request request, KernelSet others) {
     Layout input = request.input();
     boolean fits =

@@ -11,7 +11,10 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Sums of rows, a vector of columns at a time: half a vector of floats makes one of doubles. */
+/**
+ * Sums of rows, a vector of columns at a time: half a vector of floats becomes one vector of
+ * doubles.
+ */
 record FloatRowSum(RowSum others) implements RowSum {
   private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();

@@ -15,16 +15,16 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 import org.jspecify.annotations.Nullable;
 
-/** Softmax of float32 rows, or its logarithm: the greatest first, then the sum, then the result. */
+/** Softmax of float32 rows, or its logarithm: first the maximum, then the sum, then the result. */
 record FloatSoftmax(Request request, KernelSet others) implements Softmax {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-  /** Elements of a piece that other threads may take. */
+  /** Elements per piece that other threads may take. */
   private static final long PIECE = 1 << 14;
 
-  /** The softmax, unless its rows do not lie together or are no float32. */
+  /** Returns this softmax, or another one if its rows are not contiguous or not float32. */
   static Softmax of(Request request, KernelSet others) {
     Layout input = request.input();
     boolean fits =
@@ -76,7 +76,7 @@ record FloatSoftmax(Request request, KernelSet others) implements Softmax {
     }
   }
 
-  /** NaN is none; it shows in the sum. */
+  /** The maximum, ignoring NaN, which shows in the sum. */
   private static float greatest(MemorySegment from, long at, int width) {
     NativeSegments.require(from);
     FloatVector most = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
@@ -93,7 +93,7 @@ record FloatSoftmax(Request request, KernelSet others) implements Softmax {
     return most.reduceLanes(VectorOperators.MAX);
   }
 
-  /** Writes e to the power of each element less the greatest; returns their sum. */
+  /** Writes e to the power of each element less the maximum; returns the sum. */
   private static float exponentials(
       MemorySegment from, long at, float greatest, MemorySegment into, long to, int width) {
     NativeSegments.require(from, into);

@@ -16,8 +16,8 @@ import jdk.incubator.vector.VectorSpecies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Softmax along a dimension that is not the last: a vector of neighbouring columns at a time, each
- * lane with its own greatest element and sum.
+ * Softmax along a dimension that is not the last: a vector of neighbouring columns at a time, with
+ * a separate maximum and sum in each lane.
  */
 record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements Softmax {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -27,10 +27,10 @@ record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements
   /** Elements that a thread takes at a time. */
   private static final int PIECE = 1 << 15;
 
-  /** More would be too many between two looks for a cancellation. */
+  /** With more rows, too much time would pass between two checks for cancellation. */
   private static final int MOST_ROWS = 1 << 20;
 
-  /** Whether there are columns enough, without gaps. */
+  /** Whether there are enough columns, without gaps. */
   static boolean fits(Request request) {
     Layout input = request.input();
     return request.source() == DType.FLOAT32
@@ -50,7 +50,7 @@ record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements
     }
     int rows = (int) request.input().shape().size(request.dim());
     long columns = request.input().stride(request.dim());
-    long groups = (columns + LANES - 1) / LANES; // vectors that stand beside each other
+    long groups = (columns + LANES - 1) / LANES; // adjacent vectors
     MemorySegment from = input.segment();
     MemorySegment into = result.segment();
     return context.parallel(
@@ -73,7 +73,7 @@ record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements
         });
   }
 
-  /** NaN is none; it shows in the sum. */
+  /** The maximum, ignoring NaN, which shows in the sum. */
   private static FloatVector greatest(
       MemorySegment from, long at, int rows, long step, VectorMask<Float> inside) {
     NativeSegments.require(from);

@@ -8,9 +8,10 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * A channel in strips, each a vector wide, that a kernel of three by three elements slides down; it
- * moves by one or two, both ways. Strips may overlap. Rows are read whole, and what is padding, or
- * another row's, becomes zero; so a little before and behind the channel is read, too.
+ * A channel in strips, each one vector wide, down which a kernel of 3 x 3 elements slides with a
+ * stride of one or two in both directions. Strips may overlap. Rows are read whole, and lanes that
+ * are padding or belong to another row become zero. A few elements before and after the channel are
+ * therefore read as well.
  *
  * @param rows of the image
  * @param columns of the image
@@ -27,7 +28,7 @@ record FloatStrips(
     int width,
     float[] kernel,
     float bias) {
-  /** Padding before the first row and column. */
+  /** The most padding before the first row and column. */
   static final int MOST_BEFORE = 2;
 
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -38,15 +39,13 @@ record FloatStrips(
   private static final FloatVector NEXT = FloatVector.broadcast(SPECIES, 1).addIndex(1);
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-  /** Whether all that is read of a channel, and beside it, lies in its segment. */
+  /** Whether everything that is read of a channel, and around it, is inside its segment. */
   boolean liesIn(Matrix image) {
     long end = image.at(rows - 1, 0) + behind();
     return image.offset() >= horizontal.before() && end * Float.BYTES <= image.segment().byteSize();
   }
 
-  /**
-   * Elements of a segment in which a channel without gaps lies behind {@link #MOST_BEFORE} others.
-   */
+  /** Elements of a segment in which a channel without gaps follows {@link #MOST_BEFORE} others. */
   long room() {
     return MOST_BEFORE + (rows - 1L) * columns + Math.max(columns, behind());
   }
@@ -59,13 +58,13 @@ record FloatStrips(
   }
 
   /**
-   * Elements of the result that are written: more than it has where a row is shorter than a vector.
+   * Elements of the result that are written: more than it has if a row is shorter than a vector.
    */
   long resultRoom() {
     return (height - 1L) * width + Math.max(width, LANES);
   }
 
-  /** Writes the channel's result, from {@code to} on. */
+  /** Writes the channel's result, starting at {@code to}. */
   void run(Matrix image, MemorySegment result, long to) {
     long step = width * (long) Float.BYTES;
     for (int i = 0; i < width; i += LANES) {
@@ -110,7 +109,10 @@ record FloatStrips(
     }
   }
 
-  /** The lanes, as bits, that are in a row of {@code columns} if the first is {@code column}. */
+  /**
+   * The lanes, as bits, that are inside a row of {@code columns} if the first lane is {@code
+   * column}.
+   */
   private static long inside(int column, int columns) {
     int first = Math.clamp(-column, 0, LANES);
     int end = Math.clamp(columns - column, first, LANES);
@@ -118,10 +120,11 @@ record FloatStrips(
   }
 
   /**
-   * Down a strip one by one: at each row a first sum ends, a second goes on, and a third begins.
+   * Stride one down a strip: at each row, a first sum is complete, a second continues, and a third
+   * begins.
    *
    * @param from where the kernel's first column meets the first row, in bytes
-   * @param left lanes that it meets in the image there; so the other columns
+   * @param left lanes that this column meets inside the image; likewise the other columns
    */
   private static void slide(
       MemorySegment image,
@@ -154,7 +157,7 @@ record FloatStrips(
     FloatVector start = FloatVector.broadcast(SPECIES, bias);
     FloatVector first = start;
     FloatVector second = start;
-    int y = before - 2; // the row of the result whose sum is the first one
+    int y = before - 2; // the row of the result that the first sum belongs to
     for (int row = 0; row < rows; row++) {
       long at = from + row * rowStep;
       FloatVector p = none.blend(FloatVector.fromMemorySegment(SPECIES, image, at, ORDER), inLeft);
@@ -180,11 +183,11 @@ record FloatStrips(
   }
 
   /**
-   * Down a strip by twos: each row of the result begins with the last of the three rows that the
-   * one before has met.
+   * Stride two down a strip: each row of the result begins with the last of the three rows that the
+   * previous one covers.
    *
-   * @param one lanes of the image in the first vector of a row
-   * @param two the same of the second; a third one has the last column's
+   * @param one lanes of the first vector of a row that are inside the image
+   * @param two the same for the second vector; a third vector holds the last column's elements
    */
   private static void step(
       MemorySegment image,

@@ -8,24 +8,24 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Images turned from planes, one for each channel, to pixels whose channels lie together, and back.
- * Places count elements.
+ * Transposes images from planes, one per channel, to pixels with contiguous channels, and back.
+ * Positions count elements.
  */
 final class FloatTurning {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
 
-  /** Pixels, and channels, that are turned at once. */
+  /** The number of pixels, and of channels, that are transposed at once. */
   static final int LANES = SPECIES.length();
 
   private FloatTurning() {}
 
   /**
-   * Turns some pixels of an image.
+   * Transposes some pixels of an image.
    *
-   * @param planes a row for each channel; of columns, the pixels, the stride is 1
-   * @param to the place of the image's first pixel
+   * @param planes a row for each channel; the columns are pixels, with a stride of 1
+   * @param to the position of the image's first pixel
    */
   static void pixels(Matrix planes, int first, int end, int channels, MemorySegment into, long to) {
     if (channels % LANES == 0) {
@@ -50,7 +50,7 @@ final class FloatTurning {
     }
   }
 
-  /** By way of arrays, for any number of channels. */
+  /** Uses arrays, for any number of channels. */
   private static void pixelsOneByOne(
       Matrix planes, int first, int end, int channels, MemorySegment into, long to) {
     int most = Math.max(1, (1 << 12) / channels);
@@ -96,7 +96,7 @@ final class FloatTurning {
     }
   }
 
-  /** Fills the places of {@code count} elements, a whole number of vectors. */
+  /** Fills {@code count} elements, a whole number of vectors, with zeros. */
   static void zero(MemorySegment into, long at, long count) {
     NativeSegments.require(into);
     FloatVector zero = FloatVector.zero(SPECIES);
@@ -105,7 +105,7 @@ final class FloatTurning {
     }
   }
 
-  /** Turns some pixels, whose channels are a whole number of vectors, back. */
+  /** Transposes some pixels back; their channels are a whole number of vectors. */
   static void planes(
       MemorySegment from, long start, int first, int end, int channels, Matrix planes) {
     float[] square = new float[LANES * LANES];

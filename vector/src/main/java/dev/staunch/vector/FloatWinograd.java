@@ -15,28 +15,28 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Convolutions of three by three elements in steps of one, by the minimal filtering algorithm
- * F(2x2, 3x3): of two by two pixels at a time, with 16 products in place of 36. Winograd,
- * <i>Arithmetic Complexity of Computations</i>, 1980; Lavin and Gray, <i>Fast Algorithms for
- * Convolutional Neural Networks</i>, 2016.
+ * Convolutions of 3 x 3 elements with a stride of one, by the minimal filtering algorithm F(2x2,
+ * 3x3): 2 x 2 pixels at a time, with 16 products instead of 36. Winograd, <i>Arithmetic Complexity
+ * of Computations</i>, 1980; Lavin and Gray, <i>Fast Algorithms for Convolutional Neural
+ * Networks</i>, 2016.
  *
- * <p>What it gives differs from the exact sums by rounding of the largest products that meet in
- * four by four pixels, where the plain sums differ by those in three by three.
+ * <p>The result differs from the exact sums by the rounding of the largest products in 4 x 4
+ * pixels, whereas plain sums differ by that of the largest products in 3 x 3.
  */
 final class FloatWinograd implements PixelSums {
-  /** Products of four by four elements, each of which is an element of 16 matrices. */
+  /** The elements of a 4 x 4 product; each belongs to one of 16 matrices. */
   private static final int MATRICES = 16;
 
-  /** Elements of all matrices of a block that lie in a cache: 1 MB. */
+  /** Elements of all matrices of a block that fit in a cache: 1 MB. */
   private static final int BLOCK = 1 << 18;
 
-  /** Tiles of a block at least, that a panel of the weight is read for. */
+  /** The fewest tiles of a block for which a panel of the weight is read. */
   private static final int LEAST_TILES = 48;
 
-  /** Multiplications of a piece that other threads may take. */
+  /** Multiplications per piece that other threads may take. */
   private static final long PIECE = 1 << 23;
 
-  /** Products that take as long as an element of a weight that comes from memory. */
+  /** How many products take as long as reading an element of the weight from memory. */
   private static final int ELEMENT_READ = 45;
 
   private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
@@ -46,7 +46,7 @@ final class FloatWinograd implements PixelSums {
   private final int channels;
   private final int outputs;
 
-  /** Matrices whose rows stand side by side in one. */
+  /** How many matrices are stored side by side in the rows of one. */
   private final int besides;
 
   private final DenseTensor weight;
@@ -64,7 +64,10 @@ final class FloatWinograd implements PixelSums {
     this.besides = Math.min(MATRICES, FloatRows.DEPTH / channels);
   }
 
-  /** Null if it is no such convolution, or there is no memory for the weight in this form. */
+  /**
+   * Returns null if the convolution is of another kind, or there is no memory for the packed
+   * weight.
+   */
   static @Nullable FloatWinograd of(
       Convolution.Request request, Constant constant, Spares<FloatTiles> lent) {
     Shape kernel = request.weight().shape();
@@ -83,7 +86,7 @@ final class FloatWinograd implements PixelSums {
     return packed == null ? null : new FloatWinograd(request, packed, lent);
   }
 
-  /** Whether fewer products make up for a larger weight, which is read for few pixels, too. */
+  /** Whether fewer products outweigh the larger weight, which must be read even for few pixels. */
   private static boolean pays(Shape result) {
     long images = result.size(0);
     long tiles = images * Math.ceilDiv(result.size(2), 2) * Math.ceilDiv(result.size(3), 2);
@@ -98,8 +101,8 @@ final class FloatWinograd implements PixelSums {
   }
 
   /**
-   * Each element of the 16 matrices as panels of a product's right operand have it. By way of
-   * arrays, which are fast before they are compiled, for it runs in a model's first call.
+   * Packs each of the 16 matrices as panels of a product's right operand. Uses arrays, which are
+   * fast even before they are compiled, because this runs in a model's first call.
    */
   private static Object pack(Convolution.Request request, DenseTensor tensor, ResourceScope scope) {
     int outputs = (int) request.weight().shape().size(0);
@@ -131,7 +134,8 @@ final class FloatWinograd implements PixelSums {
   }
 
   /**
-   * {@code G g Gt}, of a filter at {@code at}; each element to {@code to} of an array of its own.
+   * Computes {@code G g Gt} for the filter at {@code at}; stores each element at {@code to} in a
+   * separate array.
    */
   private static void transform(float[] filters, int at, float[][] into, int to) {
     for (int row = 0; row < 4; row++) {
@@ -197,8 +201,8 @@ final class FloatWinograd implements PixelSums {
   /**
    * One of the three steps that the tiles of a block go through.
    *
-   * @param isPart of one of several blocks, which other threads take whole: a stage that all share
-   *     would have them wait for each other three times a block
+   * @param isPart whether this is one of several blocks, each taken whole by a thread: if threads
+   *     shared each stage, they would wait for each other three times per block
    */
   private record Stage(ExecutionContext context, boolean isPart) {
 
@@ -207,7 +211,7 @@ final class FloatWinograd implements PixelSums {
     }
   }
 
-  /** Tiles of two by two pixels, one image's behind the other's, row by row. */
+  /** Tiles of 2 x 2 pixels, image after image, row by row. */
   private record Tiles(int first, int count, int columns, int ofImage) {
     int image(int i) {
       return (first + i) / ofImage;
@@ -222,7 +226,7 @@ final class FloatWinograd implements PixelSums {
     }
   }
 
-  /** Where the elements of some tiles lie in scratch: first what is multiplied, then the sums. */
+  /** The layout of some tiles' elements in scratch: first the factors, then the sums. */
   private final class Block {
     final int tiles;
     final int[] places = new int[MATRICES];
@@ -231,7 +235,8 @@ final class FloatWinograd implements PixelSums {
     final int sums;
 
     /**
-     * From matrix to matrix of the sums: beside a power of two, so that they share no cache set.
+     * The step from matrix to matrix of the sums: not a power of two, so that they do not share a
+     * cache set.
      */
     final int sumsStep;
 
@@ -248,7 +253,7 @@ final class FloatWinograd implements PixelSums {
       return sums + MATRICES * sumsStep;
     }
 
-    /** Of the first matrix: the sums of a tile. */
+    /** The position of a tile's sums in the first matrix. */
     int sumsOf(int tile) {
       return sums
           + tile / FloatTiles.MOST_ROWS * groupStep
@@ -293,7 +298,7 @@ final class FloatWinograd implements PixelSums {
         });
   }
 
-  /** For what is at an edge of the image: its pixels with those that are not there. */
+  /** Makes room for the pixels at an edge of the image, including those outside it. */
   private static Object patch(ExecutionContext context, int elements) {
     return DenseTensor.allocate(context.scope(), DType.FLOAT32, Shape.of(elements));
   }
@@ -316,7 +321,7 @@ final class FloatWinograd implements PixelSums {
             }));
   }
 
-  /** All tiles' elements of one matrix. */
+  /** Multiplies one matrix's elements of all tiles. */
   private void multiply(Block block, float[] scratch, int tiles, int matrix) {
     long panel = FloatPanels.bytes(channels, FloatPanels.WIDTH);
     for (int row = 0; row < tiles; row += FloatTiles.MOST_ROWS) {
@@ -389,7 +394,7 @@ final class FloatWinograd implements PixelSums {
         });
   }
 
-  /** The pixels of some tiles of one row, the last of which is tile {@code last}. */
+  /** Finishes the pixels of some tiles of one row, the last of which is tile {@code last}. */
   private static void finish(
       Finishing finishing, Tiles tiles, int first, int last, PixelImages result) {
     int image = tiles.image(last);

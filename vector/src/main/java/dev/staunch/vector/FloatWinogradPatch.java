@@ -6,8 +6,8 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Pixels at an edge of an image, with those beyond it: four by four that are read, and two by two
- * that are written. Channels are a whole number of vectors.
+ * Pixels at an edge of an image, including those beyond it: 4 x 4 are read, and 2 x 2 are written.
+ * Channels are a whole number of vectors.
  */
 final class FloatWinogradPatch {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -16,7 +16,10 @@ final class FloatWinogradPatch {
 
   private FloatWinogradPatch() {}
 
-  /** Copies the pixels from a row and a column on, either of which may be outside; zeros there. */
+  /**
+   * Copies the pixels that start at a row and a column; either may be outside, where pixels are
+   * zeros.
+   */
   static void read(PixelImages image, int number, int row, int column, MemorySegment patch) {
     int channels = image.channels();
     for (int i = 0; i < 16; i++) {
@@ -32,7 +35,7 @@ final class FloatWinogradPatch {
     }
   }
 
-  /** Copies those pixels that are inside. */
+  /** Copies the pixels that are inside. */
   static void write(MemorySegment patch, PixelImages image, int number, int row, int column) {
     int channels = image.channels();
     for (int i = 0; i < 4; i++) {

@@ -7,8 +7,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Four by four pixels as what is multiplied, and the products as two by two pixels; a vector has
- * the channels of one pixel. Places and steps in segments count bytes, in arrays elements.
+ * Transforms 4 x 4 pixels into factors, and products into 2 x 2 pixels; a vector holds channels of
+ * one pixel. Positions and steps count bytes in segments, elements in arrays.
  */
 final class FloatWinogradTile {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -44,7 +44,7 @@ final class FloatWinogradTile {
       long at = place + i * (long) Float.BYTES;
       int target = to + i;
       for (int y = 0; y < 4; y++) {
-        // The y-th row of Bt d is a difference, or a sum, of two rows of d.
+        // The y-th row of Bt d is a difference or a sum of two rows of d.
         long one = at + (y == 0 ? 0 : y == 2 ? 2 : 1) * row;
         long other = at + (y == 0 ? 2 : y == 1 ? 2 : y == 2 ? 1 : 3) * row;
         FloatVector a = at(from, one);
@@ -71,11 +71,11 @@ final class FloatWinogradTile {
   }
 
   /**
-   * Writes {@code At m A} and the bias.
+   * Writes {@code At m A} plus the bias.
    *
    * @param step from matrix to matrix
    * @param panelStep from panel to panel, each of which has {@link FloatPanels#WIDTH} channels
-   * @return whether what it wrote is finite
+   * @return whether everything written is finite
    */
   static boolean gather(
       float[] from,
@@ -91,7 +91,7 @@ final class FloatWinogradTile {
       long column) {
     NativeSegments.require(bias, into);
     FloatVector none = FloatVector.zero(SPECIES);
-    FloatVector sum = none; // NaN, once it has met what is not finite
+    FloatVector sum = none; // becomes NaN when it meets a value that is not finite
     for (int i = 0; i < channels; i += LANES) {
       int at = place + i / FloatPanels.WIDTH * panelStep + i % FloatPanels.WIDTH;
       long shift = i * (long) Float.BYTES;

@@ -2,14 +2,14 @@ package dev.staunch.vector;
 
 import java.lang.foreign.MemorySegment;
 
-/** Where the elements of a matrix lie; offset and strides count elements. */
+/** A matrix in a segment; offset and strides count elements. */
 record Matrix(MemorySegment segment, long offset, long rowStride, long columnStride) {
 
   long at(long row, long column) {
     return offset + row * rowStride + column * columnStride;
   }
 
-  /** Rows and columns exchanged. */
+  /** The matrix with rows and columns exchanged. */
   Matrix transposed() {
     return new Matrix(segment, offset, columnStride, rowStride);
   }

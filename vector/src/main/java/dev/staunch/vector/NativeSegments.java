@@ -3,10 +3,10 @@ package dev.staunch.vector;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What kernels take: segments that are not on the heap. To say so at the head of a loop makes it up
- * to twice as fast. The Vector API reinterprets vectors by way of an array as long as that is not
- * compiled; for HotSpot, which goes by what a method of the JDK has met anywhere in the process,
- * each store might then be one to the heap, unless the segment's class is known from before.
+ * Requires segments that are not on the heap, as kernels do. Checking this before a loop makes the
+ * loop up to twice as fast. Until it is compiled, the Vector API reinterprets vectors by way of an
+ * array. HotSpot bases its assumptions on what a JDK method has met anywhere in the process, so
+ * every store could be one to the heap unless the segment's class is already known.
  */
 final class NativeSegments {
   private NativeSegments() {}
@@ -18,7 +18,7 @@ final class NativeSegments {
     }
   }
 
-  /** As {@link #require(MemorySegment)}, for both. */
+  /** Like {@link #require(MemorySegment)}, for both segments. */
   static void require(MemorySegment segment, MemorySegment other) {
     require(segment);
     require(other);

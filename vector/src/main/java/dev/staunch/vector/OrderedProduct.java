@@ -6,8 +6,8 @@ import dev.staunch.kernel.primitive.RowReduction;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The product of rows. Where a zero meets what has overflowed, the order tells whether that is zero
- * or no number; so what is none is multiplied once more, in order.
+ * The product of rows. Where a zero meets an overflowed value, the order decides whether the result
+ * is zero or NaN; a result that is NaN is therefore computed again, in order.
  */
 enum OrderedProduct implements RowReduction {
   ONLY;

@@ -8,9 +8,9 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Images whose channels lie last, without gaps: one behind the other, each row after row of pixels.
+ * Images with channels last, without gaps: one after another, each a sequence of rows of pixels.
  *
- * @param at where the first element lies
+ * @param at the position of the first element
  */
 record PixelImages(
     MemorySegment segment, long at, int images, int rows, int columns, int channels) {
@@ -31,12 +31,12 @@ record PixelImages(
     return of(tensor.segment(), at, layout.shape());
   }
 
-  /** Of all images. */
+  /** The number of pixels of all images. */
   int pixels() {
     return images * rows * columns;
   }
 
-  /** Where a row of an image begins. */
+  /** The position at which a row of an image begins. */
   long at(int image, int row) {
     return at + ((long) image * rows + row) * columns * channels;
   }
@@ -46,12 +46,12 @@ record PixelImages(
     return new PixelImages(segment, at(image, 0), 1, rows, columns, channels);
   }
 
-  /** A row for each pixel. */
+  /** The images as a matrix with one row per pixel. */
   Matrix matrix() {
     return new Matrix(segment, at, channels, 1);
   }
 
-  /** What the sums of each channel begin with: a bias whose elements lie so, or 0 without one. */
+  /** The initial values of the sums of each channel: a bias with that layout, or 0 without one. */
   float[] starts(@Nullable DenseTensor bias, @Nullable Layout layout) {
     float[] starts = new float[channels];
     if (bias != null && layout != null) {

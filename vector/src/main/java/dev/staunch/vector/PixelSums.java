@@ -4,16 +4,16 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import org.jspecify.annotations.Nullable;
 
-/** The sums of a convolution over images whose channels lie last. */
+/** The sums of a convolution over images with channels last. */
 interface PixelSums {
 
   /**
    * Writes all of {@code result}.
    *
-   * @param bias a row of an element for each channel, at row stride 0
-   * @param finite whose element becomes false if {@code result} may be not finite where the
+   * @param bias one row with an element for each channel, at row stride 0
+   * @param finite its element becomes false if {@code result} may not be finite where the
    *     textbook's sums are
-   * @param finishing what is done to each block of the result that is there; null for nothing
+   * @param finishing what to do with each completed block of the result; null for nothing
    */
   @Nullable Fault run(
       ExecutionContext context,

@@ -7,19 +7,18 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 
 /**
- * How an image is laid out for a convolution: with its padding, and where the kernel moves in
- * steps, taken apart into one plane for each place that its elements meet. So whatever the padding,
- * stride and dilation are, an element of the kernel meets a row of the result in places that lie
- * together.
+ * The layout of an image for a convolution: padded and, where the kernel has a stride, split into
+ * one plane for each phase that the kernel's elements meet. Whatever the padding, stride and
+ * dilation, an element of the kernel then meets a row of the result in contiguous positions.
  *
  * @param channels of a group
  * @param height of a plane
  * @param width of a plane
- * @param vertical the phases, first rows of planes, that elements of the kernel meet
+ * @param vertical the phases, which are the first rows of planes, that elements of the kernel meet
  * @param horizontal the same for columns
- * @param offsets of what each element of the kernel meets first, channel after channel, in elements
- * @param resultWidth columns of the result that lie together in a plane
- * @param direct whether the image itself is such planes
+ * @param offsets what each element of the kernel meets first, channel after channel, in elements
+ * @param resultWidth columns of the result that are contiguous in a plane
+ * @param direct whether the image itself consists of such planes
  */
 record Planes(
     int channels,
@@ -35,7 +34,10 @@ record Planes(
     return of(request, Math.toIntExact(request.result().shape().size(2)));
   }
 
-  /** What some rows of the result meet; of an image that is not {@link #direct} if not of all. */
+  /**
+   * The planes that some rows of the result meet; fewer than all rows only for an image that is not
+   * {@link #direct}.
+   */
   static Planes of(Convolution.Request request, int rows) {
     Layout input = request.input();
     Shape result = request.result().shape();
@@ -97,7 +99,7 @@ record Planes(
     return Arrays.stream(all).sorted().distinct().toArray();
   }
 
-  /** In how many pieces the pixels between two lie that an element of the kernel meets. */
+  /** In how many contiguous runs an element of the kernel meets the pixels from one to another. */
   int runs(int first, int last) {
     return width == resultWidth ? 1 : last / resultWidth - first / resultWidth + 1;
   }
@@ -107,7 +109,7 @@ record Planes(
     return (long) vertical.length * horizontal.length * height * width;
   }
 
-  /** Where the result's pixel is met by a kernel's element at offset 0. */
+  /** Where a kernel element at offset 0 meets a pixel of the result. */
   int place(int pixel) {
     return pixel / resultWidth * width + pixel % resultWidth;
   }

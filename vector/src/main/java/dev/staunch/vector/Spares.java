@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lends what a run needs for itself, so that not each has to make it: arrays that were filled a
- * moment ago still are in the processor's cache, and new ones are not. Keeps a few, by thread.
- * Thread-safe.
+ * Lends the private scratch data of a run, so that runs need not allocate it: arrays that were
+ * filled recently are still in the processor's cache, new ones are not. Keeps a few, chosen by
+ * thread. Thread-safe.
  */
 final class Spares<T> {
   private static final int SLOTS = 16;
@@ -20,7 +20,7 @@ final class Spares<T> {
     this.maker = maker;
   }
 
-  /** Nobody else has what {@code work} is lent until it is back. */
+  /** Lends an instance to {@code work}, which has exclusive use of it until it returns. */
   <R extends @Nullable Object> R lend(Function<T, R> work) {
     int slot = (int) Thread.currentThread().threadId() % SLOTS;
     T spare = slots.getAndSet(slot, null);

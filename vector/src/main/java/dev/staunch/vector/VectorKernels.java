@@ -17,7 +17,10 @@ import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
-/** Primitives on the Vector API, most for float32 and float64, over a set for other requests. */
+/**
+ * Primitives on the Vector API, most for float32 and float64, on top of a set for all other
+ * requests.
+ */
 final class VectorKernels extends LayeredKernelSet {
   private final KernelSet others;
   private final Spares<FloatTiles> floatTiles = new Spares<>(FloatTiles::new);

@@ -5,9 +5,9 @@ import dev.staunch.kernel.primitive.KernelSetProvider;
 import java.time.Duration;
 
 /**
- * Puts the kernels on the Vector API in front of others, if the JVM was started with that API. They
- * serve once the JVM has compiled them, others until then. The system property {@value #CHOICE}
- * pins one of them for the whole process: {@code vector} or {@code plain}.
+ * Puts the Vector API kernels in front of others, if the JVM was started with that API. They serve
+ * requests once the JVM has compiled them; until then, the others do. The system property {@value
+ * #CHOICE} pins one set for the whole process: {@code vector} or {@code plain}.
  */
 public final class VectorKernelsProvider implements KernelSetProvider {
   /** The system property that pins a set. */
@@ -16,8 +16,9 @@ public final class VectorKernelsProvider implements KernelSetProvider {
   private static final String NEEDED = "jdk.incubator.vector";
 
   /**
-   * How long a process has lived when it is told that it lacks the API. To start the JVM's own log
-   * takes a tenth of what a first answer does, and one that ends sooner had nothing to gain.
+   * How old a process is when it logs that the API is missing. Initialising the JVM's logging takes
+   * a tenth of the time of a first answer, and a process that ends sooner had nothing to gain from
+   * the API.
    */
   private static final Duration SAID_AFTER = Duration.ofSeconds(3);
 
@@ -49,7 +50,8 @@ public final class VectorKernelsProvider implements KernelSetProvider {
   }
 
   /**
-   * Looks itself: a layer that is asked for a module that it lacks makes streams of its parents.
+   * Searches the modules itself, because {@code ModuleLayer.findModule} for a missing module builds
+   * streams of the parent layers.
    */
   private static boolean hasVectors() {
     for (Module module : ModuleLayer.boot().modules()) {
@@ -64,7 +66,7 @@ public final class VectorKernelsProvider implements KernelSetProvider {
     try {
       Thread.sleep(SAID_AFTER);
     } catch (InterruptedException e) {
-      return; // nobody knows this thread but who stops them all
+      return; // only code that interrupts all threads knows this one
     }
     System.getLogger(VectorKernelsProvider.class.getName())
         .log(

@@ -35,26 +35,27 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the float32 kernels on small operands of its own, over and over, until they are on the whole
- * as fast as those that they take the place of, or faster: then the JVM has compiled them.
+ * Runs the float32 kernels repeatedly on small operands of its own until, taken together, they are
+ * about as fast as the kernels that they replace, or faster: then the JVM has compiled them.
  */
 final class WarmUp implements BooleanSupplier {
-  /** A busy machine takes long to compile; one that has no vectors never ends. */
+  /** Compilation takes long on a busy machine, and never succeeds on one without vectors. */
   static final long LIMIT_NANOS = 300_000_000_000L;
 
-  /** Turns after which the old kernels, too, are compiled, before they are a measure. */
+  /** Turns after which the old kernels are compiled, too, so that they can serve as a measure. */
   static final int LEAST_TURNS = 50;
 
   /**
-   * New kernels are compiled when they take so many times as long as the old ones, or less, in the
-   * geometric mean: before, that is many times as much, and some are slower on operands so small.
+   * New kernels count as compiled if, in the geometric mean, they take at most this many times as
+   * long as the old ones. Before that they take many times as long, and some stay slower on
+   * operands this small.
    */
   private static final double TOLERANCE = 1.5;
 
   private static final long BUDGET = 1 << 24;
   private static final int SIZE = 72;
 
-  /** Short sums: what is not compiled yet takes microseconds for each product. */
+  /** Short sums: each product takes microseconds until it is compiled. */
   private static final int DEPTH = 24;
 
   private final KernelSet before;
@@ -63,9 +64,9 @@ final class WarmUp implements BooleanSupplier {
   private final long limitNanos;
 
   /**
-   * @param before what {@code kernels} is to take the place of
-   * @param leastTurns how often each is run for a while at least
-   * @param limitNanos after so long they were tried in vain
+   * @param before the set that {@code kernels} is to replace
+   * @param leastTurns the fewest turns, in each of which every kernel runs for a while
+   * @param limitNanos the time after which the attempt has failed
    */
   WarmUp(KernelSet before, KernelSet kernels, int leastTurns, long limitNanos) {
     this.before = before;
@@ -74,14 +75,14 @@ final class WarmUp implements BooleanSupplier {
     this.limitNanos = limitNanos;
   }
 
-  /** Runs {@code work} on a daemon thread that ends by itself. */
+  /** Runs {@code work} on a new daemon thread, which ends with it. */
   static void start(Runnable work) {
     Thread thread = new Thread(work, "staunch-vector-warm-up");
     thread.setDaemon(true);
     thread.start();
   }
 
-  /** Whether the kernels have become as fast as they should be; that takes seconds. */
+  /** Returns whether the kernels have become fast enough; takes seconds. */
   @Override
   public boolean getAsBoolean() {
     try (OffHeap memory = OffHeap.of(MemoryOptions.withBudget(BUDGET));
@@ -107,9 +108,9 @@ final class WarmUp implements BooleanSupplier {
     }
   }
 
-  /** A kernel beside the one whose place it is to take. */
+  /** A kernel and the one that it is to replace. */
   private static final class Race {
-    /** The JVM compiles what was run thousands of times, however short a run is. */
+    /** The JVM compiles code that has run thousands of times, however short a run is. */
     private static final long TURN_NANOS = 3_000_000;
 
     private final Runnable old;
@@ -122,7 +123,7 @@ final class WarmUp implements BooleanSupplier {
       this.fresh = fresh;
     }
 
-    /** Runs both some more; how many times as long the new one takes at best. */
+    /** Runs both some more; returns how many times as long the new one takes at best. */
     double factor() {
       long end = System.nanoTime() + TURN_NANOS;
       do {
@@ -139,7 +140,7 @@ final class WarmUp implements BooleanSupplier {
     }
   }
 
-  /** Small operands, of sizes that are no whole number of vectors. */
+  /** Small operands, whose sizes are not whole numbers of vectors. */
   private static final class Operands implements ExecutionContext {
     private final KernelSet kernels;
     private final ResourceScope scope;
@@ -234,7 +235,7 @@ final class WarmUp implements BooleanSupplier {
           groups);
     }
 
-    /** One of images whose channels lie last. */
+    /** A convolution of images with channels last. */
     private Runnable pixels(int channels, int outputs, int kernel, int stride, int groups) {
       Window window = new Window(kernel, stride, kernel / 2, kernel / 2, 1);
       int side = 10;
@@ -315,13 +316,13 @@ final class WarmUp implements BooleanSupplier {
       };
     }
 
-    /** The set's, or what a loop over numbers would take. */
+    /** The set's formula, or one that costs as much as a loop over numbers. */
     private RowFormula formula(String name) {
       RowFormula own = kernels.rowFormula(name);
       return own == null ? new Exponentials() : own;
     }
 
-    /** The set's, or sums of one element after the other. */
+    /** The set's reduction, or sums of one element after another. */
     private RowReduction reduction(RowReduction.Kind kind) {
       RowReduction own = kernels.rowReduction(kind);
       return own == null ? new OrderedSum() : own;
@@ -374,7 +375,9 @@ final class WarmUp implements BooleanSupplier {
       return kernels.pooling(new Pooling.Request(DType.FLOAT32, from, to, 2, rule));
     }
 
-    /** One that is packed for each who asks: there are a few, and they go with the scope. */
+    /**
+     * A constant that is packed anew for each request: there are few, and they end with the scope.
+     */
     private Constant constant() {
       return new Constant() {
         @Override

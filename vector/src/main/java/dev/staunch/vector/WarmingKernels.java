@@ -24,16 +24,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set that is fast at once and faster later: one set serves until the JVM has compiled another,
- * which takes its place for good. What was prepared before runs on the other set from then on. The
- * second set is warmed up in the background, once the first has worked long enough to show that it
- * pays. Thread-safe.
+ * A set that is fast at once and faster later. One set serves until the JVM has compiled another,
+ * which then replaces it for good. Prepared primitives run on the other set from then on. The
+ * second set is warmed up in the background, once the first has worked long enough to show that
+ * this pays. Thread-safe.
  */
 final class WarmingKernels extends LayeredKernelSet {
-  /** After so much work a process seems to be one that goes on working. */
+  /** A process that has done this much work is likely to continue working. */
   static final long PATIENCE_NANOS = 2_000_000_000;
 
-  /** What a call counts besides its time: many small ones, too, are work that goes on. */
+  /** What a call counts in addition to its time: many small calls are sustained work, too. */
   static final long CALL_NANOS = 25_000;
 
   private final KernelSet first;
@@ -46,9 +46,9 @@ final class WarmingKernels extends LayeredKernelSet {
   private volatile boolean warm;
 
   /**
-   * @param warmer warms {@code second} up, and tells whether that made it the faster one
+   * @param warmer warms {@code second} up, and returns whether it is now the faster one
    * @param background runs the warmer
-   * @param patienceNanos after how much work of {@code first} it is run
+   * @param patienceNanos how much work of {@code first} triggers the warmer
    */
   WarmingKernels(
       KernelSet first,
@@ -77,7 +77,7 @@ final class WarmingKernels extends LayeredKernelSet {
   }
 
   /**
-   * Classes of the second set may be out of reach by now: a container closes the class loader of a
+   * Classes of the second set may no longer be loadable: a container closes the class loader of a
    * program that it replaces, and this thread may be the last to notice.
    */
   private void tryTheSecond() {
@@ -107,7 +107,7 @@ final class WarmingKernels extends LayeredKernelSet {
       this.early = prepare.apply(first);
     }
 
-    /** The one to run now; threads that come at once may each prepare the second. */
+    /** Returns the primitive to run now; concurrent callers may each prepare the second one. */
     P now() {
       if (!warm) {
         return early;
@@ -121,12 +121,12 @@ final class WarmingKernels extends LayeredKernelSet {
     }
   }
 
-  /** When a call begins; 0 if nobody wants to know. */
+  /** The start time of a call; 0 if it is no longer needed. */
   private long begin() {
     return begun.get() ? 0 : System.nanoTime();
   }
 
-  /** Counts a call, and hands on what it gave. */
+  /** Counts a call, and returns its result. */
   private @Nullable Fault ended(long start, @Nullable Fault fault) {
     if (start != 0) {
       long nanos = System.nanoTime() - start + CALL_NANOS;

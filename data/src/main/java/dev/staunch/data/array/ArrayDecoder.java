@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Turns numbers of a file into a field's; those of another dtype are big-endian, as idx has them.
+ * Converts the numbers in a file to a field's dtype. Where the dtypes differ, the file's numbers
+ * must be big-endian, as in idx files.
  */
 final class ArrayDecoder implements Decoder {
   private final List<ArrayHeader> headers;
@@ -70,7 +71,7 @@ final class ArrayDecoder implements Decoder {
     }
   }
 
-  /** Turns the bytes of each number round. */
+  /** Reverses the bytes of each number. */
   private static void turn(byte[] bytes, int length, int width) {
     for (int at = 0; at < length; at += width) {
       for (int i = 0; i < width / 2; i++) {

@@ -8,12 +8,12 @@ import dev.staunch.fault.StaunchException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** One file of examples that lie one behind the other, read example by example. */
+/** One file of consecutive examples, read example by example. */
 final class ArrayFile implements AutoCloseable {
-  /** No byte of a gzip stream becomes more (RFC 1951: 258 bytes for two bits). */
+  /** One byte of a gzip stream expands to no more than this (RFC 1951: 258 bytes for two bits). */
   private static final long MOST_UNPACKED = 1032;
 
-  /** Reads the front of a file, and no byte behind it. */
+  /** Reads the header of a file, and no byte beyond it. */
   interface Front {
     ArrayHeader read(ByteInput input) throws IOException, InterruptedException;
   }
@@ -27,7 +27,7 @@ final class ArrayFile implements AutoCloseable {
     this.header = header;
   }
 
-  /** Closes {@code input} if that fails. */
+  /** Opens a file; closes {@code input} on failure. */
   static ArrayFile open(ByteInput input, Front front) throws IOException, InterruptedException {
     boolean opened = false;
     try {
@@ -42,7 +42,10 @@ final class ArrayFile implements AutoCloseable {
     }
   }
 
-  /** Nothing is made as large as a header claims if the file cannot hold that. */
+  /**
+   * Checks that the file can hold what its header claims, before anything of that size is
+   * allocated.
+   */
   private void checkSize() {
     long most = mostBytes();
     if (header.rowBytes() > most) {
@@ -64,7 +67,7 @@ final class ArrayFile implements AutoCloseable {
     return header;
   }
 
-  /** Goes to an example; what is packed is unpacked up to there. */
+  /** Goes to an example; a compressed file is decompressed up to there. */
   void seek(long example) throws IOException, InterruptedException {
     if (example != at) {
       input.seek(header.bytes() + example * header.rowBytes());
@@ -72,7 +75,7 @@ final class ArrayFile implements AutoCloseable {
     }
   }
 
-  /** Reads the next examples; how many of them are whole. */
+  /** Reads the next examples; returns how many of them are complete. */
   int read(byte[] target, int offset, int count) throws IOException, InterruptedException {
     int width = header.rowBytes();
     int bytes = input.read(target, offset, count * width);
@@ -81,13 +84,13 @@ final class ArrayFile implements AutoCloseable {
   }
 
   /**
-   * All examples at once.
+   * Reads all examples at once.
    *
-   * @throws StaunchException if the file has fewer, or more
+   * @throws StaunchException if the file has fewer or more
    */
   byte[] all() throws IOException, InterruptedException {
     int width = Math.max(1, header.rowBytes());
-    int most = (int) Math.min(header.count(), mostBytes() / width + 1); // no more can be there
+    int most = (int) Math.min(header.count(), mostBytes() / width + 1); // there cannot be more
     byte[] bytes = new byte[Math.multiplyExact(most, header.rowBytes())];
     Fault fault = read(bytes, 0, most) < header.count() ? cut() : rest();
     if (fault != null) {
@@ -96,7 +99,7 @@ final class ArrayFile implements AutoCloseable {
     return bytes;
   }
 
-  /** The fault of a file that ended before all its examples. */
+  /** The fault for a file that ended before all its examples. */
   Fault cut() {
     Fault damage = input.damage();
     long here = input.position();
@@ -111,7 +114,7 @@ final class ArrayFile implements AutoCloseable {
                 here + " bytes");
   }
 
-  /** The fault of a file that goes on behind its last example, if it does. */
+  /** The fault for a file that continues after its last example; null if it does not. */
   @Nullable Fault rest() throws IOException, InterruptedException {
     boolean more = input.read(new byte[1], 0, 1) > 0;
     Fault damage = input.damage();

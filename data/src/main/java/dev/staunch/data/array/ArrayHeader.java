@@ -6,26 +6,26 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 
 /**
- * What the front of a file says of the examples in it, which lie one behind the other.
+ * The header of a file of consecutive examples.
  *
- * @param bigEndian whether the bytes of a number stand that way round
- * @param count of examples
- * @param shape of each
- * @param bytes where the first begins
+ * @param bigEndian whether numbers are stored big-endian
+ * @param count the number of examples
+ * @param shape the shape of each example
+ * @param bytes the offset of the first example
  */
 record ArrayHeader(
     String file, DType dtype, boolean bigEndian, long count, Shape shape, int bytes) {
-  /** The bytes of one example. */
+  /** The size of one example in bytes. */
   int rowBytes() {
     return (int) shape.elements() * dtype.bytes();
   }
 
   /**
-   * The header of these sizes.
+   * Makes a header from sizes.
    *
    * @param each the sizes of an example
-   * @param at where the file says them
-   * @throws dev.staunch.fault.StaunchException if no file can have them
+   * @param at the offset in the file at which they are stored
+   * @throws dev.staunch.fault.StaunchException if no file can have these sizes
    */
   static ArrayHeader of(
       String file, DType dtype, boolean bigEndian, long count, long[] each, int at, int bytes) {

@@ -10,16 +10,19 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the same examples of some files, one file behind the other in a part. */
+/**
+ * Reads the same examples from several files. Within a part, the examples of one file come before
+ * those of the next.
+ */
 final class ArrayParts implements PartReader {
   private static final int PART_BYTES = 1 << 18;
   private static final int MOST_EXAMPLES = 4096;
 
   /**
-   * What stands in a part.
+   * The contents of a part.
    *
-   * @param examples how many of each file
-   * @param room for how many there is before the next file's begin
+   * @param examples how many examples of each file it holds
+   * @param room how many examples of a file fit before the next file's begin
    */
   record Content(int examples, int room) {}
 
@@ -88,7 +91,9 @@ final class ArrayParts implements PartReader {
     return whole;
   }
 
-  /** One example at a time; a file that is cut gives a fault for the first it has not. */
+  /**
+   * Reads one example at a time; a truncated file yields a fault for the first example it lacks.
+   */
   private int scattered(Part part, byte[] bytes, int wanted)
       throws IOException, InterruptedException {
     for (int i = 0; i < wanted; i++) {

@@ -16,9 +16,10 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The idx files of MNIST and its kin, packed or not: {@code data}, and perhaps {@code label} from a
- * second file. Magic numbers, counts and lengths are checked: a file that is cut gives its whole
- * examples and then the fault, and two files of unlike counts none. Immutable and thread-safe.
+ * The idx files of MNIST and similar data sets, compressed or not: {@code data}, and optionally
+ * {@code label} from a second file. Magic numbers, counts and lengths are checked: a truncated file
+ * yields its whole examples and then the fault, and two files with different counts yield none.
+ * Immutable and thread-safe.
  *
  * <p>Source: the format's description in LeCun, Cortes and Burges, "The MNIST database".
  */
@@ -33,17 +34,17 @@ public final class Idx implements Examples {
     this.scale = scale;
   }
 
-  /** Of one file, with the dtype that it has. */
+  /** Examples of one file, with the file's dtype. */
   public static Idx of(Path images) {
     return new Idx(images, null, OptionalDouble.empty());
   }
 
-  /** With the examples of another file as {@code label}; one label an example is an int64. */
+  /** Adds the examples of another file as {@code label}; a single label per example is an int64. */
   public Idx withLabels(Path file) {
     return new Idx(images, file, scale);
   }
 
-  /** The data become float32, each multiplied by {@code factor}, such as 1 / 255. */
+  /** Converts the data to float32 and multiplies it by {@code factor}, such as 1 / 255. */
   public Idx withScale(double factor) {
     return new Idx(images, labels, OptionalDouble.of(factor));
   }
@@ -60,7 +61,7 @@ public final class Idx implements Examples {
 
   /**
    * @throws dev.staunch.fault.StaunchException.DataFormatException if a file cannot be read or does
-   *     not begin as it has to
+   *     not begin with a valid header
    */
   @Override
   public RowStream open(Reading how) throws IOException {
@@ -72,7 +73,7 @@ public final class Idx implements Examples {
         checkCounts(files.getFirst().header(), files.getLast().header());
       }
       ArrayParts parts = new ArrayParts(List.copyOf(files), how);
-      files.clear(); // they are the parts' now
+      files.clear(); // the parts own them now
       return new DecodedRows(
           name(), fields(parts.headers()), parts, new ArrayDecoder(parts.headers(), scale), how);
     } catch (InterruptedException e) {

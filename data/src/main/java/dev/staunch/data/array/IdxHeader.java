@@ -10,16 +10,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The front of an idx file. */
+/** The header of an idx file. */
 final class IdxHeader {
   private static final int MAGIC_BYTES = 4;
 
   private IdxHeader() {}
 
   /**
-   * Reads the front.
+   * Reads the header.
    *
-   * @throws StaunchException if it is none
+   * @throws StaunchException if it is not valid
    */
   static ArrayHeader read(ByteInput input) throws IOException, InterruptedException {
     String file = input.name();

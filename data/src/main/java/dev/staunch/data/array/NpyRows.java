@@ -12,13 +12,13 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.util.Arrays;
 
-/** Opens arrays in NumPy's format as examples that lie one behind the other. */
+/** Opens arrays in NumPy's format as consecutive examples. */
 final class NpyRows {
   private NpyRows() {}
 
   /**
-   * Opens an array; one in Fortran order is read whole and turned. Closes {@code input} if that
-   * fails.
+   * Opens an array; one in Fortran order is read whole and transposed. Closes {@code input} on
+   * failure.
    *
    * @throws StaunchException if it is damaged, or has no rows of real numbers
    */
@@ -86,7 +86,7 @@ final class NpyRows {
         name, header.dtype(), header.bigEndian(), sizes[0], each, 0, header.bytes());
   }
 
-  /** The array with its rows together, on the heap. */
+  /** The array with contiguous rows, on the heap. */
   private static ArrayFile turned(ArrayFile file) throws IOException, InterruptedException {
     ArrayHeader header = file.header();
     long bytes = header.count() * header.rowBytes();
@@ -113,7 +113,10 @@ final class NpyRows {
     return ArrayFile.open(ByteInput.of(header.file(), rows), _ -> turned);
   }
 
-  /** Where the elements of a shape stand, in C order, when the first index runs fastest. */
+  /**
+   * For each element of a shape, in C order: its position in an array whose first index varies
+   * fastest.
+   */
   private static int[] places(long[] sizes) {
     int[] places = {0};
     int before = 1;

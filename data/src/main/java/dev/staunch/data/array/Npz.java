@@ -29,10 +29,10 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * NumPy's arrays in files, {@code .npy} and {@code .npz}. {@link #of} reads their rows part by
- * part, so that they may be larger than the memory; only an array in Fortran order, whose rows do
- * not lie together, is held on the heap, up to 2 GiB. {@link #read} makes tensors of them.
- * Immutable and thread-safe.
+ * NumPy arrays in {@code .npy} and {@code .npz} files. {@link #of} reads their rows part by part,
+ * so they may be larger than memory; only an array in Fortran order, whose rows are not contiguous,
+ * is held on the heap, up to 2 GiB. {@link #read} makes tensors of whole arrays. Immutable and
+ * thread-safe.
  */
 public final class Npz implements Examples {
   private static final String NPY = ".npy";
@@ -45,9 +45,10 @@ public final class Npz implements Examples {
   }
 
   /**
-   * The rows of the arrays of an {@code .npz} archive, each a field by its name, or of one {@code
-   * .npy} file as {@code data}. All need as many rows. A file that is cut gives its whole rows and
-   * then the fault; the checksums of an archive that is read from front to end are compared.
+   * The rows of the arrays of an {@code .npz} archive, each array a field by its name, or of one
+   * {@code .npy} file as {@code data}. All arrays need the same number of rows. A truncated file
+   * yields its whole rows and then the fault. If an archive is read from front to end, its
+   * checksums are verified.
    */
   public static Npz of(Path file) {
     return new Npz(file);
@@ -58,7 +59,10 @@ public final class Npz implements Examples {
     return ByteInput.name(file);
   }
 
-  /** Members that are packed are not; an archive that cannot be read says so when it is opened. */
+  /**
+   * Compressed members are not indexed. An archive that cannot be read is reported when it is
+   * opened.
+   */
   @Override
   public boolean isIndexed() {
     if (isAlone(file)) {
@@ -73,8 +77,8 @@ public final class Npz implements Examples {
   }
 
   /**
-   * @throws StaunchException if the file cannot be read, or an array has no rows, not as many as
-   *     another, or no real numbers
+   * @throws StaunchException if the file cannot be read, or an array has no rows, a different
+   *     number of rows than another, or no real numbers
    */
   @Override
   public RowStream open(Reading how) throws IOException {
@@ -89,7 +93,7 @@ public final class Npz implements Examples {
         fields.add(Field.of(key, array.header().dtype(), each));
       }
       ArrayParts parts = new ArrayParts(List.copyOf(files), how);
-      files.clear(); // they are the parts' now
+      files.clear(); // the parts own them now
       ArrayDecoder decoder = new ArrayDecoder(parts.headers(), OptionalDouble.empty());
       return new DecodedRows(name(), fields, parts, decoder, how);
     } catch (InterruptedException e) {
@@ -130,7 +134,7 @@ public final class Npz implements Examples {
     if (isAlone(file)) {
       return ByteInput.open(file);
     }
-    ZipFile archive = archive(file); // one for each member, which closes it
+    ZipFile archive = archive(file); // one per member, which closes it
     boolean opened = false;
     try {
       ZipEntry member = members(file, archive).get(key);
@@ -168,7 +172,7 @@ public final class Npz implements Examples {
         .withCause(e);
   }
 
-  /** The arrays in an archive by name, in its order. */
+  /** The arrays in an archive by name, in the archive's order. */
   private static SequencedMap<String, ZipEntry> members(Path file, ZipFile archive) {
     SequencedMap<String, ZipEntry> members = new LinkedHashMap<>();
     for (ZipEntry entry : List.copyOf(archive.stream().toList())) {
@@ -185,11 +189,11 @@ public final class Npz implements Examples {
   }
 
   /**
-   * The arrays of an {@code .npz} archive by name, or of one {@code .npy} file under {@code data},
-   * whole.
+   * Reads whole arrays: those of an {@code .npz} archive by name, or that of one {@code .npy} file
+   * under the name {@code data}.
    *
-   * @throws StaunchException if the file cannot be read, is damaged, holds what is no array of
-   *     numbers, or there is no memory
+   * @throws StaunchException if the file cannot be read, is damaged, holds something other than
+   *     arrays of numbers, or does not fit in memory
    */
   public static SequencedMap<String, DenseTensor> read(ResourceScope scope, Path file) {
     SequencedMap<String, DenseTensor> tensors = new LinkedHashMap<>();
@@ -224,9 +228,9 @@ public final class Npz implements Examples {
   }
 
   /**
-   * Arrays that were read whole as examples; all need as many rows.
+   * Makes examples from arrays that were read whole; all need the same number of rows.
    *
-   * @throws StaunchException.ShapeException if they have not
+   * @throws StaunchException.ShapeException if they do not have it
    */
   public static TensorExamples examples(String name, SequencedMap<String, DenseTensor> arrays) {
     TensorExamples examples = TensorExamples.named(name);

@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tensors and Java arrays whose first dimension counts the examples. Immutable; arrays are not
- * copied, so nobody should write them while they are read. A tensor stays its owner's, who keeps it
- * open as long as iterators use it.
+ * copied, so nobody should write to them while they are read. A tensor still belongs to its owner,
+ * who keeps it open as long as iterators use it.
  */
 public final class TensorExamples implements Examples {
   /**
-   * One of them.
+   * A field's data, from a tensor or an array.
    *
-   * @param tensor null if the elements are an array's
-   * @param array the elements in row-major order if they are an array's
+   * @param tensor null if the elements are in an array
+   * @param array the elements in row-major order if they are in an array
    */
   record Member(Field field, long count, @Nullable DenseTensor tensor, MemorySegment array) {}
 
@@ -38,16 +38,16 @@ public final class TensorExamples implements Examples {
     this.members = members;
   }
 
-  /** Examples of nothing yet, under a name for messages. */
+  /** Returns examples without fields yet; the name is used in messages. */
   public static TensorExamples named(String name) {
     return new TensorExamples(name, List.of());
   }
 
   /**
-   * A tensor's rows become a field.
+   * Adds a tensor's rows as a field.
    *
-   * @throws dev.staunch.fault.StaunchException if it has no dimension, or not as many rows as the
-   *     others, or is closed
+   * @throws dev.staunch.fault.StaunchException if it has no dimension, a different number of rows
+   *     than the others, or is closed
    */
   public TensorExamples with(String field, DenseTensor tensor) {
     if (tensor.rank() == 0) {
@@ -66,27 +66,27 @@ public final class TensorExamples implements Examples {
     return added(new Member(each, tensor.shape().size(0), null, MemorySegment.ofArray(copy)));
   }
 
-  /** The rows of a float32 array of this shape become a field. */
+  /** Adds the rows of a float32 array of this shape as a field. */
   public TensorExamples with(String field, float[] values, long... shape) {
     return with(field, DType.FLOAT32, MemorySegment.ofArray(values), values.length, shape);
   }
 
-  /** As {@link #with(String, float[], long...)}, of int64. */
+  /** Like {@link #with(String, float[], long...)}, for int64. */
   public TensorExamples with(String field, long[] values, long... shape) {
     return with(field, DType.INT64, MemorySegment.ofArray(values), values.length, shape);
   }
 
-  /** As {@link #with(String, float[], long...)}, of int32. */
+  /** Like {@link #with(String, float[], long...)}, for int32. */
   public TensorExamples with(String field, int[] values, long... shape) {
     return with(field, DType.INT32, MemorySegment.ofArray(values), values.length, shape);
   }
 
-  /** As {@link #with(String, float[], long...)}, of float64. */
+  /** Like {@link #with(String, float[], long...)}, for float64. */
   public TensorExamples with(String field, double[] values, long... shape) {
     return with(field, DType.FLOAT64, MemorySegment.ofArray(values), values.length, shape);
   }
 
-  /** As {@link #with(String, float[], long...)}, of uint8. */
+  /** Like {@link #with(String, float[], long...)}, for uint8. */
   public TensorExamples with(String field, byte[] values, long... shape) {
     return with(field, DType.UINT8, MemorySegment.ofArray(values), values.length, shape);
   }
@@ -129,7 +129,7 @@ public final class TensorExamples implements Examples {
     return name;
   }
 
-  /** How many there are. */
+  /** The number of examples. */
   public long count() {
     return members.isEmpty() ? 0 : members.getFirst().count();
   }

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of tensors, copied a run at a time. */
+/** Rows of tensors, copied in runs. */
 final class TensorRows implements SeekableRows {
   private static final int RUN_BYTES = 1 << 18;
   private static final int MOST_ROWS = 4096;

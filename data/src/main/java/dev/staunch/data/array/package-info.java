@@ -1,16 +1,17 @@
 /**
- * Examples that lie in arrays: tensors in memory, NumPy's archives, and the idx files of MNIST.
+ * Examples stored in arrays: tensors in memory, NumPy files, and the idx files of MNIST.
  *
- * <p>Doors: {@link dev.staunch.data.array.TensorExamples} takes tensors and Java arrays, {@link
- * dev.staunch.data.array.Idx} reads idx files, with their labels beside them, and {@link
- * dev.staunch.data.array.Npz} {@code .npy} and {@code .npz} files.
+ * <p>Doors: {@link dev.staunch.data.array.TensorExamples} takes tensors and Java arrays; {@link
+ * dev.staunch.data.array.Idx} reads idx files, together with their labels; {@link
+ * dev.staunch.data.array.Npz} reads {@code .npy} and {@code .npz} files.
  *
- * <p>What a file holds lies one example behind the other: an {@code ArrayHeader} says how, an
- * {@code ArrayFile} reads some, {@code ArrayParts} makes parts of the same examples of several
- * files, and {@code ArrayDecoder} rows of them. A format has to read its header, no more.
+ * <p>In a file, the examples follow one another. An {@code ArrayHeader} describes their layout, an
+ * {@code ArrayFile} reads some of them, {@code ArrayParts} combines the same examples of several
+ * files into parts, and {@code ArrayDecoder} makes rows from these. A format only has to read its
+ * header.
  *
- * <p>All are indexed, but for what is packed: an epoch can be read in any order without holding it.
- * The tensors stay whoever's they were; a stream holds one while it copies out of it, so one that
- * is closed meanwhile is a fault and never another tensor's data.
+ * <p>All are indexed except compressed files: an epoch can be read in any order without holding it
+ * in memory. Tensors keep their owner; a stream holds one only while it copies from it, so a tensor
+ * that is closed meanwhile yields a fault and never another tensor's data.
  */
 package dev.staunch.data.array;

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes batches of rows. A fault comes out where it stands among them: the examples read for the
- * batch that is being filled stay in it, so that whoever goes on misses the bad one only.
+ * Makes batches from rows. A fault is delivered in its place among them. The examples already read
+ * for the unfinished batch stay in it, so a caller that continues misses only the bad example.
  */
 final class Batcher implements Source<TensorBatch> {
   private final Dataset dataset;
@@ -77,11 +77,14 @@ final class Batcher implements Source<TensorBatch> {
     }
   }
 
-  /** Opened here, not before, so that a file which is not there is a fault in its place. */
+  /**
+   * Opens the stream on the first call rather than earlier, so that a missing file is a fault in
+   * its place.
+   */
   private RowStream opened() throws IOException, InterruptedException {
     RowStream open = stream;
     if (open == null) {
-      ended = true; // if that fails, nothing follows before a reset
+      ended = true; // if opening fails, nothing follows until a reset
       open = dataset.stream(this::substituted);
       stream = open;
       if (epoch > 0) {
@@ -95,7 +98,10 @@ final class Batcher implements Source<TensorBatch> {
     return open;
   }
 
-  /** Goes to where the position is near; what may fill up the last batch is read before. */
+  /**
+   * Seeks to the mark near the start position, after reading the examples that may be needed to pad
+   * the last batch.
+   */
   private void enter(SeekableRows open, Position.Entry near)
       throws IOException, InterruptedException {
     Rows here = lacksHead() ? open.next() : null;
@@ -118,7 +124,7 @@ final class Batcher implements Source<TensorBatch> {
         dataset.reports());
   }
 
-  /** Passes over places that came before the position at which this was to start. */
+  /** Skips the places before the position at which this source starts. */
   private @Nullable Item<TensorBatch> pass(Rows here) {
     int number = (int) Math.min(toSkip, here.count() - cursor);
     keepGood(here, cursor, number);
@@ -128,7 +134,10 @@ final class Batcher implements Source<TensorBatch> {
     return null;
   }
 
-  /** Takes rows up to the next fault, or that; null if the batch is not full yet. */
+  /**
+   * Takes rows up to the next fault, or the fault itself; returns null if the batch is not full
+   * yet.
+   */
   private @Nullable Item<TensorBatch> take(RowStream from, Rows here) {
     Fault flaw = here.faultAt(cursor);
     if (flaw != null) {
@@ -159,7 +168,10 @@ final class Batcher implements Source<TensorBatch> {
     return target.room() == 0 ? finish(target, 0) : null;
   }
 
-  /** There is no memory for a batch; once it is closed, there never will be. */
+  /**
+   * Reports that there is no memory for a batch; if the memory is closed, no batch will ever
+   * follow.
+   */
   private Item<TensorBatch> refused(Fault fault) {
     ended |= fault.type() == FaultType.CLOSED;
     return new Item.Bad<>(fault);
@@ -176,7 +188,7 @@ final class Batcher implements Source<TensorBatch> {
     }
   }
 
-  /** Keeps the first examples of the epoch, if they may be needed to fill up its last batch. */
+  /** Keeps the first examples of the epoch if they may be needed to pad its last batch. */
   private void keep(Rows here, int first, int number) {
     if (dataset.last() != LastBatch.PAD_REPEAT) {
       return;
@@ -203,7 +215,7 @@ final class Batcher implements Source<TensorBatch> {
         : new Item.Bad<>((Fault) batch);
   }
 
-  /** What comes at the end of the epoch. */
+  /** Returns the last item of the epoch. */
   private Item<TensorBatch> tail() {
     ended = true;
     counts.epochRead(name());
@@ -249,7 +261,7 @@ final class Batcher implements Source<TensorBatch> {
     }
   }
 
-  /** The next epoch. What rolls over is what was left when this one was read to its end. */
+  /** Starts the next epoch. Only what was left when this epoch was read to its end rolls over. */
   @Override
   public @Nullable Fault reset() throws IOException, InterruptedException {
     if (!ended || dataset.last() != LastBatch.ROLL_OVER) {

@@ -2,7 +2,7 @@ package dev.staunch.data.dataset;
 
 import dev.staunch.fault.Fault;
 
-/** Counts what was read, for anybody to look at; written by the producer's thread alone. */
+/** Counts what was read. Any thread may read the counts; only the producer's thread writes them. */
 final class Counts {
   private volatile DataMetrics now = new DataMetrics(0, 0, 0, 0, 0);
   private long epoch;

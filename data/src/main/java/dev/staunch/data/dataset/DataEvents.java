@@ -11,7 +11,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** What data iterators tell Java Flight Recorder; nothing while nothing is recorded. */
+/** Java Flight Recorder events of data iterators; does nothing while no recording runs. */
 final class DataEvents {
   private DataEvents() {}
 

@@ -8,11 +8,12 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the batches of a {@link Dataset}, read ahead, epoch by epoch: up to the end or a fault,
- * which stay until {@link #reset}. Whoever takes a batch owns it and closes it.
+ * Returns the batches of a {@link Dataset}, read ahead, one epoch after another. An epoch ends with
+ * the end or a fault, which stays until {@link #reset}. The caller that takes a batch owns it and
+ * closes it.
  *
- * <p>{@link #next} gives a fault as a value, a loop over this throws it as an exception. Safe for
- * several threads as {@link Prefetcher} is; each loop is one thread's.
+ * <p>{@link #next} returns a fault as a value; a loop over this iterator throws it as an exception.
+ * Safe for use by several threads, like {@link Prefetcher}; each loop belongs to one thread.
  */
 public final class DataIterator implements Iterable<TensorBatch>, AutoCloseable {
   private final Prefetcher<TensorBatch> batches;
@@ -28,14 +29,17 @@ public final class DataIterator implements Iterable<TensorBatch>, AutoCloseable 
     return batches.next();
   }
 
-  /** As {@link #next()}; a cancellation or deadline of {@code scope} ends the wait with a fault. */
+  /**
+   * Like {@link #next()}; cancellation or the deadline of {@code scope} ends the wait with a fault.
+   */
   public Item<TensorBatch> next(CancelScope scope) {
     return batches.next(scope);
   }
 
   /**
-   * The batches of this epoch from here on; its {@code hasNext} waits, and throws a fault. A batch
-   * that {@code hasNext} has found and nobody asked for by {@code next} is lost to others.
+   * Returns the remaining batches of this epoch. {@code hasNext} waits, and throws a fault. If
+   * {@code hasNext} has taken a batch and {@code next} is not called, no other caller gets that
+   * batch.
    */
   @Override
   public Iterator<TensorBatch> iterator() {
@@ -63,35 +67,35 @@ public final class DataIterator implements Iterable<TensorBatch>, AutoCloseable 
   }
 
   /**
-   * Begins the next epoch: at its end, in its midst, or after a fault.
+   * Begins the next epoch: at the end of this one, in the middle, or after a fault.
    *
-   * @throws dev.staunch.fault.StaunchException if the data cannot be read any more
+   * @throws dev.staunch.fault.StaunchException if the data can no longer be read
    */
   public void reset() {
     batches.reset();
   }
 
-  /** As {@link #reset()}; a cancellation or deadline of {@code scope} ends the wait. */
+  /** Like {@link #reset()}; cancellation or the deadline of {@code scope} ends the wait. */
   public void reset(CancelScope scope) {
     batches.reset(scope);
   }
 
-  /** How many faults of this epoch the policy passed over, up to the item last taken. */
+  /** How many faults of this epoch the policy passed over, up to the item taken last. */
   public long passedOver() {
     return batches.passedOver();
   }
 
-  /** How many bytes the batches hold that wait to be taken. */
+  /** How many bytes the batches that wait to be taken hold. */
   public long waitingBytes() {
     return batches.waitingBytes();
   }
 
-  /** What was read so far. */
+  /** Counts of what has been read so far. */
   public DataMetrics metrics() {
     return counts.metrics();
   }
 
-  /** Ends it, at once; batches that were taken stay. */
+  /** Ends the iterator at once; batches that were taken remain valid. */
   @Override
   public void close() {
     batches.close();

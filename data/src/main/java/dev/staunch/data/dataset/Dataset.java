@@ -20,11 +20,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What batches come from where and in which order: a recipe, which holds nothing open. Immutable
+ * A recipe for batches: where examples come from, and in which order. Holds nothing open. Immutable
  * and thread-safe.
  *
- * <p>Without more, examples come one a batch, in the order of the files, decoded by one thread, the
- * last batch padded with the first examples, and the first fault stops the epoch.
+ * <p>By default, a batch has one example, examples come in the order of the files, one thread
+ * decodes them, the last batch is padded with the first examples, and the first fault stops the
+ * epoch.
  */
 public final class Dataset {
   private static final int NO_WINDOW = 0;
@@ -69,7 +70,7 @@ public final class Dataset {
         null);
   }
 
-  /** How many examples make a batch. */
+  /** Sets how many examples make a batch. */
   public Dataset withBatch(int size) {
     if (size < 1) {
       throw new IllegalArgumentException("a batch has at least 1 example, not " + size);
@@ -82,8 +83,8 @@ public final class Dataset {
   }
 
   /**
-   * Each epoch in an order of its own, drawn over all examples. Indexed ones are read in that
-   * order; others are held on the heap, an epoch at a time.
+   * Shuffles each epoch in its own order, drawn over all examples. Indexed examples are read in
+   * that order; others are held on the heap, one epoch at a time.
    */
   public Dataset withShuffle(long seed) {
     Reading how = reading.withSeed(seed).withPermuted(examples.isIndexed());
@@ -91,7 +92,9 @@ public final class Dataset {
     return new Dataset(examples, batch, last, whole, how, policy, prefetch, substitution);
   }
 
-  /** As {@link #withShuffle(long)}, each drawn among {@code size} examples that lie together. */
+  /**
+   * Like {@link #withShuffle(long)}, but draws each example from {@code size} neighbouring ones.
+   */
   public Dataset withShuffle(long seed, int size) {
     if (size < 1) {
       throw new IllegalArgumentException("a window has at least 1 example, not " + size);
@@ -100,36 +103,36 @@ public final class Dataset {
     return new Dataset(examples, batch, last, size, how, policy, prefetch, substitution);
   }
 
-  /** The seed of augmentation where nothing is shuffled. */
+  /** Sets the seed for augmentation without shuffling. */
   public Dataset withSeed(long seed) {
     Reading how = reading.withSeed(seed);
     return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
-  /** How many threads decode; what comes out is the same for any number. */
+  /** Sets how many threads decode; the output is the same for any number. */
   public Dataset withDecoders(int number) {
     Reading how = reading.withDecoders(number);
     return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
-  /** Only part {@code index}, counted from 0, of {@code count}. */
+  /** Reads only part {@code index}, counted from 0, of {@code count}. */
   public Dataset withShard(int index, int count) {
     Reading how = reading.withShard(new Shard(index, count));
     return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
-  /** What happens at a fault. */
+  /** Sets what happens at a fault. */
   public Dataset withPolicy(FaultPolicy<TensorBatch> what) {
     return new Dataset(examples, batch, last, window, reading, what, prefetch, substitution);
   }
 
   /**
-   * Puts an example in the place of each one that cannot be read, so that batches stay as full as
-   * they would be. Faults count in {@link DataIterator#metrics} and are told to {@link
-   * PrefetchOptions#reports}; those of an epoch beyond {@code most}, and an example that lacks
-   * elements, are left to the {@linkplain #withPolicy policy}.
+   * Replaces each example that cannot be read, so that batches stay as full as they would be. The
+   * faults are counted in {@link DataIterator#metrics} and reported to {@link
+   * PrefetchOptions#reports}. Faults beyond the first {@code most} of an epoch, and a replacement
+   * that lacks elements, are left to the {@linkplain #withPolicy policy}.
    *
-   * @param made writes the example, in each epoch anew; called on the thread that reads ahead
+   * @param made writes the replacement, anew in each epoch; called on the thread that reads ahead
    */
   public Dataset withSubstitutes(long most, BiConsumer<? super Fault, ? super RowWriter> made) {
     Substitution what = new Substitution(most, made);
@@ -137,16 +140,16 @@ public final class Dataset {
   }
 
   /**
-   * How far is read ahead, and who is told of faults that are passed over. The bytes bound the
-   * batches that wait, which never take more than half of the memory's budget, and once more what
-   * the decoders hold before it becomes a batch.
+   * Sets how far to read ahead, and who receives reports of faults that were passed over. The limit
+   * on bytes applies to the waiting batches, which never take more than half of the memory's
+   * budget, and separately to what the decoders hold before it becomes a batch.
    */
   public Dataset withPrefetch(PrefetchOptions options) {
     Reading how = reading.withBytes(options.bytes());
     return new Dataset(examples, batch, last, window, how, policy, options, substitution);
   }
 
-  /** Who is told of faults that nobody meets. */
+  /** The receiver of faults that nobody else sees. */
   Consumer<Fault> reports() {
     return prefetch.reports();
   }
@@ -163,7 +166,9 @@ public final class Dataset {
     return last;
   }
 
-  /** What the order of examples and the cut into batches depend on, as one number. */
+  /**
+   * Everything that determines the order of examples and their split into batches, as one number.
+   */
   long settings() {
     Shard shard = reading.shard();
     return Objects.hash(
@@ -177,9 +182,9 @@ public final class Dataset {
   }
 
   /**
-   * Opens the examples, in the order that is wanted.
+   * Opens the examples in the configured order.
    *
-   * @param substituted told of each fault that an example was put in the place of
+   * @param substituted receives each fault whose example was replaced
    */
   RowStream stream(Consumer<Fault> substituted) throws IOException {
     RowStream read = examples.open(reading);
@@ -189,20 +194,20 @@ public final class Dataset {
   }
 
   /**
-   * Opens an iterator at the start of epoch 0. Batches take their memory from {@code memory}; what
-   * is wrong with the data, a missing file included, comes as a fault in its place.
+   * Opens an iterator at the start of epoch 0. Batches take their memory from {@code memory}. Any
+   * problem with the data, including a missing file, is delivered as a fault in its place.
    */
   public DataIterator open(OffHeap memory) {
     return opened(memory, null);
   }
 
   /**
-   * Opens an iterator where another one of the same settings stood. Text that is not packed, idx
-   * and NumPy's files, tensors and arrays are entered near there, less than a part of 256 KiB
-   * before; of other sources, and of all that is shuffled in a window or has substitutes, the epoch
-   * is read again up to there.
+   * Opens an iterator at the position of another one with the same settings. Uncompressed text, idx
+   * and NumPy files, tensors and arrays are entered less than a part of 256 KiB before that
+   * position. For other sources, and for anything that is shuffled in a window or has substitutes,
+   * the epoch is read again up to the position.
    *
-   * @throws dev.staunch.fault.StaunchException.ValueException if the position is that of other
+   * @throws dev.staunch.fault.StaunchException.ValueException if the position belongs to other
    *     settings
    */
   public DataIterator openAt(OffHeap memory, Position position) {
@@ -220,7 +225,7 @@ public final class Dataset {
   private DataIterator opened(OffHeap memory, @Nullable Position position) {
     Counts counts = new Counts();
     Source<TensorBatch> source = new Batcher(this, memory, counts, position);
-    long half = Math.max(1, memory.budgetBytes() / 2); // the rest is for whoever takes them
+    long half = Math.max(1, memory.budgetBytes() / 2); // the rest is for the takers
     PrefetchOptions ahead = prefetch.withBytes(Math.min(half, prefetch.bytes()));
     return new DataIterator(Prefetcher.open(source, ahead, policy), counts);
   }

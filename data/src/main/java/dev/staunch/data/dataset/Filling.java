@@ -22,8 +22,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch being filled: dense rows go straight into its tensors, sparse ones wait on the heap. What
- * is written is held meanwhile, for the memory may be closed by another thread (M1).
+ * A batch being filled. Dense rows are written straight into its tensors; sparse ones wait on the
+ * heap. A tensor is held while it is written, because another thread may close the memory (M1).
  */
 final class Filling {
   private static final Holder WRITER = () -> "the filling of a batch";
@@ -44,7 +44,9 @@ final class Filling {
     this.sparse = new Rows(fields.stream().filter(Field::sparse).toList());
   }
 
-  /** With tensors for {@code size} examples; or the fault that there is no memory. */
+  /**
+   * Begins a batch with tensors for {@code size} examples; returns a fault if there is no memory.
+   */
   static Object begin(OffHeap memory, String name, List<Field> fields, int size) {
     ResourceScope scope = ResourceScope.open(memory, name);
     Filling filling = new Filling(scope, fields, size);
@@ -78,7 +80,7 @@ final class Filling {
     return size - count;
   }
 
-  /** Adds rows that hold no fault; or the fault that the memory was closed. */
+  /** Adds rows that hold no fault; returns a fault if the memory was closed. */
   @Nullable Fault add(Rows rows, int first, int number) {
     return held(() -> write(rows, first, number));
   }
@@ -121,7 +123,7 @@ final class Filling {
     count += number;
   }
 
-  /** Fills up with zeros; or the fault that the memory was closed. */
+  /** Pads with zeros; returns a fault if the memory was closed. */
   @Nullable Fault addZeros() {
     return held(this::writeZeros);
   }
@@ -140,7 +142,7 @@ final class Filling {
     count = size;
   }
 
-  /** The batch, full; or the fault that there is no memory, and nothing is left of it. */
+  /** Returns the full batch; or a fault if there is no memory, and then frees everything. */
   Object finish(int pad, Position position) {
     LinkedHashMap<String, DenseTensor> tensors = new LinkedHashMap<>();
     long bytes = 0;

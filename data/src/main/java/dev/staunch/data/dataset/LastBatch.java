@@ -1,13 +1,13 @@
 package dev.staunch.data.dataset;
 
-/** What becomes of the examples at the end of an epoch that do not fill a batch. */
+/** What happens to the examples at the end of an epoch that do not fill a batch. */
 public enum LastBatch {
-  /** Filled up with the first examples of the epoch, again and again if they are few. */
+  /** The batch is padded with the first examples of the epoch, repeatedly if there are few. */
   PAD_REPEAT,
-  /** Filled up with zeros. */
+  /** The batch is padded with zeros. */
   PAD_ZERO,
-  /** Left out. */
+  /** The examples are dropped. */
   DISCARD,
-  /** Kept for the first batch of the next epoch. */
+  /** The examples are kept for the first batch of the next epoch. */
   ROLL_OVER
 }

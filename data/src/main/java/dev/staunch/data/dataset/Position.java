@@ -8,21 +8,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place between two batches, from which a dataset of the same settings goes on exactly as it
- * would have. Small and lasting: {@link #toString} and {@link #parse} are for a checkpoint.
+ * A place between two batches, from which a dataset with the same settings continues exactly as the
+ * original would have. Small and durable: {@link #toString} and {@link #parse} serve checkpoints.
  *
  * @param epoch counted from 0; each reset begins the next
- * @param batches how many of the epoch came before
- * @param places how many examples and faults of the epoch they took
- * @param settings what the order of the examples depends on, as one number
- * @param entry where to begin to read; null if that is the start of the epoch
+ * @param batches how many batches of the epoch came before
+ * @param places how many examples and faults of the epoch those batches took
+ * @param settings everything that determines the order of the examples, as one number
+ * @param entry where to begin to read; null for the start of the epoch
  */
 public record Position(
     long epoch, long batches, long places, long settings, @Nullable Entry entry) {
   /**
-   * A mark of the examples before the position.
+   * A mark at or before the position.
    *
-   * @param places how many of the epoch come before it
+   * @param places how many examples and faults of the epoch come before the mark
    */
   public record Entry(long places, Mark mark) {
     public Entry {
@@ -47,9 +47,9 @@ public record Position(
   }
 
   /**
-   * The position that {@link #toString} wrote.
+   * Parses the result of {@link #toString}.
    *
-   * @throws dev.staunch.fault.StaunchException.ValueException if it is none
+   * @throws dev.staunch.fault.StaunchException.ValueException if it is not a position
    */
   public static Position parse(String text) {
     Matcher numbers = TEXT.matcher(text);

@@ -13,18 +13,19 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws examples at random out of a window that moves over a stream. A window as large as the epoch
- * gives any order with equal chance. Faults are not drawn: each comes out as soon as it is met.
+ * Draws examples at random from a window that moves over a stream. With a window as large as the
+ * epoch, every order is equally likely. Faults are not drawn: each is delivered as soon as it is
+ * met.
  *
- * <p>Drawn rows stay in the store as garbage until half of it is; so rows of any kind are moved
- * twice at the most.
+ * <p>Drawn rows stay in the store as garbage until they make up half of it, so rows of any kind are
+ * moved twice at most on average.
  */
 final class ShuffledRows implements RowStream {
   private static final int RUN = 256;
   private static final long RUN_BYTES = 1 << 18;
   private static final int FIRST = 256;
 
-  /** With the garbage still less than an array can have. */
+  /** With garbage included, this still fits into one array. */
   private static final long MOST_BYTES = 7L << 28;
 
   private final RowStream source;
@@ -78,7 +79,7 @@ final class ShuffledRows implements RowStream {
     return run.count() == 0 ? null : run;
   }
 
-  /** The rows of which the next is to be taken; null at the end. */
+  /** The rows from which to take next; null at the end. */
   private @Nullable Rows coming() throws IOException, InterruptedException {
     while (!drained && (coming == null || cursor == coming.count())) {
       coming = source.next();
@@ -111,7 +112,10 @@ final class ShuffledRows implements RowStream {
     store.add(from, at, 1);
   }
 
-  /** Whether so many bytes more may be kept; an eighth may be garbage before it is looked for. */
+  /**
+   * Whether this many more bytes may be kept; an eighth may be garbage before the store is
+   * compacted.
+   */
   private boolean hasRoom(long bytes) {
     if (store.bytes() + bytes <= mostBytes + mostBytes / 8) {
       return true;

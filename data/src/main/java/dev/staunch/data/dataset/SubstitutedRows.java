@@ -12,12 +12,12 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Puts examples of the user's in the places of those that could not be read. */
+/** Puts the user's examples in the places of those that could not be read. */
 final class SubstitutedRows implements RowStream {
   /**
-   * What is put in the place of a fault.
+   * How to replace a fault.
    *
-   * @param most for how many faults of one epoch
+   * @param most how many faults of one epoch to replace
    * @param made writes the example; called on the producer's thread
    */
   record Substitution(long most, BiConsumer<? super Fault, ? super RowWriter> made) {
@@ -37,7 +37,7 @@ final class SubstitutedRows implements RowStream {
   private long left;
 
   /**
-   * @param substituted told of each fault that an example was put in the place of
+   * @param substituted receives each fault whose example was replaced
    */
   SubstitutedRows(RowStream source, Substitution substitution, Consumer<Fault> substituted) {
     this.source = source;
@@ -76,7 +76,7 @@ final class SubstitutedRows implements RowStream {
     return mended;
   }
 
-  /** Has the example written; if that fails, this is the fault in its place. */
+  /** Writes the replacement; if that fails, the new fault takes the place. */
   private void substitute(Fault fault) {
     left--;
     writer.begin();

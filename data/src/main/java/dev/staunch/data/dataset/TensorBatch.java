@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * Tensors of some examples, the first dimension counting them. A dense field is one tensor under
- * its name; a sparse field {@code x} is three, compressed sparse rows: {@code x.values}, {@code
- * x.indices} (int64, the column of each value) and {@code x.offsets} (int64, where each row begins,
- * and the end).
+ * Tensors whose first dimension counts the examples of a batch. A dense field is one tensor with
+ * the field's name. A sparse field {@code x} is three tensors in compressed sparse row format:
+ * {@code x.values}, {@code x.indices} (int64, the column of each value) and {@code x.offsets}
+ * (int64, where each row begins, and the end).
  *
- * <p>The tensors live in a scope of the batch's own, which {@link #close} closes; whoever has the
- * batch owns it. A tensor that shall live longer is handed over with {@code ResourceScope.moveTo}.
- * Not to be changed once closed; as thread-safe as its tensors.
+ * <p>The tensors live in the batch's own scope, which {@link #close} closes; whoever holds the
+ * batch owns it. To keep a tensor longer, move it with {@code ResourceScope.moveTo}. Must not be
+ * changed once closed; as thread-safe as its tensors.
  */
 public final class TensorBatch implements Batch {
   private final ResourceScope scope;
@@ -53,7 +53,7 @@ public final class TensorBatch implements Batch {
   }
 
   /**
-   * The tensor of a name.
+   * Returns the tensor with that name.
    *
    * @throws dev.staunch.fault.StaunchException.ValueException if there is none
    */
@@ -72,17 +72,17 @@ public final class TensorBatch implements Batch {
     return tensors;
   }
 
-  /** How many examples there are, padding included. */
+  /** The number of examples, including padding. */
   public int examples() {
     return examples;
   }
 
-  /** How many of them, the last ones, only fill up the batch. */
+  /** How many of the examples, at the end, are padding. */
   public int pad() {
     return pad;
   }
 
-  /** Where the iterator stands behind this batch. */
+  /** The iterator's position after this batch. */
   public Position position() {
     return position;
   }

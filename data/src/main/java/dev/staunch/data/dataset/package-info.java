@@ -1,19 +1,19 @@
 /**
- * Data iterators: batches of tensors made of examples.
+ * Data iterators: batches of tensors made from examples.
  *
- * <p>Door: {@link dev.staunch.data.dataset.Dataset} says what comes from where (examples of any
- * format, batch, order, last batch, shard, decoders, policy) and opens a {@link
- * dev.staunch.data.dataset.DataIterator}, which gives {@link
+ * <p>Door: {@link dev.staunch.data.dataset.Dataset} configures where examples of any format come
+ * from and how they are read (batch, order, last batch, shard, decoders, policy). It opens a {@link
+ * dev.staunch.data.dataset.DataIterator}, which returns {@link
  * dev.staunch.data.dataset.TensorBatch}es.
  *
- * <p>The way of the data: a part of a file is read and decoded into rows ({@code decode}), the rows
- * may be drawn out of a window in a seeded order ({@code ShuffledRows}), are copied into the
- * tensors of a batch ({@code Batcher}), and wait in the prefetcher of {@code dev.staunch.data}
- * until somebody takes the batch. Up to the batcher all is on the heap and is filled anew again and
- * again; a batch's tensors have a scope of their own, which goes over to the taker with it. A fault
- * gets its place in the rows, where the example would have been, and keeps it.
+ * <p>The path of the data: a part of a file is read and decoded into rows ({@code decode}). The
+ * rows may be drawn from a window in a seeded order ({@code ShuffledRows}). They are copied into
+ * the tensors of a batch ({@code Batcher}), which waits in the prefetcher of {@code
+ * dev.staunch.data} until it is taken. Everything before the batcher is on the heap and is reused.
+ * The tensors of a batch have their own scope, which passes to the taker with the batch. A fault
+ * takes the place among the rows that its example would have had, and keeps it.
  *
- * <p>All that depends on chance depends on the seed, the epoch and the place of an example alone,
- * so a {@link dev.staunch.data.dataset.Position} is a few numbers.
+ * <p>Everything random depends only on the seed, the epoch and the place of an example, so a {@link
+ * dev.staunch.data.dataset.Position} is a few numbers.
  */
 package dev.staunch.data.dataset;

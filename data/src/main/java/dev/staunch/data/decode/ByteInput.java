@@ -24,15 +24,16 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of one file from front to end, unpacked if its name ends in {@code .gz}, or of a member
- * of a zip archive. An interrupt ends a read of a file, as the channel's. Not thread-safe.
+ * The bytes of one file from front to end, decompressed if its name ends in {@code .gz}, or of a
+ * member of a zip archive. An interrupt ends a read of a file, as it does for the channel. Not
+ * thread-safe.
  */
 public final class ByteInput implements AutoCloseable {
   private static final int UNPACK_BYTES = 1 << 16;
   private static final String FILE = "file";
   private static final long MOST_PASSED = 1 << 20;
 
-  /** Opens what bytes come from at their front; called again by who goes back. */
+  /** Opens the underlying stream at its front; called again to go back. */
   private interface Front {
     InputStream open() throws IOException;
   }
@@ -50,7 +51,7 @@ public final class ByteInput implements AutoCloseable {
   private long bytesRead;
   private @Nullable IOException damage;
 
-  /** A file that is not packed. */
+  /** An uncompressed file. */
   private ByteInput(String name, FileChannel channel) throws IOException {
     this.name = name;
     this.stream = FILE;
@@ -63,11 +64,12 @@ public final class ByteInput implements AutoCloseable {
   }
 
   /**
-   * Bytes that come one after the other.
+   * A sequential stream.
    *
-   * @param stream how messages call them
-   * @param owner closed with this
-   * @param checksum of all of them (CRC-32); -1 if it is not known, or the stream looks itself
+   * @param stream its name in messages
+   * @param owner closed together with this
+   * @param checksum of all its bytes (CRC-32); -1 if it is not known, or if the stream checks it
+   *     itself
    */
   private ByteInput(
       String name, String stream, long fileSize, Front front, Closeable owner, long checksum)
@@ -126,10 +128,10 @@ public final class ByteInput implements AutoCloseable {
   }
 
   /**
-   * A member of an archive, which is closed with this. If it is read whole, from front to end, its
-   * checksum is compared.
+   * Opens a member of an archive; closing it closes the archive. If it is read whole, from front to
+   * end, its checksum is verified.
    *
-   * @param archiveName how messages name the archive
+   * @param archiveName the archive's name in messages
    */
   public static ByteInput member(ZipFile archive, String archiveName, ZipEntry member)
       throws IOException {
@@ -142,18 +144,18 @@ public final class ByteInput implements AutoCloseable {
         member.getCrc());
   }
 
-  /** Bytes on the heap, as if they were a file's. */
+  /** Bytes on the heap, presented as a file. */
   public static ByteInput of(String name, byte[] content) throws IOException {
     Front front = () -> new ByteArrayInputStream(content);
     return new ByteInput(name, "array", content.length, front, () -> {}, -1);
   }
 
-  /** Whether a file is packed, by its name. */
+  /** Whether a file is compressed, by its name. */
   public static boolean isPacked(Path file) {
     return file.toString().endsWith(".gz");
   }
 
-  /** How messages name a file. */
+  /** The name of a file in messages. */
   public static String name(Path file) {
     Path last = file.getFileName();
     return last == null ? file.toString() : last.toString();
@@ -163,30 +165,30 @@ public final class ByteInput implements AutoCloseable {
     return name;
   }
 
-  /** Where the next byte stands, unpacked. */
+  /** The position of the next byte, counted in decompressed bytes. */
   public long position() {
     return at;
   }
 
-  /** How many bytes were read, unpacked; those that were passed over do not count. */
+  /** How many bytes were read, decompressed; skipped bytes do not count. */
   public long bytesRead() {
     return bytesRead;
   }
 
-  /** The size of the file as it lies there. */
+  /** The size of the file as stored. */
   public long fileSize() {
     return fileSize;
   }
 
-  /** Whether going to a byte takes reading those before it. */
+  /** Whether reaching a byte requires reading all bytes before it. */
   public boolean packed() {
     return plain == null;
   }
 
   /**
-   * Reads until {@code length} bytes are there or the input ends.
+   * Reads until {@code length} bytes have been read or the input ends.
    *
-   * @return how many were read; fewer than asked for at the end, or at {@link #damage}
+   * @return how many were read; fewer than requested at the end, or at {@link #damage}
    */
   public int read(byte[] target, int offset, int length) throws IOException, InterruptedException {
     int done = 0;
@@ -213,8 +215,9 @@ public final class ByteInput implements AutoCloseable {
   }
 
   /**
-   * Goes to a byte, at once in what is not packed; else all up to it is unpacked, from the front if
-   * it lies behind. Beyond the end, or {@link #damage}, nothing is read any more.
+   * Goes to a byte. In an uncompressed file this is immediate; otherwise everything up to the byte
+   * is decompressed, from the front if the byte lies further back. After the end, or {@link
+   * #damage}, nothing more is read.
    */
   public void seek(long offset) throws IOException, InterruptedException {
     if (plain != null) {
@@ -255,7 +258,7 @@ public final class ByteInput implements AutoCloseable {
     }
   }
 
-  /** At the end of what there is: whether that is all. */
+  /** Checks, at the end of the input, that it was complete. */
   private void compareEnd() {
     if (plain != null && at < fileSize) {
       damage = new EOFException("it was cut short while it was read");
@@ -266,8 +269,8 @@ public final class ByteInput implements AutoCloseable {
   }
 
   /**
-   * The fault of a file that was cut short since it was opened, or of a packed one that ended early
-   * or turned out damaged, if it did; or null.
+   * The fault if the file was truncated after it was opened, or if a compressed file ended early or
+   * turned out to be damaged; otherwise null.
    */
   public @Nullable Fault damage() {
     return damage == null ? null : damaged(name, stream, at, damage);
@@ -286,7 +289,7 @@ public final class ByteInput implements AutoCloseable {
         : plain.read(ByteBuffer.wrap(target, offset, length));
   }
 
-  /** The fault of a file that is cut or damaged behind its first {@code good} bytes. */
+  /** The fault for a file that is truncated or damaged after its first {@code good} bytes. */
   private static Fault damaged(String name, String stream, long good, IOException e) {
     boolean cut = e instanceof EOFException;
     String text =

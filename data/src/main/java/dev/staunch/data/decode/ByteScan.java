@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Looks for bytes, eight at a time. */
+/** Searches for bytes, eight at a time. */
 final class ByteScan {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -13,13 +13,13 @@ final class ByteScan {
 
   private ByteScan() {}
 
-  /** Where {@code wanted} first stands in {@code [from, to)}; -1 if nowhere. */
+  /** The first position of {@code wanted} in {@code [from, to)}; -1 if it does not occur. */
   static int indexOf(byte[] bytes, int from, int to, byte wanted) {
     long pattern = ONES * (wanted & 0xff);
     int at = from;
     for (; at + Long.BYTES <= to; at += Long.BYTES) {
       long same = (long) LONGS.get(bytes, at) ^ pattern;
-      long found = same - ONES & ~same & HIGH_BITS; // the lowest bit set is right, see Mycroft 1987
+      long found = same - ONES & ~same & HIGH_BITS; // the lowest set bit is exact, see Mycroft 1987
       if (found != 0) {
         return at + Long.numberOfTrailingZeros(found) / Byte.SIZE;
       }
@@ -32,7 +32,7 @@ final class ByteScan {
     return -1;
   }
 
-  /** Where {@code wanted} last stands in {@code [from, to)}; -1 if nowhere. */
+  /** The last position of {@code wanted} in {@code [from, to)}; -1 if it does not occur. */
   static int lastIndexOf(byte[] bytes, int from, int to, byte wanted) {
     for (int at = to - 1; at >= from; at--) {
       if (bytes[at] == wanted) {

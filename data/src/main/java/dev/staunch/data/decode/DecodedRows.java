@@ -16,14 +16,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of parts, in the order of the parts, however many threads decode them. With one decoder the
- * thread that asks does it all; with more it reads, and they decode what it read ahead.
+ * Rows of parts, in the order of the parts, however many threads decode them. With one decoder, the
+ * calling thread does everything; with more, the calling thread reads ahead and the decoders decode
+ * what it has read.
  */
 public final class DecodedRows implements SeekableRows {
-  /** Parts under way for each decoder: one that it works on, one that waits for it. */
+  /** Parts in flight for each decoder: one being decoded and one waiting. */
   private static final int AHEAD = 2;
 
-  /** A part, its rows, and what says that they are there. */
+  /** A part, its rows, and the signal that the rows are ready. */
   private static final class Slot {
     final Part part = new Part();
     final Rows rows;
@@ -55,7 +56,7 @@ public final class DecodedRows implements SeekableRows {
   }
 
   /**
-   * @param how says how many decode, and how many bytes they hold
+   * @param how supplies the number of decoders, and the most bytes that they hold
    */
   public DecodedRows(
       String name, List<Field> fields, PartReader reader, Decoder decoder, Reading how) {
@@ -102,12 +103,12 @@ public final class DecodedRows implements SeekableRows {
 
   private void recycle() {
     if (given != null) {
-      free.push(given); // the one used last, so that no more of them grow than are needed
+      free.push(given); // the one used last, so that no more slots grow than needed
       given = null;
     }
   }
 
-  /** Reads parts and hands them to the decoders, while there is room for them. */
+  /** Reads parts and hands them to the decoders while there is room. */
   private void readAhead() throws InterruptedException {
     while (!readAll && !free.isEmpty() && hasRoom()) {
       Slot slot = free.element();
@@ -124,12 +125,15 @@ public final class DecodedRows implements SeekableRows {
     }
   }
 
-  /** Whether another part as large as any before, with its rows, would fit; the first is alone. */
+  /**
+   * Whether another part as large as the largest so far, with its rows, would fit. The first part
+   * is read alone, because its size is not known.
+   */
   private boolean hasRoom() {
     return underWay.isEmpty() || (largest > 0 && underWay.size() < mostBytes / largest);
   }
 
-  /** Reads a part; what keeps it from being read is told behind those before. */
+  /** Reads a part; a failure to read is reported after the parts before it. */
   private boolean read(Slot slot) throws InterruptedException {
     try {
       return reader.next(slot.part);
@@ -166,7 +170,10 @@ public final class DecodedRows implements SeekableRows {
     return mark;
   }
 
-  /** Tells the rows how many lines came before them, which only who sees them in order knows. */
+  /**
+   * Tells the rows how many lines came before them; this is known only here, where the rows are in
+   * order.
+   */
   private void number(Slot slot) {
     if (slot.part.startsFile()) {
       linesBefore = 0;
@@ -190,7 +197,7 @@ public final class DecodedRows implements SeekableRows {
     reader.restart(epoch, place);
   }
 
-  /** Drops what was read ahead. */
+  /** Discards everything that was read ahead. */
   private void forget() {
     if (workers != null) {
       workers.quiesce();

@@ -14,11 +14,11 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Files to read, in order: as given, or those of a folder or a pattern by name. Which files a
- * folder or pattern means is looked up when a stream is opened.
+ * Files to read, in order: as given, or those of a folder or a pattern sorted by name. A folder or
+ * pattern is resolved when a stream is opened.
  */
 public final class Inputs {
-  /** Something on the way to files. */
+  /** Finds the files. */
   private interface Lookup {
     List<Path> files() throws IOException;
   }
@@ -41,9 +41,9 @@ public final class Inputs {
   }
 
   /**
-   * One path as a person gives it: a file, a folder (the files in it, by name, without those whose
-   * names begin with a dot or an underscore), or, if there is neither, a pattern such as {@code
-   * day-*.csv} for files of one folder.
+   * Resolves a path as a user gives it: a file, a folder (its files, by name, except those whose
+   * names begin with a dot or an underscore), or, if neither exists, a pattern such as {@code
+   * day-*.csv} for the files of one folder.
    */
   public static Inputs of(String path) {
     Path given = Path.of(path);
@@ -81,15 +81,15 @@ public final class Inputs {
     return last == null ? path.toString() : last.toString();
   }
 
-  /** As messages name it. */
+  /** The name used in messages. */
   public String name() {
     return name;
   }
 
   /**
-   * The files.
+   * Returns the files.
    *
-   * @throws dev.staunch.fault.StaunchException.DataFormatException if there is none
+   * @throws dev.staunch.fault.StaunchException.DataFormatException if there are none
    */
   public List<Path> files() throws IOException {
     List<Path> files = lookup.files();

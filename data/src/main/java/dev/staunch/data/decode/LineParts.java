@@ -15,26 +15,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts text files into parts of whole rows. A shard is a range of the bytes of all files together,
- * and has the rows that begin in it; a packed file belongs as a whole to where it begins. The front
- * of a file that is cut by a shard is read, for its lines are counted and its quotes matched, but
- * not decoded.
+ * Splits text files into parts of whole rows. A shard is a range of the bytes of all files
+ * together, and has the rows that begin in it. A compressed file belongs entirely to the shard in
+ * which it begins. If a shard begins in the middle of a file, the front of the file is read,
+ * because its lines are counted and its quotes matched, but not decoded.
  */
 public final class LineParts implements PartReader {
-  /** What a format makes of the first row of a file. */
+  /** Interprets the first row of a file for a format. */
   @FunctionalInterface
   public interface Header {
-    /** What the decoder shall know, or the fault that makes the file unreadable. */
+    /** Returns what the decoder needs to know, or a fault that makes the file unreadable. */
     Object read(String file, String row);
   }
 
-  /** Fits the second-level caches with the rows that are made of it. */
+  /** Fits in the second-level cache together with the rows made from it. */
   public static final int PART_BYTES = 1 << 18;
 
-  /** No row is longer; what is taken for one is a quote that was never closed, or no text. */
+  /**
+   * No row is longer. Anything that looks like a longer row has a quote that was never closed, or
+   * is not text.
+   */
   public static final int LONGEST_ROW = 1 << 22;
 
-  /** A file and which of its bytes this shard's rows begin at. */
+  /** A file, and the byte range in which this shard's rows begin. */
   private record Range(Path file, long from, long to) {}
 
   private final Inputs inputs;
@@ -48,15 +51,16 @@ public final class LineParts implements PartReader {
   private long bytesBefore;
 
   /**
-   * @param header reads the first row of each file; null if that is a row like the others
+   * @param header reads the first row of each file; null if the first row is like the others
    */
   public LineParts(Inputs inputs, Shard shard, TextRules rules, @Nullable Header header) {
     this(inputs, shard, rules, header, Integer.MAX_VALUE);
   }
 
   /**
-   * @param header reads the first row of each file; null if that is a row like the others
-   * @param mostRows of a part, for formats whose rows may be much larger than their text
+   * @param header reads the first row of each file; null if the first row is like the others
+   * @param mostRows the most rows of a part, for formats whose rows may be much larger than their
+   *     text
    */
   public LineParts(
       Inputs inputs, Shard shard, TextRules rules, @Nullable Header header, int mostRows) {
@@ -90,7 +94,7 @@ public final class LineParts implements PartReader {
     }
   }
 
-  /** Which bytes of which files are this shard's. */
+  /** The byte ranges of files that belong to this shard. */
   private List<Range> ranges() throws IOException {
     List<Path> files = inputs.files();
     List<Range> all = new ArrayList<>();
@@ -119,7 +123,9 @@ public final class LineParts implements PartReader {
     return all;
   }
 
-  /** A file that is not there is told by whoever has the first byte. */
+  /**
+   * The size of a file, 0 if it is missing; the shard with the first byte reports a missing file.
+   */
   private static long size(Path file) throws IOException {
     return Files.isRegularFile(file) ? Files.size(file) : 0;
   }
@@ -157,8 +163,8 @@ public final class LineParts implements PartReader {
   }
 
   /**
-   * Opens a file, at a mark if there is one; false, and the reason is in the part, if nothing can
-   * be read of it.
+   * Opens a file, at a mark if one is given. Returns false if nothing can be read from it, with the
+   * reason in the part.
    */
   private boolean begin(Range range, Part part, @Nullable Mark entry)
       throws IOException, InterruptedException {

@@ -5,7 +5,7 @@ import dev.staunch.data.row.Rows.Telling;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Raw bytes of some consecutive examples. Reused; belongs to one thread at a time. */
+/** Raw bytes of consecutive examples. Reused; belongs to one thread at a time. */
 public final class Part {
   private String file = "";
   private byte[] bytes = {};
@@ -19,10 +19,10 @@ public final class Part {
   private @Nullable Object note;
   private @Nullable Mark mark;
 
-  /** An empty part of nothing. */
+  /** Makes an empty part without a file. */
   public Part() {}
 
-  /** Makes this the empty part of {@code name} at {@code at}. */
+  /** Turns this into an empty part of {@code name} that begins at {@code at}. */
   public void begin(String name, long at, long firstExample, boolean atStart) {
     file = name;
     offset = at;
@@ -41,24 +41,24 @@ public final class Part {
     return file;
   }
 
-  /** Where the first byte stands in the file, unpacked. */
+  /** The position of the first byte in the file, counted in decompressed bytes. */
   public long offset() {
     return offset;
   }
 
   /**
-   * The number of the first example in the file, counted from 0; what that means is the format's.
+   * The number of the first example in the file, counted from 0; each format defines its meaning.
    */
   public long first() {
     return first;
   }
 
-  /** Whether the count of lines begins anew here. */
+  /** Whether line counting starts anew here. */
   public boolean startsFile() {
     return startsFile;
   }
 
-  /** Lines of the file between the part before and this. */
+  /** Lines of the file between the previous part and this one. */
   public long linesSkipped() {
     return linesSkipped;
   }
@@ -79,7 +79,7 @@ public final class Part {
     length = valid;
   }
 
-  /** The buffer, at least {@code size} long, what was in it kept. */
+  /** Returns the buffer, grown to at least {@code size} bytes; its contents are kept. */
   public byte[] room(int size) {
     if (bytes.length < size) {
       bytes = Arrays.copyOf(bytes, size);
@@ -87,7 +87,7 @@ public final class Part {
     return bytes;
   }
 
-  /** Whether there is a quotation mark in text. */
+  /** Whether the text contains a quotation mark. */
   public boolean quoted() {
     return quoted;
   }
@@ -97,8 +97,8 @@ public final class Part {
   }
 
   /**
-   * What is wrong with the file behind these examples, if anything; told with the number of lines
-   * that came before.
+   * What is wrong with the file after these examples, if anything; needs the number of lines before
+   * them.
    */
   public @Nullable Telling trouble() {
     return trouble;
@@ -108,7 +108,7 @@ public final class Part {
     trouble = told;
   }
 
-  /** What the format's reader tells its decoder. */
+  /** A note from the format's reader to its decoder. */
   public @Nullable Object note() {
     return note;
   }
@@ -117,7 +117,9 @@ public final class Part {
     note = told;
   }
 
-  /** Where this begins, if its reader can begin there; the lines before are counted later. */
+  /**
+   * Where this part begins, if its reader can begin there; the lines before it are counted later.
+   */
   public @Nullable Mark mark() {
     return mark;
   }

@@ -8,10 +8,10 @@ public interface PartReader extends AutoCloseable {
   /**
    * Reads the next part.
    *
-   * @return false, and the part means nothing, at the end
-   * @throws IOException if nothing can be read at all; damage is the part's {@linkplain
+   * @return false at the end; the contents of the part are then undefined
+   * @throws IOException if nothing can be read at all; damage is reported as the part's {@linkplain
    *     Part#trouble trouble}
-   * @throws InterruptedException if the thread was interrupted; the caller gave up
+   * @throws InterruptedException if the thread was interrupted because the caller gave up
    */
   boolean next(Part part) throws IOException, InterruptedException;
 
@@ -19,14 +19,14 @@ public interface PartReader extends AutoCloseable {
   void restart(long epoch) throws IOException;
 
   /**
-   * Goes to a part of an epoch that had this {@linkplain Part#mark mark}.
+   * Goes to the part of an epoch that had this {@linkplain Part#mark mark}.
    *
-   * @throws IOException if the data cannot be read, or are not what they were
-   * @throws InterruptedException if the thread was interrupted; the caller gave up
+   * @throws IOException if the data cannot be read, or has changed
+   * @throws InterruptedException if the thread was interrupted because the caller gave up
    */
   void restart(long epoch, Mark mark) throws IOException, InterruptedException;
 
-  /** How many bytes were read so far. */
+  /** How many bytes have been read so far. */
   long bytesRead();
 
   @Override

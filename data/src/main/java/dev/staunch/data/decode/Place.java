@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param unit what {@code number} counts: row, record, example; empty if only the file is known
  * @param number counted from 1
  * @param column counted from 1; 0 if unknown
- * @param offset the byte, counted from 0, of the unpacked file; -1 if unknown
- * @param text what stands there; null if it is not text
+ * @param offset the byte in the decompressed file, counted from 0; -1 if unknown
+ * @param text the text at that place; null if it is not text
  */
 public record Place(
     String file, String unit, long number, int column, long offset, @Nullable String text) {
@@ -33,7 +33,7 @@ public record Place(
     return new Place(file, unit, number, 0, offset, null);
   }
 
-  /** The fault of bad data here. */
+  /** The fault for bad data at this place. */
   public Fault fault(String message, String expected, String found) {
     Fault fault = Fault.data(toString(), message).withExpected(expected, shown(found));
     int line = unit.equals("row") ? (int) Math.min(Integer.MAX_VALUE, number) : 0;
@@ -41,7 +41,7 @@ public record Place(
         new SourceLocation(file, line, column, text == null ? null : shown(text), null));
   }
 
-  /** Text of a file as a message can show it: short, on one line, without control characters. */
+  /** Text from a file, made fit for a message: short, on one line, without control characters. */
   public static String shown(String text) {
     String cut = text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) + "..." : text;
     StringBuilder shown = new StringBuilder(cut.length());

@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One text file, part by part. */
+/** Reads one text file part by part. */
 final class TextFile implements AutoCloseable {
-  /** What a number parser may read beyond the last row. */
+  /** How many bytes a number parser may read beyond the last row. */
   static final int SLACK = 16;
 
   private static final int MARK_BYTES = 3;
@@ -21,7 +21,10 @@ final class TextFile implements AutoCloseable {
   private final long to;
   private final int mostRows;
 
-  /** What was read and not yet given: {@code [start, end)} of the buffer, a row's begin first. */
+  /**
+   * What was read and not yet returned: {@code [start, end)} of the buffer, which begins with a
+   * row.
+   */
   private byte[] buffer = new byte[LineParts.PART_BYTES];
 
   private int start;
@@ -40,7 +43,7 @@ final class TextFile implements AutoCloseable {
     this.mostRows = mostRows;
   }
 
-  /** Reads the front; the fault of a file that is no text or empty. */
+  /** Reads the front; returns a fault if the file is empty or not text. */
   @Nullable Fault begin() throws IOException, InterruptedException {
     fill();
     String name = input.name();
@@ -60,7 +63,7 @@ final class TextFile implements AutoCloseable {
     return null;
   }
 
-  /** Takes the first row, without its line end; null if it never ends. */
+  /** Takes the first row, without its line end; returns null if it never ends. */
   byte @Nullable [] firstRow() throws IOException, InterruptedException {
     int rowEnd = rules.rowEnd(buffer, start, end);
     while (rowEnd < 0 && !drained && end - start < LineParts.LONGEST_ROW) {
@@ -82,7 +85,7 @@ final class TextFile implements AutoCloseable {
   }
 
   /**
-   * Goes to a row on whose front a part was cut off, if that is not the first; the fault if no row
+   * Goes to the row at which a part began, unless that is the first row. Returns a fault if no row
    * begins there any more.
    */
   @Nullable Fault enter(Mark mark) throws IOException, InterruptedException {
@@ -112,8 +115,8 @@ final class TextFile implements AutoCloseable {
   }
 
   /**
-   * Reads on, behind what is there. The buffer has room for the longest row and no more, so that a
-   * longer one does not fit, wherever it lies.
+   * Reads more bytes after those in the buffer. The buffer has room for exactly the longest row, so
+   * a longer one never fits, wherever it lies.
    */
   private void fill() throws IOException, InterruptedException {
     if (start > 0) {
@@ -134,7 +137,10 @@ final class TextFile implements AutoCloseable {
     return input.position() - (end - start);
   }
 
-  /** The next rows of the shard; false if there are none, and no trouble, any more. */
+  /**
+   * Reads the next rows of the shard; returns false if there are no more rows and no trouble to
+   * report.
+   */
   boolean next(Part part) throws IOException, InterruptedException {
     while (!over) {
       if (!drained && end - start < LineParts.PART_BYTES) {
@@ -153,7 +159,7 @@ final class TextFile implements AutoCloseable {
     return false;
   }
 
-  /** Cuts whole rows off the front; false if there was nothing for this shard among them. */
+  /** Splits whole rows off the front; returns false if none of them belongs to this shard. */
   private boolean cut(Part part) throws IOException, InterruptedException {
     boolean quoted = rules.quote() != 0 && ByteScan.indexOf(buffer, start, end, rules.quote()) >= 0;
     int behind = quoted ? lastRowEnd() : lastLineEnd();
@@ -170,7 +176,7 @@ final class TextFile implements AutoCloseable {
     return give(part, behind, quoted);
   }
 
-  /** Where as many rows as a part may have end; {@code behind} if there are no more. */
+  /** The end of as many rows as a part may have; {@code behind} if there are no more. */
   private int rowsEnd(int behind) {
     int at = start;
     for (int row = 0; row < mostRows && mostRows < Integer.MAX_VALUE; row++) {
@@ -189,7 +195,7 @@ final class TextFile implements AutoCloseable {
     return behind < 0 ? start : behind + 1;
   }
 
-  /** Behind the last whole row; at the end of a file that need not have a line end. */
+  /** The position after the last whole row. At the end of the file, a row needs no line end. */
   private int lastRowEnd() {
     int at = start;
     for (int row = rules.rowEnd(buffer, at, end); row >= 0; row = rules.rowEnd(buffer, at, end)) {
@@ -199,14 +205,14 @@ final class TextFile implements AutoCloseable {
     return whole ? end : at;
   }
 
-  /** Whether the row at {@code at}, which has no line end, has no quote open. */
+  /** Whether the row at {@code at}, which has no line end, has no open quote. */
   private boolean isClosed(int at) {
     byte[] ended = Arrays.copyOfRange(buffer, at, end + 1);
     ended[ended.length - 1] = '\n';
     return rules.rowEnd(ended, 0, ended.length) == ended.length;
   }
 
-  /** No row ends in what is there: reads on, or gives up the row's first line. */
+  /** Handles a buffer in which no row ends: reads more, or gives up the row's first line. */
   private boolean endless(Part part) throws IOException, InterruptedException {
     if (!drained && end - start < LineParts.LONGEST_ROW) {
       fill();
@@ -239,11 +245,11 @@ final class TextFile implements AutoCloseable {
             text);
   }
 
-  /** Goes behind the line that stands first. */
+  /** Skips the first line. */
   private void passLine() throws IOException, InterruptedException {
     int line = TextRules.LINES.rowEnd(buffer, start, end);
     while (line < 0 && !drained) {
-      start = end - 1; // a CR may stand there
+      start = end - 1; // the last byte may be a CR
       fill();
       line = TextRules.LINES.rowEnd(buffer, start, end);
     }
@@ -252,7 +258,7 @@ final class TextFile implements AutoCloseable {
     linesPassed = 1;
   }
 
-  /** Gives the rows up to {@code behind} that begin in the shard's range. */
+  /** Returns, in {@code part}, the rows up to {@code behind} that begin in the shard's range. */
   private boolean give(Part part, int behind, boolean quoted) {
     long offset = offset();
     int stop = to - offset < behind - start ? rowFrom(to, behind) : behind;
@@ -285,7 +291,9 @@ final class TextFile implements AutoCloseable {
     return true;
   }
 
-  /** The first row's begin at or behind byte {@code wanted} of the file, {@code behind} at most. */
+  /**
+   * The start of the first row at or after byte {@code wanted} of the file, at most {@code behind}.
+   */
   private int rowFrom(long wanted, int behind) {
     long offset = offset();
     int at = start;

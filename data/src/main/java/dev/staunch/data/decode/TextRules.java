@@ -1,19 +1,20 @@
 package dev.staunch.data.decode;
 
 /**
- * How text is cut into rows.
+ * How text is split into rows.
  *
- * @param quote the mark between which line ends and delimiters mean nothing; 0 if there is none
- * @param delimiter what a quoted field begins behind
+ * @param quote the mark between whose pairs line ends and delimiters have no meaning; 0 if there is
+ *     none
+ * @param delimiter a quoted field begins only after this or at the start of a row
  */
 public record TextRules(byte quote, byte delimiter) {
   /** Every line is a row. */
   public static final TextRules LINES = new TextRules((byte) 0, (byte) 0);
 
   /**
-   * Where the row that begins at {@code at} ends, its line end included; -1 if it does not end
-   * before {@code to}. A mark that opens nothing, in the midst of a field, is a character like any
-   * other.
+   * Returns where the row that begins at {@code at} ends, including its line end; -1 if it does not
+   * end before {@code to}. A quotation mark in the middle of a field opens nothing and is an
+   * ordinary character.
    */
   public int rowEnd(byte[] bytes, int at, int to) {
     boolean fresh = true;
@@ -38,7 +39,10 @@ public record TextRules(byte quote, byte delimiter) {
     return -1;
   }
 
-  /** Behind the mark that closes what was opened before {@code at}; -1 if none does. */
+  /**
+   * Returns the position after the mark that closes what was opened before {@code at}; -1 if there
+   * is none.
+   */
   private int closing(byte[] bytes, int at, int to) {
     int here = at;
     while (true) {
@@ -47,14 +51,14 @@ public record TextRules(byte quote, byte delimiter) {
         return -1;
       }
       if (mark + 1 < to && bytes[mark + 1] == quote) {
-        here = mark + 2; // two of them stand for one
+        here = mark + 2; // two marks stand for one
       } else {
         return mark + 1;
       }
     }
   }
 
-  /** How many lines there are in {@code [from, to)}; the last may lack its end. */
+  /** The number of lines in {@code [from, to)}; the last may lack its line end. */
   public static long lines(byte[] bytes, int from, int to) {
     long lines = 0;
     for (int at = from; at < to; at++) {

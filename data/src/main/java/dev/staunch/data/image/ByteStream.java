@@ -2,7 +2,7 @@ package dev.staunch.data.image;
 
 import javax.imageio.stream.ImageInputStreamImpl;
 
-/** Bytes of an array as ImageIO reads them, without the copy that its own streams keep. */
+/** An array as an ImageIO stream, without the copy that ImageIO's own streams make. */
 final class ByteStream extends ImageInputStreamImpl {
   private final byte[] bytes;
   private final int length;

@@ -14,9 +14,9 @@ import dev.staunch.fault.StaunchException;
 import java.io.IOException;
 import java.util.List;
 
-/** Reads image files, one a part. */
+/** Reads image files, one per part. */
 final class FileParts implements PartReader {
-  /** No image file is larger. */
+  /** Larger image files are rejected. */
   private static final long MOST_BYTES = 1 << 28;
 
   private final List<ImageList.Member> members;

@@ -19,12 +19,14 @@ import javax.imageio.ImageReader;
 import javax.imageio.ImageTypeSpecifier;
 import javax.imageio.stream.ImageInputStream;
 
-/** Decodes an image with ImageIO, and makes of it what the form says. */
+/** Decodes an image with ImageIO, and transforms it as the form says. */
 final class ImageDecoder implements Decoder {
-  /** As many as a square of 16,384 has; what claims more would only fill the heap. */
+  /** The number in a square of 16,384; an image that claims more would only fill the heap. */
   private static final long MOST_PIXELS = 1L << 28;
 
-  /** The order that lines of JPEGs are decoded in; they are copied whole, not byte by byte. */
+  /**
+   * The channel order in which lines of JPEGs are decoded; they are copied whole, not byte by byte.
+   */
   private static final ImageTypeSpecifier RGB =
       ImageTypeSpecifier.createInterleaved(
           ColorSpace.getInstance(ColorSpace.CS_sRGB),
@@ -69,7 +71,7 @@ final class ImageDecoder implements Decoder {
     rows.end();
   }
 
-  /** The image, or in words why there is none. */
+  /** Returns the image, or a message that says why there is none. */
   private Object decoded(Part part) throws IOException {
     try (ImageInputStream stream = new ByteStream(part.bytes(), part.length())) {
       Iterator<ImageReader> readers = ImageIO.getImageReaders(stream);
@@ -97,7 +99,7 @@ final class ImageDecoder implements Decoder {
     reader.addIIOReadWarningListener((source, warning) -> {
       String text = warning.toLowerCase(Locale.ROOT);
       if (text.contains("premature") || text.contains("corrupt")) {
-        guessed[0] = warning; // what its decoder made up is no data
+        guessed[0] = warning; // data that the decoder made up is not data
       }
     });
     ImageReadParam how = reader.getDefaultReadParam();

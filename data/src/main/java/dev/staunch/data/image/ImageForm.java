@@ -5,22 +5,22 @@ import dev.staunch.fault.Message;
 import dev.staunch.type.DType;
 
 /**
- * What becomes of an image: resized, cut out, flipped, its colours changed, normalised; in this
+ * How an image is transformed: resized, cropped, flipped, its colours changed, normalised, in this
  * order. Immutable.
  *
  * @param channels 3 for red, green and blue; 1 for grey
  * @param height of the result
  * @param width of the result
- * @param shortSide the image is resized first so that its shorter side is this long; 0 to resize it
- *     to the result's size, whatever that does to its proportions
- * @param randomCrop whether the part that is cut out lies anywhere, or in the middle
- * @param randomFlip whether every other image is mirrored, left to right
- * @param jitter how far brightness, contrast and saturation may each be off, as a part of one
- * @param mean subtracted from each channel, of values from 0 to 255
- * @param deviation by which each channel is then divided
+ * @param shortSide the image is first resized so that its shorter side has this length; 0 to resize
+ *     it to the result's size without keeping its proportions
+ * @param randomCrop whether the crop is taken at a random position rather than in the middle
+ * @param randomFlip whether half of the images, drawn at random, are mirrored left to right
+ * @param jitter how far brightness, contrast and saturation may each deviate, as a fraction of one
+ * @param mean subtracted from each channel, for values from 0 to 255
+ * @param deviation the divisor of each channel after that
  * @param dtype uint8, or float32, which normalising needs
  */
-@SuppressWarnings("ArrayRecordComponent") // three numbers each, not handed out for change
+@SuppressWarnings("ArrayRecordComponent") // three numbers each, never exposed for modification
 public record ImageForm(
     int channels,
     int height,
@@ -53,7 +53,7 @@ public record ImageForm(
     }
   }
 
-  /** Resized to this many rows and columns, three channels of bytes. */
+  /** Resizes to this many rows and columns, with three channels of bytes. */
   public static ImageForm of(int height, int width) {
     return new ImageForm(
         3, height, width, 0, false, false, 0, new float[3], new float[] {1, 1, 1}, DType.UINT8);
@@ -73,7 +73,7 @@ public record ImageForm(
         dtype);
   }
 
-  /** Keeps the proportions: resizes the shorter side to this and cuts the result out. */
+  /** Keeps the proportions: resizes the shorter side to {@code side} and crops the result. */
   public ImageForm withCrop(int side, boolean random) {
     return new ImageForm(
         channels, height, width, side, random, randomFlip, jitter, mean, deviation, dtype);
@@ -89,7 +89,7 @@ public record ImageForm(
         channels, height, width, shortSide, randomCrop, randomFlip, most, mean, deviation, dtype);
   }
 
-  /** Float32, each channel less its mean, divided by its deviation. */
+  /** Converts to float32, subtracts each channel's mean and divides by its deviation. */
   public ImageForm normalised(float[] means, float[] deviations) {
     return new ImageForm(
         channels,

@@ -11,16 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Files and their labels. */
+/** Image files and their labels. */
 final class ImageList {
   private static final char TAB = '\t';
 
   /**
-   * One of them.
+   * A file with its labels.
    *
-   * @param name how messages call it
+   * @param name the file's name in messages
    */
-  @SuppressWarnings("ArrayRecordComponent") // made once
+  @SuppressWarnings("ArrayRecordComponent") // created once
   record Member(Path file, String name, float[] labels) {}
 
   private final List<Member> members;
@@ -59,7 +59,7 @@ final class ImageList {
     }
   }
 
-  /** Lines of a number, labels and a path, with tabs between. */
+  /** Reads lines of a number, labels and a path, separated by tabs. */
   static ImageList read(Path list, Path root, int labels) throws IOException {
     List<Member> members = new ArrayList<>();
     int row = 0;

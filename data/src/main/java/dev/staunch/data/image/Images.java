@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable and thread-safe.
  */
 public final class Images implements Examples {
-  /** Opens what encoded images are read from. */
+  /** Opens the reader of encoded images. */
   private interface Opening {
     PartReader open(Reading how) throws IOException;
   }
@@ -38,7 +38,10 @@ public final class Images implements Examples {
     this.opening = opening;
   }
 
-  /** The files of a folder's folders, whose order by name numbers the classes from 0. */
+  /**
+   * The files in a folder's subfolders. The subfolders, sorted by name, are the classes, numbered
+   * from 0.
+   */
   public static Images ofFolder(Path folder, ImageForm form) {
     return new Images(
         ByteInput.name(folder),
@@ -48,7 +51,7 @@ public final class Images implements Examples {
         how -> new FileParts(ImageList.ofFolder(folder), how));
   }
 
-  /** The files of a list as im2rec takes: a number, labels, and a path below {@code root}. */
+  /** The files of a list in im2rec's format: a number, labels, and a path below {@code root}. */
   public static Images ofList(Path list, Path root, int labels, ImageForm form) {
     return new Images(
         ByteInput.name(list),
@@ -61,7 +64,7 @@ public final class Images implements Examples {
   /**
    * The records of a RecordIO file as im2rec writes it.
    *
-   * @param index the file's index, with which epochs can be permuted; or null
+   * @param index the file's index, which allows epochs to be permuted; or null
    */
   public static Images ofRecords(Path file, @Nullable Path index, int labels, ImageForm form) {
     return new Images(

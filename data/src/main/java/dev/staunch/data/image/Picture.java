@@ -11,7 +11,7 @@ import java.awt.image.DataBufferInt;
 import java.awt.image.PixelInterleavedSampleModel;
 import java.util.SplittableRandom;
 
-/** An image on its way into a form. */
+/** An image while it is transformed into its form. */
 final class Picture {
   private static final double RED = 0.299;
   private static final double GREEN = 0.587;
@@ -28,7 +28,10 @@ final class Picture {
     this.random = random;
   }
 
-  /** Puts channels, rows and columns in a row of {@code column}. Draws the same numbers always. */
+  /**
+   * Writes the channels, rows and columns to a row of {@code column}. Always draws the same random
+   * numbers, whichever of them the form uses.
+   */
   void put(DenseColumn column, int row) {
     double across = random.nextDouble();
     double down = random.nextDouble();
@@ -53,7 +56,7 @@ final class Picture {
     putColours(column, row, pixels, flipped, brightness, contrast, saturation);
   }
 
-  /** Whether the form takes pixels as an image of this size has them, perhaps not all. */
+  /** Whether the form takes pixels unchanged from an image of this size, apart from cropping. */
   static boolean keepsBytes(ImageForm form, int height, int width) {
     double scale = scale(form, height, width);
     return takesBytes(form)
@@ -65,7 +68,7 @@ final class Picture {
     return form.jitter() == 0 && form.channels() == 3 && form.dtype() == DType.UINT8;
   }
 
-  /** Whether the image's bytes are red, green and blue, in some order. */
+  /** Whether the image stores bytes of red, green and blue, in any order. */
   private boolean hasBytes() {
     return image.getSampleModel() instanceof PixelInterleavedSampleModel model
         && model.getNumBands() == 3
@@ -100,7 +103,7 @@ final class Picture {
     }
   }
 
-  /** The image's own bytes, plane by plane. */
+  /** Writes the image's own bytes, plane by plane. */
   private void putBytes(DenseColumn column, int row, int left, int top, boolean flipped) {
     byte[] from = ((DataBufferByte) image.getRaster().getDataBuffer()).getData();
     PixelInterleavedSampleModel model = (PixelInterleavedSampleModel) image.getSampleModel();
@@ -131,7 +134,7 @@ final class Picture {
     }
   }
 
-  /** The bytes as they are, plane by plane. */
+  /** Writes the pixels' bytes unchanged, plane by plane. */
   private void putPlainly(DenseColumn column, int row, int[] pixels, boolean flipped) {
     byte[] bytes = column.bytes();
     int green = row * column.width() + pixels.length;
@@ -151,7 +154,10 @@ final class Picture {
     return 1 + form.jitter() * (2 * drawn - 1);
   }
 
-  /** By how much the image is made larger before it is cut; 0 if that follows from the result. */
+  /**
+   * The factor by which the image is resized before it is cropped; 0 if the result's size
+   * determines it.
+   */
   private static double scale(ImageForm form, int height, int width) {
     int side = Math.min(height, width);
     return form.shortSide() / (double) side;
@@ -161,7 +167,10 @@ final class Picture {
     return scale == 0 ? wanted : Math.max(wanted, (int) Math.round(own * scale));
   }
 
-  /** The pixels that are wanted, resized: drawn, for only drawing is quick for all kinds. */
+  /**
+   * The resized pixels of the crop. They are drawn, because only drawing is fast for all image
+   * types.
+   */
   private int[] drawn(int left, int top, int width, int height) {
     BufferedImage cut = new BufferedImage(form.width(), form.height(), BufferedImage.TYPE_INT_RGB);
     Graphics2D graphics = cut.createGraphics();

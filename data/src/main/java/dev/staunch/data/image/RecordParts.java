@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads image records, one a part. With an index a shard is a run of them; without, it is every
- * n-th.
+ * Reads image records, one per part. With an index, a shard is a contiguous run of records; without
+ * one, it is every n-th record.
  */
 final class RecordParts implements PartReader {
   private final Path file;
@@ -30,7 +30,7 @@ final class RecordParts implements PartReader {
   private final long seed;
   private @Nullable RecordReader reader;
 
-  /** Whether the file was opened, or could not be, in this epoch. */
+  /** Whether opening the file was attempted in this epoch, with or without success. */
   private boolean tried;
 
   private long epoch;
@@ -50,7 +50,7 @@ final class RecordParts implements PartReader {
     RecordReader from = reader;
     if (from == null) {
       if (tried) {
-        return false; // it could not be opened, which was told
+        return false; // it could not be opened, as already reported
       }
       tried = true;
       from = RecordReader.open(file);

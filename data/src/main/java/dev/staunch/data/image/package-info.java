@@ -1,13 +1,13 @@
 /**
- * Images as examples: decoded, cut to one size, perhaps changed at random, as tensors of channels,
- * rows and columns.
+ * Images as examples: decoded, cropped to one size, optionally changed at random, as tensors of
+ * channels, rows and columns.
  *
- * <p>Doors: {@link dev.staunch.data.image.Images} says where they come from (a folder for each
- * class, a list, a RecordIO file), {@link dev.staunch.data.image.ImageForm} what becomes of them.
+ * <p>Doors: {@link dev.staunch.data.image.Images} says where images come from (a folder for each
+ * class, a list, a RecordIO file); {@link dev.staunch.data.image.ImageForm} says how they are
+ * transformed.
  *
- * <p>Encoded images are read by the thread that reads ahead, and decoded by ImageIO on the
- * decoders' threads, each with a seed of its own that depends on the place of the image alone. An
- * image that cannot be decoded, or that its decoder only guessed at, is a fault with its file or
- * record.
+ * <p>The thread that reads ahead reads the encoded images. ImageIO decodes them on the decoders'
+ * threads, each image with its own seed, which depends only on the image's place. An image that
+ * cannot be decoded, or that its decoder only guessed at, is a fault that names its file or record.
  */
 package dev.staunch.data.image;

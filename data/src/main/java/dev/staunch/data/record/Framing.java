@@ -3,7 +3,7 @@ package dev.staunch.data.record;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The frame around each piece of a record, see dmlc-core's {@code recordio.h}. */
+/** The frame around each piece of a record; see dmlc-core's {@code recordio.h}. */
 final class Framing {
   static final int MAGIC = 0xced7230a;
   static final int HEADER = 8;

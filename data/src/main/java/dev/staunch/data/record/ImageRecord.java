@@ -4,15 +4,14 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What im2rec puts in a record: labels, an id, and the image as it was encoded (MXNet's {@code
- * IRHeader}).
+ * What im2rec stores in a record: labels, an id, and the encoded image (MXNet's {@code IRHeader}).
  */
-@SuppressWarnings("ArrayRecordComponent") // large, and nobody changes them
+@SuppressWarnings("ArrayRecordComponent") // large, and nobody modifies them
 public record ImageRecord(float[] labels, long id, byte[] image) {
   private static final int HEADER = 24;
   private static final int ID = 8;
 
-  /** The image in a record; null if its header makes no sense. */
+  /** Returns the image in a record; null if its header is invalid. */
   public static @Nullable ImageRecord of(byte[] record) {
     if (record.length < HEADER) {
       return null;
@@ -33,7 +32,7 @@ public record ImageRecord(float[] labels, long id, byte[] image) {
     return new ImageRecord(labels, header.getLong(ID), image);
   }
 
-  /** The record of this; one label stands in the header, several behind it. */
+  /** Returns the record. A single label is in the header, several follow it. */
   public byte[] toBytes() {
     int count = labels.length == 1 ? 0 : labels.length;
     byte[] record = new byte[HEADER + count * Float.BYTES + image.length];

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where the records of a file begin, from the {@code .idx} beside it. */
+/** The offsets of a file's records, from the {@code .idx} file that accompanies it. */
 public final class RecordIndex {
   private static final Pattern LINE = Pattern.compile("(-?\\d{1,18})\\t(\\d{1,18})");
 
@@ -24,7 +24,8 @@ public final class RecordIndex {
   /**
    * Reads an index.
    *
-   * @throws dev.staunch.fault.StaunchException.DataFormatException if a line is no key and place
+   * @throws dev.staunch.fault.StaunchException.DataFormatException if a line is not a key and an
+   *     offset
    */
   public static RecordIndex read(Path file) throws IOException {
     List<String> lines = Files.readAllLines(file, StandardCharsets.ISO_8859_1);
@@ -45,7 +46,7 @@ public final class RecordIndex {
     return offsets.length;
   }
 
-  /** Where record {@code number}, counted from 0, begins. */
+  /** The offset of record {@code number}, counted from 0. */
   public long offset(int number) {
     return offsets[number];
   }

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a RecordIO file, packed or not, from front to end, or from a place that an index names.
- * Damage costs the records that it touches: {@link #next} gives a fault in their place, and then
- * what follows the next magic number. Not thread-safe.
+ * Reads a RecordIO file, compressed or not, from front to end, or from a place that an index names.
+ * Damage affects only the records that it touches: {@link #next} returns a fault in their place,
+ * and then what follows the next magic number. Not thread-safe.
  */
 public final class RecordReader implements AutoCloseable {
   private static final int BUFFER = 1 << 18;
@@ -20,11 +20,11 @@ public final class RecordReader implements AutoCloseable {
   /**
    * A record, or what is wrong with it.
    *
-   * @param number in the order read, counted from 0
-   * @param offset where it begins
+   * @param number the position in reading order, counted from 0
+   * @param offset where it begins in the file
    * @param fault null if the bytes are good
    */
-  @SuppressWarnings("ArrayRecordComponent") // the bytes are the point; not copied
+  @SuppressWarnings("ArrayRecordComponent") // the bytes are the content; not copied
   public record Entry(long number, long offset, byte[] bytes, @Nullable Fault fault) {}
 
   private final ByteInput input;
@@ -47,7 +47,7 @@ public final class RecordReader implements AutoCloseable {
     return new RecordReader(ByteInput.open(file));
   }
 
-  /** Goes to a record that begins at {@code offset}; only in a file that is not packed. */
+  /** Goes to a record that begins at {@code offset}; only in an uncompressed file. */
   public void seek(long offset, long recordNumber) throws IOException, InterruptedException {
     input.seek(offset);
     start = 0;
@@ -57,12 +57,12 @@ public final class RecordReader implements AutoCloseable {
     number = recordNumber;
   }
 
-  /** How many bytes were read, unpacked. */
+  /** How many bytes have been read, decompressed. */
   public long bytesRead() {
     return input.bytesRead();
   }
 
-  /** The next record, or a fault in its place; null at the end. */
+  /** Returns the next record, or a fault in its place; null at the end. */
   public @Nullable Entry next() throws IOException, InterruptedException {
     if (ended) {
       return null;
@@ -106,7 +106,7 @@ public final class RecordReader implements AutoCloseable {
     if (!open) {
       return Arrays.copyOfRange(buffer, from, from + length);
     }
-    int gap = Integer.BYTES; // where the record was split its own magic number stood
+    int gap = Integer.BYTES; // where a record was split, its data had the magic number
     byte[] longer = Arrays.copyOf(front, front.length + gap + length);
     Framing.over(longer).putInt(front.length, Framing.MAGIC);
     System.arraycopy(buffer, from, longer, front.length + gap, length);
@@ -126,7 +126,7 @@ public final class RecordReader implements AutoCloseable {
     return damaged(begin, "the file ends inside a record", "the rest of the record");
   }
 
-  /** The fault, and the reader at the next magic number that begins a record. */
+  /** Returns the fault, and moves the reader to the next magic number that begins a record. */
   private Entry damaged(long begin, String what, String expected)
       throws IOException, InterruptedException {
     Fault packed = input.damage();
@@ -157,13 +157,16 @@ public final class RecordReader implements AutoCloseable {
     return input.position() - (end - start);
   }
 
-  /** Reads on until {@code wanted} bytes are there or the input ends; how many are there. */
+  /**
+   * Reads until {@code wanted} bytes are available or the input ends; returns how many are
+   * available.
+   */
   private int available(int wanted) throws IOException, InterruptedException {
     while (end - start < wanted && !drained) {
       System.arraycopy(buffer, start, buffer, 0, end - start);
       end -= start;
       start = 0;
-      if (end == buffer.length) { // grows with what is there, not with what a length claims
+      if (end == buffer.length) { // grows with what was read, not with what a length claims
         buffer = Arrays.copyOf(buffer, 2 * buffer.length);
       }
       int room = buffer.length - end;

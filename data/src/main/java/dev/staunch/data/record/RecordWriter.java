@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a RecordIO file, and its index if one is wanted. Not thread-safe. */
+/** Writes a RecordIO file and, optionally, its index. Not thread-safe. */
 public final class RecordWriter implements AutoCloseable {
   private final OutputStream out;
   private final @Nullable OutputStream index;
@@ -22,12 +22,12 @@ public final class RecordWriter implements AutoCloseable {
     this.index = index;
   }
 
-  /** A new file, without an index. */
+  /** Creates a file without an index. */
   public static RecordWriter open(Path file) throws IOException {
     return new RecordWriter(new BufferedOutputStream(Files.newOutputStream(file)), null);
   }
 
-  /** A new file and its index, one line a record: key, tab, where it begins. */
+  /** Creates a file and its index, which has one line per record: key, tab, offset. */
   public static RecordWriter open(Path file, Path indexFile) throws IOException {
     OutputStream records = new BufferedOutputStream(Files.newOutputStream(file));
     try {
@@ -41,7 +41,7 @@ public final class RecordWriter implements AutoCloseable {
   /**
    * Appends a record.
    *
-   * @return where it begins
+   * @return the offset at which it begins
    * @throws dev.staunch.fault.StaunchException.ValueException if it is longer than 2^29 - 1 bytes
    */
   public long write(long key, byte[] record) throws IOException {

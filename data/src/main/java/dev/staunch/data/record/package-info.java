@@ -1,14 +1,14 @@
 /**
- * RecordIO files, as dmlc's tools and MXNet's im2rec write them: byte strings one behind the other.
+ * RecordIO files as dmlc's tools and MXNet's im2rec write them: a sequence of byte strings.
  *
  * <p>Doors: {@link dev.staunch.data.record.RecordReader} and {@link
- * dev.staunch.data.record.RecordWriter}; {@link dev.staunch.data.record.RecordIndex} says where
- * each record begins; {@link dev.staunch.data.record.ImageRecord} is what im2rec puts in one.
+ * dev.staunch.data.record.RecordWriter}. {@link dev.staunch.data.record.RecordIndex} says where
+ * each record begins; {@link dev.staunch.data.record.ImageRecord} is what im2rec stores in one.
  *
- * <p>A record begins with a magic number and its length, and is padded to four bytes. One that
- * holds the magic number itself, aligned, is split there. So a reader that meets damage can look
- * for the next magic number, and what is lost is the damaged record.
+ * <p>A record begins with a magic number and its length, and is padded to four bytes. A record that
+ * contains the magic number itself, aligned, is split there. A reader that meets damage can
+ * therefore look for the next magic number, and only the damaged record is lost.
  *
- * <p>Not here: what is made of a record ({@code image}, or a user's own examples).
+ * <p>Not here: what is made from a record ({@code image}, or the user's own examples).
  */
 package dev.staunch.data.record;

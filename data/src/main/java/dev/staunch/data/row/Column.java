@@ -8,19 +8,19 @@ public sealed interface Column permits DenseColumn, SparseColumn {
 
   Field field();
 
-  /** Makes room for {@code rows} rows in all; what is there stays. */
+  /** Makes room for {@code rows} rows in all; existing rows are kept. */
   void reserve(int rows);
 
   /**
-   * Puts {@code count} rows of {@code from}, a column of the same field, behind the first {@code
-   * at} rows of this.
+   * Copies {@code count} rows of {@code from}, a column of the same field, after the first {@code
+   * at} rows of this column.
    */
   void copy(Column from, int first, int count, int at);
 
-  /** Ends row {@code at} as it stands; a sparse row that got nothing is empty. */
+  /** Ends row {@code at} as it is; a sparse row without elements is empty. */
   void endRow(int at);
 
-  /** Empties row {@code at}, which is the last: what was written of it counts no more. */
+  /** Drops row {@code at}, which is the last; whatever was written to it is ignored. */
   void dropRow(int at);
 
   /** How many bytes {@code rows} rows hold. */

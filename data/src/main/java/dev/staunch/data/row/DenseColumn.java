@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Rows of equal size, one behind the other, elements in native order as in a tensor. */
+/** Rows of equal size, contiguous, with elements in native order as in a tensor. */
 public final class DenseColumn implements Column {
   private static final VarHandle FLOATS =
       MethodHandles.byteArrayViewVarHandle(float[].class, ByteOrder.nativeOrder());
@@ -32,12 +32,12 @@ public final class DenseColumn implements Column {
     return field;
   }
 
-  /** The rows; replaced when {@link #reserve} finds too little room. */
+  /** The array of rows; {@link #reserve} replaces it when there is too little room. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** The bytes of one row. */
+  /** The size of one row in bytes. */
   public int width() {
     return width;
   }
@@ -68,7 +68,7 @@ public final class DenseColumn implements Column {
     return (long) rows * width;
   }
 
-  /** Stores an element of a floating dtype, or of another one as a Java cast makes it. */
+  /** Stores an element; for a dtype that is not floating-point, converts it like a Java cast. */
   public void putDouble(int row, int element, double value) {
     int at = row * width + element * field.dtype().bytes();
     switch (field.dtype()) {
@@ -84,11 +84,11 @@ public final class DenseColumn implements Column {
 
   private static short toBfloat16(float value) {
     int bits = Float.floatToRawIntBits(value);
-    int rounded = bits + 0x7fff + (bits >>> 16 & 1); // to even
+    int rounded = bits + 0x7fff + (bits >>> 16 & 1); // round half to even
     return (short) ((Float.isNaN(value) ? bits | 0x400000 : rounded) >>> 16);
   }
 
-  /** Stores an element; an integral one that is too wide is cut, as by a Java cast. */
+  /** Stores an element; an integer that is too wide is truncated, as by a Java cast. */
   public void putLong(int row, int element, long value) {
     int at = row * width + element * field.dtype().bytes();
     switch (field.dtype()) {
@@ -102,12 +102,12 @@ public final class DenseColumn implements Column {
     }
   }
 
-  /** The float at element {@code at} of a float32 field, over all rows. */
+  /** The float at element {@code at} of a float32 field, counted over all rows. */
   public float floatAt(int at) {
     return (float) FLOATS.get(bytes, at * Float.BYTES);
   }
 
-  /** Stores a float where a float32 field has its byte {@code at}; for hot loops. */
+  /** Stores a float at byte {@code at} of a float32 field; for hot loops. */
   public static void putFloat(byte[] bytes, int at, float value) {
     FLOATS.set(bytes, at, value);
   }

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Where examples come from: files of some format, arrays, a user's function. A recipe, which holds
- * nothing open; immutable and thread-safe.
+ * A recipe for examples: from files of some format, arrays, or a user's function. Holds nothing
+ * open; immutable and thread-safe.
  */
 public interface Examples {
-  /** How messages and threads name this, such as {@code train.csv}. */
+  /** The name used in messages and thread names, such as {@code train.csv}. */
   String name();
 
   /**
-   * Whether any example can be read at once, so that whole epochs can be {@linkplain
+   * Whether examples can be read in any order, so that whole epochs can be {@linkplain
    * Reading#permuted permuted} without holding them in memory.
    */
   default boolean isIndexed() {
@@ -21,25 +21,25 @@ public interface Examples {
   }
 
   /**
-   * Opens the examples, at the start of epoch 0. The caller closes the stream.
+   * Opens the examples at the start of epoch 0. The caller closes the stream.
    *
    * @throws IOException if they cannot be read
    */
   RowStream open(Reading how) throws IOException;
 
   /**
-   * Examples of a user's own.
+   * Makes examples from a user's function.
    *
-   * @param readers makes what reads an epoch from its start; one that is {@link AutoCloseable} is
-   *     closed after it
+   * @param readers makes a reader that reads an epoch from its start; one that is {@link
+   *     AutoCloseable} is closed afterwards
    */
   static Examples of(String name, List<Field> fields, Supplier<? extends RowReader> readers) {
     return new OwnExamples(name, List.copyOf(fields), readers);
   }
 
   /**
-   * Examples with the fields of both, such as data and labels of different files. If one ends
-   * before the other, that is a fault in the place of the first example that lacks its other half.
+   * Combines the fields of both, such as data and labels from different files. If one side ends
+   * before the other, the first example without its counterpart is a fault.
    */
   static Examples zip(Examples left, Examples right) {
     return new ZippedExamples(left, right);

@@ -5,15 +5,15 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 
 /**
- * What every example has under one name, such as {@code data} and {@code label}.
+ * One named part of every example, such as {@code data} or {@code label}.
  *
  * @param name unique among the fields of an example
- * @param shape of one example; a batch has one dimension more in front
- * @param sparse whether examples name their non-zero elements only; the shape then has one
+ * @param shape of one example; a batch has one more dimension in front
+ * @param sparse whether examples name only their non-zero elements; the shape then has one
  *     dimension, and a batch has three tensors (compressed sparse rows)
  */
 public record Field(String name, DType dtype, Shape shape, boolean sparse) {
-  /** More than any batch can hold. */
+  /** More than a batch can hold. */
   private static final long MOST_BYTES = 1L << 30;
 
   public Field {
@@ -41,22 +41,22 @@ public record Field(String name, DType dtype, Shape shape, boolean sparse) {
     return new Field(name, dtype, Shape.of(shape), false);
   }
 
-  /** Rows of {@code width} elements of which few are not zero. */
+  /** A sparse field of {@code width} elements, few of which are non-zero. */
   public static Field sparse(String name, DType dtype, long width) {
     return new Field(name, dtype, Shape.of(width), true);
   }
 
-  /** How many elements an example has; of a sparse field, how many it could have. */
+  /** The number of elements of an example; for a sparse field, how many it could have. */
   public long elements() {
     return shape.elements();
   }
 
-  /** The bytes of one example of a dense field. */
+  /** The size of one example of a dense field in bytes. */
   public int rowBytes() {
     return sparse ? 0 : (int) (shape.elements() * dtype.bytes());
   }
 
-  /** As messages name it: {@code data float32[4, 10]}. */
+  /** The form used in messages: {@code data float32[4, 10]}. */
   @Override
   public String toString() {
     return name + " " + (sparse ? "sparse " : "") + dtype + shape;

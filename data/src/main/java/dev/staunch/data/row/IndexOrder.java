@@ -4,8 +4,9 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /**
- * In which order indexed examples are read: those of a shard, as they lie or permuted anew for each
- * epoch. Shards share one permutation, and each takes its part of that. Not thread-safe.
+ * The order in which the indexed examples of a shard are read: sequentially, or in a new
+ * permutation for each epoch. All shards share one permutation, and each takes its part of it. Not
+ * thread-safe.
  */
 public final class IndexOrder {
   private final Reading how;
@@ -15,7 +16,7 @@ public final class IndexOrder {
   private long at;
 
   /**
-   * @throws IllegalArgumentException if there are more to permute than an array holds
+   * @throws IllegalArgumentException if there are more examples to permute than an array can hold
    */
   public IndexOrder(Reading how, long count) {
     if (how.permuted() && count > Integer.MAX_VALUE - 8) {
@@ -29,7 +30,7 @@ public final class IndexOrder {
     restart(0);
   }
 
-  /** Goes to the first of an epoch. */
+  /** Goes to the first example of an epoch. */
   public void restart(long epoch) {
     at = from;
     OptionalLong seed = how.orderOf(epoch);
@@ -38,7 +39,7 @@ public final class IndexOrder {
     }
   }
 
-  /** Fisher and Yates, from the same start for each epoch. */
+  /** The Fisher-Yates shuffle, from the same start for each epoch. */
   private void permute(SplittableRandom random) {
     for (int i = 0; i < permutation.length; i++) {
       int j = random.nextInt(i + 1);
@@ -53,7 +54,7 @@ public final class IndexOrder {
     at = Math.min(to, from + mark.at());
   }
 
-  /** The place of the next. */
+  /** The mark of the next example. */
   public Mark mark() {
     return new Mark(0, at - from, 0);
   }
@@ -62,23 +63,23 @@ public final class IndexOrder {
     return how.permuted();
   }
 
-  /** How many are left of the epoch. */
+  /** How many examples of the epoch are left. */
   public long left() {
     return to - at;
   }
 
-  /** The example that comes {@code ahead} behind the next. */
+  /** The index of the example that comes {@code ahead} places after the next. */
   public long index(int ahead) {
     long place = at + ahead;
     return how.permuted() ? permutation[(int) place] : place;
   }
 
-  /** Goes behind the next {@code count}. */
+  /** Skips the next {@code count} examples. */
   public void pass(int count) {
     at += count;
   }
 
-  /** Whether the part that is read goes up to the last example. */
+  /** Whether this shard includes the last example. */
   public boolean hasLast(long count) {
     return to == count;
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Examples that a user's function writes. A shard is every n-th of them. */
+/** Examples written by a user's function. A shard is every n-th of them. */
 record OwnExamples(String name, List<Field> fields, Supplier<? extends RowReader> readers)
     implements Examples {
   private static final int MOST_ROWS = 256;
@@ -54,7 +54,7 @@ record OwnExamples(String name, List<Field> fields, Supplier<? extends RowReader
       return rows.count() == 0 ? null : rows;
     }
 
-    /** Has the next example written, or the fault of whatever is thrown; false at the end. */
+    /** Writes the next example, or the fault of an exception; returns false at the end. */
     private boolean one(RowReader from) throws InterruptedException {
       boolean mine = read++ % shard.count() == shard.index();
       writer.begin();

@@ -5,13 +5,13 @@ import java.util.OptionalLong;
 /**
  * How a stream reads.
  *
- * @param decoders how many threads decode; with one, the thread that asks does
- * @param shard which part of the examples
- * @param seed what draws at random start from
- * @param permuted whether examples come in an order drawn for each epoch; only for {@linkplain
- *     Examples#isIndexed indexed} ones
- * @param bytes the most bytes of files and rows that decoders hold, those under way and those that
- *     wait; one part of a file may always be under way, however large
+ * @param decoders how many threads decode; if 1, the calling thread decodes
+ * @param shard which part of the examples to read
+ * @param seed the seed of everything random
+ * @param permuted whether each epoch is read in a random order of its own; only for {@linkplain
+ *     Examples#isIndexed indexed} examples
+ * @param bytes the most bytes of files and rows that decoders hold, both in progress and waiting;
+ *     one part of a file is always allowed, however large
  */
 public record Reading(int decoders, Shard shard, long seed, boolean permuted, long bytes) {
   public static final Reading PLAIN = new Reading(1, Shard.WHOLE, 0, false, 256L << 20);
@@ -42,7 +42,7 @@ public record Reading(int decoders, Shard shard, long seed, boolean permuted, lo
     return new Reading(decoders, shard, seed, permuted, most);
   }
 
-  /** The seed of the order of an epoch, if there is any. */
+  /** The seed of the order of an epoch; empty if examples are not permuted. */
   public OptionalLong orderOf(long epoch) {
     return permuted ? OptionalLong.of(Seeds.of(seed, epoch, 0)) : OptionalLong.empty();
   }

@@ -6,15 +6,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The example that is being written: each dense field needs all its elements, in order; the sparse
- * ones are named by their index. Not thread-safe.
+ * Writes one example at a time: each dense field needs all its elements, in order; elements of
+ * sparse fields are given with their index. Not thread-safe.
  */
 public final class RowWriter {
   private final Rows rows;
   private final int[] filled;
   private @Nullable Fault fault;
 
-  /** Writes one example after another to the end of {@code rows}. */
+  /** Appends one example after another to {@code rows}. */
   public RowWriter(Rows rows) {
     this.rows = rows;
     this.filled = new int[rows.columns().size()];
@@ -40,7 +40,7 @@ public final class RowWriter {
     }
   }
 
-  /** Adds a named element to the sparse field number {@code field}. */
+  /** Adds an element at {@code index} to the sparse field number {@code field}. */
   public void putAt(int field, long index, double value) {
     if (!(rows.columns().get(field) instanceof SparseColumn column)) {
       throw new IllegalArgumentException(rows.columns().get(field).field() + " is not sparse");
@@ -52,7 +52,7 @@ public final class RowWriter {
     column.values().putDouble(column.add(index), 0, value);
   }
 
-  /** Says that this example cannot be read; the first fault counts. */
+  /** Marks this example as unreadable; the first fault counts. */
   public void fail(Fault why) {
     if (fault == null) {
       fault = why;
@@ -83,7 +83,7 @@ public final class RowWriter {
     Arrays.fill(filled, 0);
   }
 
-  /** Adds the example, or the fault of it. */
+  /** Adds the example, or its fault. */
   public void end() {
     for (int i = 0; i < filled.length; i++) {
       Field field = rows.columns().get(i).field();

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rows {
   /**
-   * What is wrong with the example of a place.
+   * What is wrong with the example at a place.
    *
-   * @param told makes the fault, once it is known how many lines of the file came before
+   * @param told makes the fault, once the number of preceding lines of the file is known
    */
   public record Flaw(int place, Telling told) {}
 
-  /** Makes a fault from the number of lines before those of the part that it was found in. */
+  /** Makes a fault, given the number of lines before the part in which it was found. */
   @FunctionalInterface
   public interface Telling {
     Fault fault(long linesBefore);
@@ -39,12 +39,12 @@ public final class Rows {
     return columns;
   }
 
-  /** How many places there are, those of faults included. */
+  /** The number of places, including those of faults. */
   public int count() {
     return count;
   }
 
-  /** Forgets all rows; keeps the memory. */
+  /** Removes all rows; keeps the memory. */
   public void clear() {
     count = 0;
     lines = 0;
@@ -53,7 +53,7 @@ public final class Rows {
     columns.forEach(column -> column.dropRow(0));
   }
 
-  /** Makes room for one more row, which {@link #end} or {@link #fail} has to finish. */
+  /** Makes room for one more row, to be finished by {@link #end} or {@link #fail}. */
   public int begin() {
     for (int i = 0; i < columns.size(); i++) {
       columns.get(i).reserve(count + 1);
@@ -61,7 +61,7 @@ public final class Rows {
     return count;
   }
 
-  /** Finishes the row begun. */
+  /** Finishes the row that was begun. */
   public void end() {
     for (int i = 0; i < columns.size(); i++) {
       columns.get(i).endRow(count);
@@ -69,7 +69,7 @@ public final class Rows {
     count++;
   }
 
-  /** Finishes the row begun, or one that never was, as a fault. */
+  /** Finishes the row that was begun, or adds a new one, as a fault. */
   public void fail(Telling told) {
     begin();
     columns.forEach(column -> column.dropRow(count));
@@ -93,7 +93,7 @@ public final class Rows {
     count += number;
   }
 
-  /** Adds rows whose fields are those of {@code left}, then those of {@code right}. */
+  /** Adds rows that have the fields of {@code left}, followed by those of {@code right}. */
   void addBeside(Rows left, int leftFirst, Rows right, int rightFirst, int number) {
     int width = left.columns.size();
     for (int i = 0; i < columns.size(); i++) {
@@ -110,7 +110,7 @@ public final class Rows {
     count += number;
   }
 
-  /** How many lines of text these rows were, for who numbers them. */
+  /** The number of lines of text that these rows were read from, for line numbers. */
   public long lines() {
     return lines;
   }
@@ -119,18 +119,20 @@ public final class Rows {
     lines = number;
   }
 
-  /** Says how many lines came before, which the faults then name. */
+  /** Sets how many lines came before; faults then name their lines. */
   public void setLinesBefore(long number) {
     linesBefore = number;
   }
 
-  /** The first place from {@code place} on that holds a fault; {@link #count} if there is none. */
+  /**
+   * The first place at or after {@code place} that holds a fault; {@link #count} if there is none.
+   */
   public int nextFlaw(int place) {
     int at = search(place);
     return at < flaws.size() ? flaws.get(at).place() : count;
   }
 
-  /** The fault in a place, or null. */
+  /** The fault at a place, or null. */
   public @Nullable Fault faultAt(int place) {
     int at = search(place);
     return at < flaws.size() && flaws.get(at).place() == place
@@ -138,7 +140,7 @@ public final class Rows {
         : null;
   }
 
-  /** How many faults lie before a place; they stand in order. */
+  /** How many faults lie before a place; they are in order. */
   private int search(int place) {
     int low = 0;
     int high = flaws.size();
@@ -158,7 +160,7 @@ public final class Rows {
     return fault != null ? fault : Fault.internal("there is no fault in place " + place);
   }
 
-  /** How many bytes of heap the values hold. */
+  /** How many bytes of heap the values take. */
   public long bytes() {
     long sum = 0;
     for (Column column : columns) {

@@ -1,12 +1,12 @@
 package dev.staunch.data.row;
 
-/** Seeds that depend on where they are used and on nothing else. */
+/** Seeds that depend only on where they are used. */
 public final class Seeds {
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
   private Seeds() {}
 
-  /** The seed of one place of one epoch. */
+  /** The seed for one place in one epoch. */
   public static long of(long seed, long epoch, long place) {
     return mix(mix(mix(seed) + epoch * GOLDEN) + place * GOLDEN);
   }

@@ -3,8 +3,8 @@ package dev.staunch.data.row;
 import dev.staunch.fault.Message;
 
 /**
- * Part {@code index} of {@code count} of all examples. The parts have no example in common and are
- * all of them together.
+ * Part {@code index} of {@code count} of all examples. The parts are disjoint and together contain
+ * all examples.
  */
 public record Shard(int index, int count) {
   public static final Shard WHOLE = new Shard(0, 1);
@@ -22,12 +22,12 @@ public record Shard(int index, int count) {
     return count == 1;
   }
 
-  /** Where this part begins if there are {@code size} bytes or examples. */
+  /** Where this part begins among {@code size} bytes or examples. */
   public long from(long size) {
     return share(size, index);
   }
 
-  /** Where it ends. */
+  /** Where it ends, exclusive. */
   public long to(long size) {
     return share(size, index + 1);
   }

@@ -3,9 +3,9 @@ package dev.staunch.data.row;
 import java.util.Arrays;
 
 /**
- * Rows of which only named elements are stored: for row {@code r} those from {@code end(r - 1)} to
- * {@code end(r)}, each an index and a value. The values are of the field's dtype, in a dense column
- * of their own.
+ * Rows of which only the given elements are stored. Row {@code r} has the elements from {@code
+ * end(r - 1)} to {@code end(r)}, each with an index and a value. The values have the field's dtype
+ * and are in a separate dense column.
  */
 public final class SparseColumn implements Column {
   private static final int FIRST = 16;
@@ -31,17 +31,17 @@ public final class SparseColumn implements Column {
     return row < 0 ? 0 : ends[row];
   }
 
-  /** The column of each element. */
+  /** The column index of each element. */
   public long[] indices() {
     return indices;
   }
 
-  /** The elements, one a row. */
+  /** The elements, one per row. */
   public DenseColumn values() {
     return values;
   }
 
-  /** Adds an element to the row that has not ended; true for the place to put its value in. */
+  /** Adds an element to the current row; returns the place at which to store its value. */
   public int add(long index) {
     if (size == indices.length) {
       indices = Arrays.copyOf(indices, Math.max(FIRST, 2 * size));

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Two kinds of examples, side by side. A shard is every n-th of them. */
+/** Two sets of examples, side by side. A shard is every n-th pair. */
 record ZippedExamples(Examples left, Examples right) implements Examples {
   @Override
   public String name() {
@@ -25,7 +25,7 @@ record ZippedExamples(Examples left, Examples right) implements Examples {
     }
   }
 
-  /** One of the two, and how far it was taken. */
+  /** One of the two streams, and how far it has been taken. */
   private static final class Half {
     final RowStream stream;
     @Nullable Rows rows;
@@ -35,7 +35,7 @@ record ZippedExamples(Examples left, Examples right) implements Examples {
       this.stream = stream;
     }
 
-    /** How many rows there are to take now; 0 at the end. */
+    /** How many rows can be taken now; 0 at the end. */
     int available() throws IOException, InterruptedException {
       Rows now = rows;
       if (now == null || cursor == now.count()) {

@@ -8,8 +8,9 @@ import java.util.List;
 /**
  * The columns of a file that make up one field, in the order of its elements.
  *
- * @param names of the header, one for each element; empty if they are given by place
- * @param first the first of them, counted from 0, if they have no names
+ * @param names the names in the header, one for each element; empty if columns are given by
+ *     position
+ * @param first the position of the first column, counted from 0, if they have no names
  */
 record Columns(Field field, List<String> names, int first) {
   static final int NEXT = -1;

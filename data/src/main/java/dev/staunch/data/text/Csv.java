@@ -18,13 +18,14 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Rows of numbers separated by commas (RFC 4180): an example a row. Quotes, a byte-order mark, all
- * line ends and gzip are read; blank lines are passed over. Numbers are strict, see {@link
- * Numbers}; each row that does not fit is a fault that names file, row, column and text.
+ * Rows of numbers separated by commas (RFC 4180), one example per row. Quotes, a byte-order mark,
+ * all kinds of line ends and gzip are supported; blank lines are skipped. Numbers are read
+ * strictly, see {@link Numbers}; each row that does not fit is a fault that names file, row, column
+ * and text.
  *
- * <p>Fields are made of columns: {@code Csv.of(file).with("data", FLOAT32, 4, 10).with("label",
- * INT64)} takes forty columns and then one. All columns have to be named by a field, or counted
- * away with {@link #ignoringOthers}. Immutable and thread-safe.
+ * <p>Fields are made from columns: {@code Csv.of(file).with("data", FLOAT32, 4, 10).with("label",
+ * INT64)} takes forty columns and then one. Every column must belong to a field unless {@link
+ * #ignoringOthers} excludes the rest. Immutable and thread-safe.
  */
 public final class Csv implements Examples {
   private final Inputs inputs;
@@ -49,7 +50,7 @@ public final class Csv implements Examples {
     this.empty = empty;
   }
 
-  /** Files one after the other, without headers; fields are still to be added. */
+  /** Files one after the other, without headers; fields still have to be added. */
   public static Csv of(Path... files) {
     return of(Inputs.of(files));
   }
@@ -59,8 +60,8 @@ public final class Csv implements Examples {
   }
 
   /**
-   * All columns of the files as {@code data}, float32: as many as the first row of the first file
-   * has. That row is a header if none of its fields is a number.
+   * All columns of the files as {@code data}, float32. The first row of the first file determines
+   * their number. That row is a header if none of its fields is a number.
    *
    * @throws dev.staunch.fault.StaunchException.DataFormatException if there is no first row
    */
@@ -75,14 +76,14 @@ public final class Csv implements Examples {
   }
 
   /**
-   * The next columns become a field of this shape; without a header, those behind the columns of
-   * the field added before.
+   * Adds a field of this shape from the next columns. Without a header, these are the columns after
+   * those of the field added before.
    */
   public Csv with(String name, DType dtype, long... shape) {
     return added(Columns.placed(name, dtype, Shape.of(shape), Columns.NEXT));
   }
 
-  /** The columns from {@code first} on, counted from 0, become a field of this shape. */
+  /** Adds a field of this shape from the columns that start at {@code first}, counted from 0. */
   public Csv withFrom(int first, String name, DType dtype, long... shape) {
     if (first < 0) {
       throw new IllegalArgumentException("there is no column " + first);
@@ -90,7 +91,7 @@ public final class Csv implements Examples {
     return added(Columns.placed(name, dtype, Shape.of(shape), first));
   }
 
-  /** Named columns become a field of one dimension; the files have headers then. */
+  /** Adds a field of one dimension from named columns; the files must then have headers. */
   public Csv withNamed(String name, DType dtype, String... names) {
     Shape shape = names.length == 1 ? Shape.SCALAR : Shape.of(names.length);
     Csv added = added(Columns.named(name, dtype, shape, List.of(names)));
@@ -109,17 +110,17 @@ public final class Csv implements Examples {
     return new Csv(inputs, List.copyOf(more), header, ignoring, delimiter, empty);
   }
 
-  /** The first row of each file names the columns. */
+  /** Takes the names of the columns from the first row of each file. */
   public Csv withHeader() {
     return new Csv(inputs, columns, true, ignoring, delimiter, empty);
   }
 
-  /** Columns that no field names are no fault but are passed over. */
+  /** Skips columns that belong to no field; otherwise they are a fault. */
   public Csv ignoringOthers() {
     return new Csv(inputs, columns, header, true, delimiter, empty);
   }
 
-  /** What stands between fields, an ASCII character; a comma unless this says otherwise. */
+  /** Sets the separator between fields, an ASCII character; the default is a comma. */
   public Csv withDelimiter(char between) {
     if (between >= 0x80 || between == '"' || between == '\n' || between == '\r') {
       throw new IllegalArgumentException(
@@ -128,7 +129,7 @@ public final class Csv implements Examples {
     return new Csv(inputs, columns, header, ignoring, between, empty);
   }
 
-  /** An empty field is this number, not a fault. */
+  /** Reads an empty field as this number rather than as a fault. */
   public Csv withEmpty(double value) {
     return new Csv(inputs, columns, header, ignoring, delimiter, OptionalDouble.of(value));
   }
@@ -164,7 +165,7 @@ public final class Csv implements Examples {
   }
 
   /**
-   * @param scanning false if all rows are to be read as strings; for tests, which compare
+   * @param scanning false to read all rows as strings; for tests that compare both paths
    */
   RowStream open(Reading how, boolean scanning) throws IOException {
     if (columns.isEmpty()) {

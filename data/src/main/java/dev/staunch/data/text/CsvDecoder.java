@@ -10,7 +10,7 @@ import dev.staunch.type.DType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes rows of a part of a CSV file. */
+/** Makes rows from a part of a CSV file. */
 final class CsvDecoder implements Decoder {
   private final Csv csv;
   private final TextRules rules;
@@ -18,8 +18,7 @@ final class CsvDecoder implements Decoder {
   private final boolean scanning;
 
   /**
-   * @param scanning whether rows are read by {@link NumberScanner} if they can be; the result is
-   *     the same
+   * @param scanning whether {@link NumberScanner} reads rows where it can; the result is the same
    */
   CsvDecoder(Csv csv, TextRules rules, boolean scanning) {
     this.csv = csv;
@@ -78,7 +77,7 @@ final class CsvDecoder implements Decoder {
       rows.setLines(lines);
     }
 
-    /** Behind the line end that stands at {@code at}; -1 if there is none. */
+    /** The position after the line end at {@code at}; -1 if there is none. */
     private int lineEnd(int at) {
       byte c = bytes[at];
       if (c == '\n') {
@@ -90,7 +89,10 @@ final class CsvDecoder implements Decoder {
       return -1;
     }
 
-    /** Scans a row of plain numbers; where the next begins, or -1 if it is not as plain as that. */
+    /**
+     * Scans a row of plain numbers; returns where the next row begins, or -1 if the row is not that
+     * plain.
+     */
     private int scanned(int at, int row) {
       int here = layout.isFloat32() ? floats(at, row) : numbers(at, row);
       int next = here < 0 ? -1 : lineEnd(here);
@@ -126,7 +128,7 @@ final class CsvDecoder implements Decoder {
       return here;
     }
 
-    /** Behind a field that nobody wants and that has no quote; -1 if it has one. */
+    /** The position after a field that is not wanted and has no quote; -1 if it has one. */
     private int ignored(int at) {
       int here = at;
       while (bytes[here] != delimiter && bytes[here] != '\n' && bytes[here] != '\r') {
@@ -157,7 +159,10 @@ final class CsvDecoder implements Decoder {
       return here;
     }
 
-    /** Reads a row field by field, and tells what is wrong with it; where the next begins. */
+    /**
+     * Reads a row field by field and reports what is wrong with it; returns where the next row
+     * begins.
+     */
     private int row(int at, int end) {
       int next = rules.rowEnd(bytes, at, end);
       int behind = next < 0 ? end : next;

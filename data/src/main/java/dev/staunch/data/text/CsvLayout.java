@@ -10,13 +10,13 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which element of which field each column of a file is. */
+/** Maps each column of a file to an element of a field. */
 final class CsvLayout {
   private static final int IGNORED = -1;
 
   private final Csv csv;
 
-  /** For each column up to the last that is wanted: its field, or -1; and the element there. */
+  /** For each column up to the last wanted one: its field, or -1, and its element in that field. */
   private final int[] fields;
 
   private final int[] elements;
@@ -32,12 +32,12 @@ final class CsvLayout {
         csv.columns().stream().allMatch(CsvLayout::isOfFloats) && isInOrder(csv.columns());
   }
 
-  /** Whether float32 elements belong to it, one at least. */
+  /** Whether the columns form a float32 field with at least one element. */
   private static boolean isOfFloats(Columns group) {
     return group.field().dtype() == DType.FLOAT32 && group.count() > 0;
   }
 
-  /** Whether the columns are the elements of all fields, in the order in which they lie there. */
+  /** Whether the columns are exactly the elements of all fields, in order. */
   private boolean isInOrder(List<Columns> groups) {
     int column = 0;
     for (int field = 0; field < groups.size(); field++) {
@@ -59,13 +59,13 @@ final class CsvLayout {
     throw ((Fault) layout).toException();
   }
 
-  /** For a file with this header; or the fault that says which column it lacks. */
+  /** For a file with this header; returns a fault if it lacks a column. */
   static Object of(Csv csv, String file, String header) {
     Object fields = CsvRow.split(header, csv.delimiter());
     if (fields instanceof String wrong) {
       return new Place(file, "row", 1, 0, 0, header).fault(wrong, "names of columns", header);
     }
-    @SuppressWarnings("unchecked") // the other thing that split() returns
+    @SuppressWarnings("unchecked") // split() returns either a message or this
     List<String> names = ((List<String>) fields).stream().map(String::strip).toList();
     return make(csv, file, names);
   }
@@ -129,7 +129,7 @@ final class CsvLayout {
     return new CsvLayout(csv, fields, elements, names);
   }
 
-  /** How many columns a row needs. */
+  /** The number of columns that a row must have. */
   int width() {
     return fields.length;
   }
@@ -146,17 +146,19 @@ final class CsvLayout {
     return elements[column];
   }
 
-  /** Whether a row may have more columns than are wanted. */
+  /** Whether a row may have more columns than needed. */
   boolean mayBeWider() {
     return csv.isIgnoring() && names.isEmpty();
   }
 
-  /** Whether a row is nothing but float32 elements, some for each field, in their order. */
+  /**
+   * Whether a row consists only of float32 elements, in order, with at least one for each field.
+   */
   boolean isFloat32() {
     return float32;
   }
 
-  /** What is wrong with a row of {@code found} columns, or an empty string. */
+  /** Describes what is wrong with a row of {@code found} columns; empty if nothing is. */
   String misfit(int found) {
     if (found == width() || (found > width() && mayBeWider())) {
       return "";
@@ -170,12 +172,12 @@ final class CsvLayout {
     return Message.of("%s%s, but the row has %d", who, values(), found);
   }
 
-  /** How many values a row needs, in words. */
+  /** The number of values that a row must have, in words. */
   String values() {
     return width() == 1 ? "1 value" : width() + " values";
   }
 
-  /** How messages name a column: its name of the header, if it has one. */
+  /** How messages refer to a column: by its name in the header, if it has one. */
   String called(int column) {
     return column < names.size() ? " of column `" + Place.shown(names.get(column)) + "`" : "";
   }

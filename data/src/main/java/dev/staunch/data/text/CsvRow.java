@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One row of a part, read as strings: what the scanner leaves, and what is wrong. */
+/** One row of a part, read as strings: rows that the scanner rejects, and rows with faults. */
 final class CsvRow {
   private static final int LONGEST_FIELD = 1 << 22;
   private static final int LOOK = 1 << 16;
@@ -38,7 +38,7 @@ final class CsvRow {
     this.text = new String(part.bytes(), from, end - from, StandardCharsets.UTF_8);
   }
 
-  /** The first line of a file that is not blank, as far as a look goes. */
+  /** The first non-blank line at the front of a file; empty if there is none. */
   static String firstOf(Path file) throws IOException {
     byte[] front = new byte[LOOK];
     int length;
@@ -56,7 +56,10 @@ final class CsvRow {
         .orElse("");
   }
 
-  /** The fields of a row, a list of strings; or, as a string, why it is none. */
+  /**
+   * Splits a row into its fields, a list of strings; or returns a message that says why it is not a
+   * valid row.
+   */
   static Object split(String row, char delimiter) {
     if (row.indexOf('"') < 0) {
       return plain(row, delimiter);
@@ -88,13 +91,16 @@ final class CsvRow {
     return fields;
   }
 
-  /** Stores the numbers in the row begun; or tells what is wrong, {@code before} lines on. */
+  /**
+   * Stores the numbers in the row that was begun; returns what is wrong, if anything. {@code
+   * before} is the number of preceding lines in the part.
+   */
   Rows.@Nullable Telling store(Rows rows, long before) {
     Object split = split(text, csv.delimiter());
     if (split instanceof String wrong) {
       return telling(before, 0, text, wrong, "fields as RFC 4180 has them", text);
     }
-    @SuppressWarnings("unchecked") // the other thing that split() returns
+    @SuppressWarnings("unchecked") // split() returns either a message or this
     List<String> fields = (List<String>) split;
     String misfit = layout.misfit(fields.size());
     if (!misfit.isEmpty()) {
@@ -136,7 +142,7 @@ final class CsvRow {
             .fault(wrong, expected, found);
   }
 
-  /** How many bytes of the row come before a column; 0 if quotes make that hard to say. */
+  /** How many bytes of the row come before a column; 0 if quotes make that hard to tell. */
   private int prefix(int column) {
     if (column <= 1 || text.indexOf('"') >= 0) {
       return 0;

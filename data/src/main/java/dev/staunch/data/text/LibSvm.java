@@ -14,13 +14,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * LibSVM's sparse rows: a label, then {@code index:value} for each element that is named, indices
- * ascending; {@code #} begins a comment. Gives {@code data}, sparse or dense, and {@code label}, a
- * float32. Explicit zeros stay elements of a sparse row. Labels of another file come beside by
- * {@link Examples#zip}. Immutable and thread-safe.
+ * LibSVM's sparse rows: a label, then {@code index:value} for each given element, with ascending
+ * indices; {@code #} begins a comment. The fields are {@code data}, sparse or dense, and {@code
+ * label}, a float32. Explicit zeros remain elements of a sparse row. {@link Examples#zip} adds
+ * labels from another file. Immutable and thread-safe.
  */
 public final class LibSvm implements Examples {
-  /** How large the dense rows of a part may be, whose text names few of their elements. */
+  /** The most bytes of dense rows in a part, because the text names few of their elements. */
   private static final long PART_ROWS_BYTES = 4L << 20;
 
   private static final int MANY = Integer.MAX_VALUE;
@@ -39,7 +39,7 @@ public final class LibSvm implements Examples {
     this.labelled = labelled;
   }
 
-  /** Sparse rows of {@code width} elements, whose indices count from 0. */
+  /** Sparse rows of {@code width} elements, with indices counted from 0. */
   public static LibSvm of(long width, Path... files) {
     return of(width, Inputs.of(files));
   }
@@ -51,17 +51,17 @@ public final class LibSvm implements Examples {
     return new LibSvm(inputs, width, false, false, true);
   }
 
-  /** Rows with all their elements, zeros where none is named. */
+  /** Makes rows dense, with zeros for elements that are not given. */
   public LibSvm dense() {
     return new LibSvm(inputs, width, true, oneBased, labelled);
   }
 
-  /** Indices count from 1, as in LibSVM's own data sets. */
+  /** Counts indices from 1, as in LibSVM's own data sets. */
   public LibSvm oneBased() {
     return new LibSvm(inputs, width, dense, true, labelled);
   }
 
-  /** The label is checked and left out. */
+  /** Checks the label and leaves it out. */
   public LibSvm withoutLabel() {
     return new LibSvm(inputs, width, dense, oneBased, false);
   }

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Makes rows of a part of a LibSVM file. */
+/** Makes rows from a part of a LibSVM file. */
 final class LibSvmDecoder implements Decoder {
   private final LibSvm format;
 
@@ -40,7 +40,7 @@ final class LibSvmDecoder implements Decoder {
     private final byte[] bytes;
     private final NumberScanner scanner = new NumberScanner();
 
-    /** Where a number goes that the scanner leaves to {@link Numbers}. */
+    /** The place for a number that the scanner leaves to {@link Numbers}. */
     private final DenseColumn one = (DenseColumn) Column.of(Field.of("value", DType.FLOAT32));
 
     private int here;
@@ -125,7 +125,7 @@ final class LibSvmDecoder implements Decoder {
       return wrong;
     }
 
-    /** Reads a whole number that is easily read; Long.MIN_VALUE if it is not. */
+    /** Reads an integer in a simple form; returns Long.MIN_VALUE for any other form. */
     private long index(int end) {
       int behind = scanner.scan(bytes, here);
       if (behind < 0 || behind > end || !scanner.isInteger()) {
@@ -179,7 +179,7 @@ final class LibSvmDecoder implements Decoder {
       }
     }
 
-    /** Reads a float up to the next blank. */
+    /** Reads a float up to the next blank; returns what is wrong with it, or null. */
     private @Nullable Wrong number(int end, String what) {
       int from = here;
       int behind = scanner.scan(bytes, here);

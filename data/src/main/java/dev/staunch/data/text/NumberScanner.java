@@ -6,16 +6,15 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Reads decimal numbers out of bytes, where they lie: digits with perhaps a sign, a point and an
- * exponent, so that float32 comes out correctly rounded. What is more difficult (more than eighteen
- * digits, large exponents, results that might be rounded twice, names such as {@code nan}), it
- * leaves to {@link Numbers}. Eight bytes have to follow it, the first of which belongs to no
- * number.
+ * Reads decimal numbers from bytes in place: digits with an optional sign, point and exponent, such
+ * that the float32 result is correctly rounded. Harder cases are left to {@link Numbers}: more than
+ * eighteen digits, large exponents, results that might be rounded twice, and names such as {@code
+ * nan}. Eight bytes must follow the number, the first of which belongs to no number.
  *
- * <p>Float32 of up to eighteen digits: the digits as a long become a double (an error of half a
- * unit in the last place at the most), and a power of ten up to 10^22, which is exact, another
- * half. Rounding that to a float is right unless the double lies within two units of the middle
- * between two floats. The idea is Clinger's (1990).
+ * <p>For a float32 of up to eighteen digits, the digits as a long are converted to a double (an
+ * error of at most half a unit in the last place). Scaling by a power of ten up to 10^22, which is
+ * exact, adds another half. Rounding the result to a float is correct unless the double lies within
+ * two units of the midpoint between two floats. The idea is Clinger's (1990).
  */
 final class NumberScanner {
   private static final VarHandle LONGS =
@@ -30,7 +29,7 @@ final class NumberScanner {
   private static final int MOST_DIGITS = 18;
   private static final int MOST_EXPONENT = 9999;
 
-  /** The bits of a double that a float has not, and the middle between two floats. */
+  /** The bits of a double that a float lacks, and the midpoint between two floats. */
   private static final long TAIL = (1L << 29) - 1;
 
   private static final long MIDDLE = 1L << 28;
@@ -42,13 +41,13 @@ final class NumberScanner {
   private boolean negative;
 
   /**
-   * Scans {@code count} numbers with a delimiter between, and stores them as floats. The common
-   * number, without an exponent and with at most sixteen digits behind the point, takes the way
-   * that is written out here, for this loop is what reading a file of numbers consists of. Most are
-   * in one word, as {@code 0.12345} is.
+   * Scans {@code count} numbers separated by a delimiter, and stores them as floats. The common
+   * case, a number without an exponent and with at most sixteen digits after the point, has its
+   * code inlined here, because this loop is where reading a file of numbers spends its time. Most
+   * numbers fit in one word, as {@code 0.12345} does.
    *
-   * @param to where the first goes in {@code target}
-   * @return behind the last of them, or -1 if one is not easily read
+   * @param to where the first number goes in {@code target}
+   * @return the position after the last number, or -1 if one is not in a simple form
    */
   int floats(byte[] bytes, int at, byte delimiter, byte[] target, int to, int count) {
     int here = at;
@@ -107,7 +106,7 @@ final class NumberScanner {
   /**
    * Scans the number that begins at {@code at}.
    *
-   * @return behind it, or -1 if this is none that is easily read
+   * @return the position after it, or -1 if it is not a number in a simple form
    */
   int scan(byte[] bytes, int at) {
     int here = at;
@@ -165,44 +164,46 @@ final class NumberScanner {
     return here;
   }
 
-  /** The highest bit of each of eight bytes that is no digit. */
+  /** Sets the highest bit of each of eight bytes that is not a digit. */
   private static long others(long word) {
     long value = word ^ 0x3030303030303030L;
     return ((value & 0x7f7f7f7f7f7f7f7fL) + 0x7676767676767676L | value) & 0x8080808080808080L;
   }
 
-  /** The index of the first byte with a bit set, or the number of bytes. */
+  /** The index of the first byte with a bit set, or the number of bytes if there is none. */
   private static int first(long bits) {
     return Long.numberOfTrailingZeros(bits) / Byte.SIZE;
   }
 
-  /** A word less the first of the bytes that {@code marks} names. */
+  /** Removes from a word the first of the bytes that {@code marks} names. */
   private static long without(long word, long marks) {
     long before = (marks ^ marks - 1) >>> Byte.SIZE;
     return (word & before) | (word >>> Byte.SIZE & ~before);
   }
 
-  /** The number that the first {@code run} bytes are: adds up pairs, then fours, then all. */
+  /**
+   * The number formed by the first {@code run} bytes: combines pairs, then fours, then all eight.
+   */
   private static long number(long word, int run) {
-    int half = (Long.BYTES - run) * Byte.SIZE / 2; // a shift by 64 would be none
-    long ones = (word - 0x3030303030303030L) << half << half; // zeros in front
+    int half = (Long.BYTES - run) * Byte.SIZE / 2; // a single shift by 64 would have no effect
+    long ones = (word - 0x3030303030303030L) << half << half; // leading zeros
     long pairs = ones * 10 + (ones >>> 8);
     return ((pairs & 0x000000ff000000ffL) * 0x000f424000000064L
             + (pairs >>> 16 & 0x000000ff000000ffL) * 0x0000271000000001L)
         >>> 32;
   }
 
-  /** Whether the number scanned is an integer, written without point and exponent. */
+  /** Whether the scanned number is an integer, written without point and exponent. */
   boolean isInteger() {
     return exponent == 0;
   }
 
-  /** The integer scanned. */
+  /** The scanned integer. */
   long integer() {
     return negative ? -digits : digits;
   }
 
-  /** The number scanned, correctly rounded, or NaN if that is not easily said. */
+  /** The scanned number, correctly rounded; NaN if that cannot be determined here. */
   float float32() {
     int power = exponent < 0 ? -exponent : exponent;
     if (power >= POWERS.length) {
@@ -217,13 +218,13 @@ final class NumberScanner {
     return (float) (negative ? -magnitude : magnitude);
   }
 
-  /** Whether a double may round to another float than what it was rounded from. */
+  /** Whether a double may round to a different float than the exact number that it approximates. */
   private static boolean isNearMiddle(double magnitude) {
     long tail = Double.doubleToRawLongBits(magnitude) & TAIL;
     return Math.abs(tail - MIDDLE) <= CLOSE; // two comparisons would be mispredicted half the time
   }
 
-  /** As {@link #float32}, as a double. */
+  /** Like {@link #float32}, as a double. */
   double float64() {
     int power = exponent < 0 ? -exponent : exponent;
     if (power >= POWERS.length || digits > EXACT) {

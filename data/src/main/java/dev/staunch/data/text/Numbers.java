@@ -8,9 +8,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers as strings, strictly: all of the text is the number, blanks around it apart; {@code 5x}
- * is none, {@code 010} is ten. What the dtype cannot hold is refused, as {@code 1e400} for float32
- * and {@code 3.0} for int32; what it can only hold rounded is rounded.
+ * Strictly parses numbers from strings. The whole text must be the number, apart from blanks around
+ * it: {@code 5x} is not a number, {@code 010} is ten. A value that the dtype cannot hold is
+ * rejected, such as {@code 1e400} for float32 and {@code 3.0} for int32. A value that the dtype can
+ * hold only approximately is rounded.
  */
 final class Numbers {
   private static final Pattern REAL =
@@ -23,13 +24,13 @@ final class Numbers {
 
   private Numbers() {}
 
-  /** Whether a text is a number, or empty as a missing one is. */
+  /** Whether a text is a number, or is empty, as for a missing number. */
   static boolean isNumber(String text) {
     String bare = text.strip();
     return bare.isEmpty() || REAL.matcher(bare).matches() || NAMED.matcher(bare).matches();
   }
 
-  /** What a field of this dtype holds, in words. */
+  /** Describes the values of this dtype. */
   static String expected(DType dtype) {
     return switch (dtype.kind()) {
       case BOOL -> "0, 1, true or false";
@@ -39,7 +40,7 @@ final class Numbers {
   }
 
   /**
-   * Stores the number that {@code text} is.
+   * Stores the number in {@code text}.
    *
    * @return what is wrong with it, or null
    */
@@ -77,7 +78,7 @@ final class Numbers {
         return null;
       }
     } catch (NumberFormatException e) {
-      // too large for a long; told below
+      // too large for a long; reported below
     }
     return Message.of("`%s` is out of the range of %s", shown(text), dtype);
   }

@@ -8,9 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which step of a trace a recorded one is: of the same operation, overloads aside, on the same line
- * of the model's source, for the n-th time. Where the trace has nothing on that line, as code that
- * was edited has lines of its own, the next step of the same operation.
+ * Matches recorded steps with the steps of a trace. A recorded step matches the n-th step with the
+ * same operation, ignoring overloads, on the same line of the model's source. If the trace has
+ * nothing on that line, because edited code has different line numbers, it matches the next step
+ * with the same operation.
  */
 final class Alignment {
   private final Map<String, Deque<Trace.Step>> byPlace = new HashMap<>();
@@ -34,7 +35,7 @@ final class Alignment {
     return name + "@" + place;
   }
 
-  /** The step that comes next of those that are {@code operation} at {@code place}; or null. */
+  /** The next unmatched step for {@code operation} at {@code place}, or null. */
   Trace.@Nullable Step next(String operation, String place) {
     String name = name(operation);
     Deque<Trace.Step> exact = byPlace.get(key(name, place));
@@ -43,7 +44,7 @@ final class Alignment {
     return found;
   }
 
-  /** The first of {@code steps} behind all that were found. */
+  /** The first of {@code steps} after all that were matched. */
   private Trace.@Nullable Step later(@Nullable Deque<Trace.Step> steps) {
     while (steps != null && !steps.isEmpty() && steps.peek().number() <= passed) {
       steps.remove();

@@ -20,10 +20,11 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Says where a value differs from a recorded one. Real tensors may differ by 1e-5 absolute plus
- * 1e-5 relative (float64: 1e-9), real scalars by 1e-12 relative, or 1e-5 if both are float32
- * numbers, as those are that were read from a tensor; all else must be equal. A tensor whose exact
- * numbers are recorded, too, may be {@value #TIMES_AS_FAR} times as far from them as the recorded
- * ones are: what rounding makes of a deep network's answer is a matter of the order of its sums.
+ * 1e-5 relative (float64: 1e-9). Real scalars may differ by 1e-12 relative, or by 1e-5 if both are
+ * float32 numbers, as scalars read from a tensor are. All else must be equal. If the recording also
+ * has exact values for a tensor, the tensor may be {@value #TIMES_AS_FAR} times as far from them as
+ * the recorded values are: how rounding affects a deep network's answer depends on the order of its
+ * sums.
  */
 final class Difference {
   private static final int TIMES_AS_FAR = 3;
@@ -34,7 +35,7 @@ final class Difference {
     this.values = new RecordedValues(folder, scope);
   }
 
-  /** A sentence on the first difference, or null if there is none. */
+  /** Describes the first difference in a sentence; null if there is none. */
   @Nullable String find(JsonNode expected, Object actual, String place) {
     return switch (expected.path("t").asString("")) {
       case "Tensor" -> tensor(expected, actual, place);
@@ -116,7 +117,7 @@ final class Difference {
   }
 
   private static boolean near(double expected, double actual) {
-    // a number that came out of a float32 tensor is as exact as that was
+    // a number read from a float32 tensor has only that tensor's precision
     double tolerance = isSingle(expected) && isSingle(actual) ? 1e-5 : 1e-12;
     return Double.compare(expected, actual) == 0
         || expected == actual
@@ -139,7 +140,7 @@ final class Difference {
       return Message.of("%s is %s, not %s", place, tensor.describe(), wanted.describe());
     }
     if (tensor.dtype().kind() == DType.Kind.COMPLEX) {
-      return null; // its elements are not recorded
+      return null; // the recording has no elements for complex tensors
     }
     if (!tensor.dtype().isFloating()) {
       return integers(HostTensors.toLongs(wanted), HostTensors.toLongs(tensor), place);
@@ -155,7 +156,10 @@ final class Difference {
     return farthest(ours, exact) <= TIMES_AS_FAR * farthest(theirs, exact) ? null : difference;
   }
 
-  /** The largest difference; a number that is none compares with nothing. */
+  /**
+   * The largest absolute difference; NaN if any difference is NaN, so that it fails every
+   * comparison.
+   */
   private static double farthest(double[] some, double[] exact) {
     double farthest = 0;
     for (int i = 0; i < exact.length; i++) {

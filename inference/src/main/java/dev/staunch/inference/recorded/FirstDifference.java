@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Finds the first operation that gives another result than a recorded trace says, of this runtime
- * or another, which may lack some: see {@link Alignment}.
+ * Finds the first operation whose result differs from a recorded trace. The trace may come from
+ * this runtime or from another, and may lack some operations: see {@link Alignment}.
  */
 public final class FirstDifference {
-  /** Of a tensor, as in the traces that are written. */
+  /** How many elements of a tensor a trace keeps, here and in the traces that are written. */
   public static final int MOST_ELEMENTS = 4096;
 
   private final Model model;
@@ -32,14 +32,14 @@ public final class FirstDifference {
   }
 
   /**
-   * What was found of one call.
+   * The outcome for one call.
    *
    * @param compared how many operations are in both traces
    * @param difference says which operation differs, and how; null if none does
    */
   public record Outcome(int compared, @Nullable String difference) {}
 
-  /** Makes a recorded call and compares its operations, and then its outcome as {@link Replay}. */
+  /** Makes a recorded call and compares its operations, then its outcome as {@link Replay} does. */
   public Outcome of(int number, Duration deadline) {
     RecordedCases.Case call = recorded.cases().get(number);
     try (ResourceScope scope = ResourceScope.open(model.memory(), "diff")) {
@@ -104,11 +104,11 @@ public final class FirstDifference {
     return null;
   }
 
-  /** Says where two recorded values differ; tolerances are those of {@link Difference}. */
+  /** Says where two recorded values differ, with the tolerances of {@link Difference}. */
   private static @Nullable String difference(JsonNode expected, JsonNode actual, String place) {
     String kind = expected.path("t").asString("");
     if (kind.equals("npy") || expected.has("npy")) {
-      return null; // lies in a file of its own: the trace has a sample of it
+      return null; // stored in a separate file; the trace has a sample of it
     }
     String other = actual.path("t").asString("");
     boolean alike = kind.equals(other) || (kind.equals("NamedTuple") && other.equals("Tuple"));

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 final class NpyFile {
   private NpyFile() {}
 
-  /** Fills {@code tensor}, whose bytes must be as many as the file's. */
+  /** Fills {@code tensor}, whose size in bytes must match the file's. */
   static void read(Path file, DenseTensor tensor) {
     try {
       byte[] bytes = Files.readAllBytes(file);

@@ -21,15 +21,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Calls of a model's methods with what another runtime answered, read from a JSON file: {@code
- * {"calls": [{"method", "args", "kwargs", "grad_mode", "expect" | "error", "args_after"}]}}. Calls
- * are made in order on one freshly loaded module.
+ * Calls of a model's methods together with the answers of another runtime, read from a JSON file:
+ * {@code {"calls": [{"method", "args", "kwargs", "grad_mode", "expect" | "error", "args_after"}]}}.
+ * Calls are made in order on one freshly loaded module.
  */
 public final class RecordedCases {
   private final List<Case> cases;
   private final Path folder;
 
-  /** One call; values are kept as JSON until a scope is there to hold their tensors. */
+  /** One call; its values stay JSON until there is a scope to hold their tensors. */
   record Case(
       String method,
       List<JsonNode> arguments,
@@ -55,12 +55,12 @@ public final class RecordedCases {
     return cases;
   }
 
-  /** How many calls there are. */
+  /** The number of calls. */
   public int size() {
     return cases.size();
   }
 
-  /** Which method call {@code number} is of. */
+  /** The method of call {@code number}. */
   public String method(int number) {
     return cases.get(number).method();
   }
@@ -75,7 +75,7 @@ public final class RecordedCases {
     return cases.get(number).trace().size();
   }
 
-  /** Where the file lies, beside the larger tensors. */
+  /** The folder of the file, which also holds the larger tensors. */
   Path folder() {
     return folder;
   }
@@ -88,9 +88,9 @@ public final class RecordedCases {
   }
 
   /**
-   * The calls in {@code json}, in UTF-8.
+   * Reads the calls in {@code json}, in UTF-8.
    *
-   * @param file what messages call it; larger tensors lie beside it
+   * @param file the file's name in messages; larger tensors are stored next to it
    * @throws StaunchException of type data format if {@code json} holds no recorded calls
    */
   public static RecordedCases of(byte[] json, Path file) {
@@ -110,7 +110,7 @@ public final class RecordedCases {
     }
   }
 
-  /** Where the parser stopped, and what it is most often that it stops at. */
+  /** Where the parser stopped, and the most likely cause. */
   private static String place(JacksonException e) {
     String hint =
         String.valueOf(e.getOriginalMessage()).contains("Non-standard token")

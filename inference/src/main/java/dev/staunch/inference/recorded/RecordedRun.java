@@ -14,8 +14,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One call with its arguments, outcome and {@link Trace}, to be written: as a recording, which
- * {@link RecordedCases} reads again and Perfetto and Chrome show as a time line, or as a page.
+ * One call with its arguments, outcome and {@link Trace}, for writing to a file: either as a
+ * recording, which {@link RecordedCases} reads and Perfetto and Chrome show as a timeline, or as an
+ * HTML page.
  */
 public final class RecordedRun {
   private static final String PAGE = "trace.html";
@@ -28,7 +29,7 @@ public final class RecordedRun {
   private final WrittenValues whole = new WrittenValues(Integer.MAX_VALUE);
 
   /**
-   * @param arguments run-time values, as they are before the call, which may write them
+   * @param arguments run-time values as they are before the call, which may write to them
    */
   public RecordedRun(String model, String method, List<?> arguments, boolean gradEnabled) {
     this.model = model;
@@ -40,12 +41,12 @@ public final class RecordedRun {
     call.put("grad_mode", gradEnabled);
   }
 
-  /** A run-time value in a few words. */
+  /** Describes a run-time value in a few words. */
   public static String words(Object value) {
     return ValueWords.of(new WrittenValues(MOST_IN_WORDS).of(value));
   }
 
-  /** Adds what came of it. */
+  /** Adds the outcome of the call. */
   public void ended(Object outcome, Trace trace) {
     if (outcome instanceof Fault fault) {
       String raised = fault.raised();
@@ -75,7 +76,7 @@ public final class RecordedRun {
     }
   }
 
-  /** Writes a page if the file's name ends with {@code .html}, else a recording. */
+  /** Writes a page if the file name ends with {@code .html}, otherwise a recording. */
   public void write(Path file) throws IOException {
     ObjectNode document = JsonNodeFactory.instance.objectNode().put("model", model);
     document.putArray("calls").add(call);
@@ -87,7 +88,7 @@ public final class RecordedRun {
     Files.writeString(file, page ? page(json) : json);
   }
 
-  /** The format of Chrome's trace events: complete events, in microseconds. */
+  /** Adds Chrome trace events: complete events, in microseconds. */
   private void timeLine(ArrayNode events) {
     call.path("trace")
         .forEach(step -> {
@@ -105,7 +106,7 @@ public final class RecordedRun {
         });
   }
 
-  /** The page holds its data: {@code <} is escaped, so that no value ends the script early. */
+  /** The page embeds its data; {@code <} is escaped so that no value can end the script early. */
   private static String page(String json) throws IOException {
     @Nullable InputStream in = RecordedRun.class.getResourceAsStream(PAGE);
     if (in == null) {

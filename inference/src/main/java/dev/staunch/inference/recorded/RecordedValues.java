@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
-/** Makes run-time values of recorded ones. */
+/** Converts recorded values to run-time values. */
 final class RecordedValues {
   private final Path folder;
   private final ResourceScope scope;
@@ -45,7 +45,7 @@ final class RecordedValues {
     };
   }
 
-  /** What PyTorch's Python binding makes of a None that is given for a tensor. */
+  /** What PyTorch's Python binding passes when None is given for a tensor. */
   Object undefinedTensor() {
     return DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(0));
   }
@@ -100,13 +100,13 @@ final class RecordedValues {
         case FLOATING -> Elements.putDouble(tensor.segment(), dtype, i, real(data.path(i)));
         case INTEGRAL -> Elements.putLong(tensor.segment(), dtype, i, data.path(i).asLong());
         case BOOL -> Elements.putLong(tensor.segment(), dtype, i, data.path(i).asBoolean() ? 1 : 0);
-        case COMPLEX -> {} // refused above
+        case COMPLEX -> {} // rejected above
       }
     }
     return tensor;
   }
 
-  /** A number, or the word for one that JSON lacks, as answers or as Python write it. */
+  /** A number, or a word for a number that JSON cannot express, as answers or Python write it. */
   static double real(JsonNode node) {
     if (!node.isString()) {
       return node.asDouble();

@@ -24,7 +24,7 @@ public final class Replay {
   private final Duration deadline;
 
   /**
-   * @param deadline what one call may take
+   * @param deadline how long one call may take
    */
   public Replay(Model model, RecordedCases recorded, Duration deadline) {
     this.model = model;
@@ -32,7 +32,7 @@ public final class Replay {
     this.deadline = deadline;
   }
 
-  /** A sentence for each call that did not end as recorded. */
+  /** Returns a sentence for each call that did not end as recorded. */
   public List<String> differences() {
     List<String> differences = new ArrayList<>();
     for (int i = 0; i < recorded.cases().size(); i++) {
@@ -60,8 +60,8 @@ public final class Replay {
   }
 
   /**
-   * Says where the outcome of a call, and what it has made of its arguments, differ from what was
-   * recorded; null if they do not.
+   * Says where the outcome of a call, or its arguments after the call, differ from the recording;
+   * null if they do not.
    *
    * @throws StaunchException if the recorded values cannot be read
    */
@@ -79,7 +79,7 @@ public final class Replay {
     return difference == null ? after(call, arguments, compare) : difference;
   }
 
-  /** The arguments of a recorded call, their tensors in {@code scope}. */
+  /** Returns the arguments of a recorded call, with their tensors in {@code scope}. */
   public List<Object> arguments(int number, ResourceScope scope) {
     return arguments(recorded.cases().get(number), scope);
   }
@@ -121,8 +121,8 @@ public final class Replay {
   }
 
   /**
-   * A script's exception must have the recorded name and text; another error only has to be one of
-   * the caller's, since its words are the runtime's own.
+   * An exception raised by the script must have the recorded name and text. Any other error must
+   * only be one caused by the caller, because its message is the runtime's own.
    */
   private static @Nullable String fault(RecordedCases.Case call, Fault fault) {
     String error = call.error();
@@ -139,12 +139,12 @@ public final class Replay {
       return recordedRaise ? "it failed with " + fault + ", not with " + lastLine(error) : null;
     }
     String text = raised + ": " + fault.message();
-    // the whole traceback, or its last line alone
+    // either the whole traceback or only its last line
     boolean same = ("\n" + error.stripTrailing()).endsWith("\n" + text.stripTrailing());
     return same ? null : "it raised " + text + ", not " + lastLine(error);
   }
 
-  /** The line above the last mark in the traceback of the serialised code. */
+  /** The line above the last marker in the traceback of the serialised code. */
   private static String innermostLine(String error) {
     int end = error.indexOf("Traceback of TorchScript, original code");
     String serialized = end < 0 ? error : error.substring(0, end);

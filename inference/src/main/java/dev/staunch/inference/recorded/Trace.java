@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Notes each operation of one request: what it was given, what came of it, how long it took. Values
- * are copied when they are seen, for later operations may write them; of a large tensor a sample.
- * One of a request's own, used by the thread that runs it.
+ * Records each operation of one request: its operands, its results, and how long it took. Values
+ * are copied when they are seen, because later operations may overwrite them; of a large tensor
+ * only a sample is kept. Each request needs its own trace, used only by the thread that runs the
+ * request.
  */
 public final class Trace implements Interceptor {
-  /** Beyond, operations are counted and not kept. */
+  /** Operations beyond this limit are counted but not kept. */
   public static final int MOST_STEPS = 100_000;
 
   /** One call of an operation. */
@@ -33,7 +34,7 @@ public final class Trace implements Interceptor {
     /** When it began, in nanoseconds since the first call. */
     long start;
 
-    /** What it took, copying for the trace not included. */
+    /** How long it took, without the time for copying values into the trace. */
     long nanos;
 
     Step(int number, String operation, @Nullable SourceLocation source, List<Operand> operands) {
@@ -43,7 +44,7 @@ public final class Trace implements Interceptor {
       this.operands = List.copyOf(operands);
     }
 
-    /** From 0, in the order in which they ran. */
+    /** The operation's position, from 0, in execution order. */
     public int number() {
       return number;
     }
@@ -53,29 +54,29 @@ public final class Trace implements Interceptor {
       return operation;
     }
 
-    /** The line that asked for it, if that is known. */
+    /** The source line that called it, if known. */
     public @Nullable SourceLocation source() {
       return source;
     }
 
-    /** Why it has no results, if it has none. */
+    /** Why it has no results, or null if it has some. */
     public @Nullable Fault fault() {
       return fault;
     }
 
-    /** {@code model.py:7}, or nothing. */
+    /** {@code model.py:7}, or empty if unknown. */
     public String place() {
       return source == null ? "" : source.file() + ":" + source.line();
     }
 
-    /** The operands by name, in a few words each. */
+    /** The operands by name, each in a few words. */
     public List<String> given() {
       return operands.stream()
           .map(operand -> operand.name() + ": " + ValueWords.of(operand.value()))
           .toList();
     }
 
-    /** What came of it, in a few words each. */
+    /** The results, each in a few words. */
     public List<String> came() {
       return fault != null
           ? List.of(fault.toString())
@@ -83,13 +84,13 @@ public final class Trace implements Interceptor {
     }
   }
 
-  /** What was given for a parameter. */
+  /** The value passed for a parameter. */
   record Operand(String name, JsonNode value) {}
 
-  /** Is told of each operation when it is about to run, and when it has. */
+  /** Is notified of each operation before and after it runs. */
   public interface Listener {
     /**
-     * @param step without results
+     * @param step has no results yet
      */
     void before(Step step);
 
@@ -115,26 +116,28 @@ public final class Trace implements Interceptor {
   private long begun;
 
   /**
-   * @param catalog knows the names of parameters
+   * @param catalog supplies the names of parameters
    * @param mostElements how many elements of a tensor are kept
    */
   public Trace(Catalog catalog, long mostElements) {
     this(catalog, mostElements, NOBODY);
   }
 
-  /** As {@link #Trace(Catalog, long)}, with somebody who follows. */
+  /** Like {@link #Trace(Catalog, long)}, with a listener. */
   public Trace(Catalog catalog, long mostElements, Listener listener) {
     this.catalog = catalog;
     this.values = new WrittenValues(mostElements);
     this.listener = listener;
   }
 
-  /** What has run, in order. */
+  /** The recorded operations, in execution order. */
   public List<Step> steps() {
     return List.copyOf(steps);
   }
 
-  /** How many operations have run; more than there are {@link #steps} if they were too many. */
+  /**
+   * How many operations have run; larger than the number of {@link #steps} if some were not kept.
+   */
   public int count() {
     return count;
   }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** Recorded values in a few words, for people: {@code float32[2, 3] [0.5, 1.0, ...]}. */
+/** Describes recorded values in a few words, for people: {@code float32[2, 3] [0.5, 1.0, ...]}. */
 final class ValueWords {
   private static final int MOST_ELEMENTS = 8;
   private static final int MOST_ITEMS = 4;
@@ -26,7 +26,7 @@ final class ValueWords {
     };
   }
 
-  /** Dtype and shape of a recorded tensor. */
+  /** The dtype and shape of a recorded tensor. */
   static String form(JsonNode tensor) {
     return tensor.path("dtype").asString("") + list(tensor.path("shape"), Integer.MAX_VALUE);
   }

@@ -17,8 +17,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Makes JSON of run-time values, in the form that {@link RecordedValues} reads. Of a tensor with
- * more elements than are wanted each n-th is kept, which {@code "every"} tells.
+ * Converts run-time values to JSON, in the form that {@link RecordedValues} reads. Of a tensor with
+ * more elements than wanted, only every n-th is kept; {@code "every"} holds n.
  */
 final class WrittenValues {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -26,7 +26,7 @@ final class WrittenValues {
   private final long most;
 
   /**
-   * @param most elements that are kept of a tensor
+   * @param most how many elements of a tensor are kept at most
    */
   WrittenValues(long most) {
     this.most = most;
@@ -108,7 +108,7 @@ final class WrittenValues {
     return node;
   }
 
-  /** JSON has no infinities and no NaN: they are words. */
+  /** JSON has no infinities and no NaN, so they are written as words. */
   private static ArrayNode real(ArrayNode to, double value) {
     return Double.isNaN(value)
         ? to.add("NaN")

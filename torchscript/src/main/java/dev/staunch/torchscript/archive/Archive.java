@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a TorchScript archive by record name, which is the member's name without the top
- * folder. Reads the central directory only, checks bounds and the CRC of every record that it hands
- * out, and refuses names that escape or occur twice. Everything is read into memory of ours, in
- * pieces; no byte of a mapped file reaches the checksum or the unpacking, which run in native code
- * that would not survive a file cut short. Thread-safe.
+ * folder. Reads only the central directory, checks bounds and the CRC of every record that it
+ * returns, and rejects names that escape the folder or occur twice. Everything is read in pieces
+ * into the runtime's own memory. No byte of a mapped file reaches the checksum or the
+ * decompression, because they run in native code that would crash if the file were truncated.
+ * Thread-safe.
  *
  * <p>Errors are {@link StaunchException}s of type data format that name the record and the archive.
  */
@@ -31,7 +32,7 @@ public final class Archive implements AutoCloseable {
   /** The newest archive format that libtorch's loaders read. */
   public static final int NEWEST_VERSION = 10;
 
-  /** What storages are aligned to (M1). */
+  /** The alignment of storages (M1). */
   private static final int ALIGNMENT = 64;
 
   private static final int LOCAL_HEADER = 0x04034b50;
@@ -54,8 +55,8 @@ public final class Archive implements AutoCloseable {
   }
 
   /**
-   * Opens the archive in {@code path}. The file may be deleted or replaced by another meanwhile,
-   * for it stays open; one whose bytes change is a fault of whatever reads it.
+   * Opens the archive in {@code path}. The file may be deleted or replaced meanwhile, because it
+   * stays open. If its bytes change, reading it fails with a fault.
    *
    * @param cancel stops reading
    */
@@ -78,7 +79,7 @@ public final class Archive implements AutoCloseable {
     return new Archive(name, /* opened= */ null, FileBytes.of(bytes.clone()), limits);
   }
 
-  /** Closes the file; the mapping stays while something {@linkplain #part of it} is in use. */
+  /** Closes the file; the mapping stays while {@linkplain #part any part of it} is in use. */
   @Override
   public synchronized void close() {
     if (mapping != null) {
@@ -90,7 +91,9 @@ public final class Archive implements AutoCloseable {
     }
   }
 
-  /** Watches the archive's file from when it was opened; null if it is no file. */
+  /**
+   * Returns a watch on the archive's file since it was opened; null if the archive is not a file.
+   */
   public @Nullable FileWatch watch() {
     return opened == null ? null : opened.watch();
   }
@@ -111,7 +114,7 @@ public final class Archive implements AutoCloseable {
     return Collections.unmodifiableMap(found);
   }
 
-  /** The folder that holds {@code data.pkl}; else that of the first member. */
+  /** The folder that holds {@code data.pkl}; otherwise that of the first member. */
   private String topFolder(List<Member> members) {
     if (members.isEmpty()) {
       throw damaged(name, name + " has no members");
@@ -143,7 +146,7 @@ public final class Archive implements AutoCloseable {
     return name;
   }
 
-  /** The folder of all records, with a slash at its end; empty if they lie in none. */
+  /** The folder of all records, with a trailing slash; empty if they are in none. */
   public String topFolder() {
     return top;
   }
@@ -156,7 +159,7 @@ public final class Archive implements AutoCloseable {
     return records.containsKey(record);
   }
 
-  /** The bytes of a record that will be parsed: code, a pickle or debug information. */
+  /** Returns the bytes of a record that will be parsed: code, a pickle or debug information. */
   public byte[] text(String record) {
     long claimed = member(record).unpacked();
     if (claimed > limits.maxTextBytes()) {
@@ -169,7 +172,7 @@ public final class Archive implements AutoCloseable {
     return bytes;
   }
 
-  /** How many bytes a record has: as many as the file can hold, not merely as it claims. */
+  /** The size of a record in bytes, checked against what the file can hold. */
   public long size(String record) {
     return reader(record).size();
   }
@@ -191,7 +194,7 @@ public final class Archive implements AutoCloseable {
   }
 
   private boolean checkRatio(String record, Member member) {
-    // deflate packs at most about 1,032 to 1, so a claim beyond that is a lie
+    // deflate compresses at most about 1,032 to 1, so a claim beyond that is false
     if (member.unpacked() / 1_100 > member.packed() + 64) {
       throw damaged(record, named(record) + " claims to unpack to more than deflate can pack");
     }
@@ -203,7 +206,7 @@ public final class Archive implements AutoCloseable {
     return true;
   }
 
-  /** Copies a record to {@code into}, which has its {@link #size}, and checks it. */
+  /** Copies a record to {@code into}, which must have its {@link #size}, and checks it. */
   public void read(String record, MemorySegment into) {
     RecordReader reader = reader(record);
     if (into.byteSize() != reader.size()) {
@@ -213,10 +216,10 @@ public final class Archive implements AutoCloseable {
   }
 
   /**
-   * The record's part of the file, mapped into the memory of {@code scope} and checked, as a
-   * storage that is the caller's to release; null if it has to be copied, because it is packed or
-   * lies at an odd place or the archive is no file. Only what fills its pages comes from the file
-   * later on: nothing is read through the mapping here.
+   * Maps a record's part of the file into the memory of {@code scope} and checks it. Returns a
+   * storage that the caller must release; or null if the record must be copied, because it is
+   * compressed or not aligned, or the archive is not a file. Nothing is read through the mapping
+   * here; the file is read through it only when pages are first accessed.
    */
   public @Nullable Storage part(String record, ResourceScope scope) {
     RecordReader reader = reader(record);
@@ -237,7 +240,7 @@ public final class Archive implements AutoCloseable {
     return known;
   }
 
-  /** The archive's format version; 1 to {@link #NEWEST_VERSION}. */
+  /** The archive's format version, from 1 to {@link #NEWEST_VERSION}. */
   public int version() {
     String record = has(".data/version") ? ".data/version" : "version";
     String text = new String(text(record), StandardCharsets.US_ASCII).strip();
@@ -273,7 +276,7 @@ public final class Archive implements AutoCloseable {
     return member;
   }
 
-  /** Where the bytes of a member begin; checked to lie in the file up to their end. */
+  /** The offset of a member's bytes; checks that they are inside the file up to their end. */
   private long start(String record, Member member) {
     long header = member.headerOffset();
     if ((member.flags() & 1) != 0) {

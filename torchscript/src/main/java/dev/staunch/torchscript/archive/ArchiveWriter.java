@@ -13,8 +13,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Writes an archive's records as PyTorch lays them out: code packed, everything else stored, and
- * the bytes of each at a multiple of 64, so that weights can be mapped.
+ * Writes an archive's records in PyTorch's layout: code is compressed, everything else is stored,
+ * and the bytes of each record begin at a multiple of 64, so that weights can be mapped.
  */
 public final class ArchiveWriter implements AutoCloseable {
   private static final int ALIGNMENT = 64;
@@ -34,7 +34,7 @@ public final class ArchiveWriter implements AutoCloseable {
     this.top = top;
   }
 
-  /** Knows how many bytes went by. */
+  /** Counts the bytes that pass through. */
   private static final class Counting extends FilterOutputStream {
     private long count;
 
@@ -56,14 +56,14 @@ public final class ArchiveWriter implements AutoCloseable {
   }
 
   /**
-   * @param top the folder of all records, as {@link Archive#topFolder} gives it
+   * @param top the folder of all records, as {@link Archive#topFolder} returns it
    */
   public static ArchiveWriter to(Path file, String top) throws IOException {
     OutputStream out = new BufferedOutputStream(Files.newOutputStream(file));
     return new ArchiveWriter(new Counting(out), top);
   }
 
-  /** Adds a record behind those before. */
+  /** Adds a record after the previous ones. */
   public void add(String record, byte[] content) throws IOException {
     ZipEntry entry = new ZipEntry(top + record);
     entry.setTime(0);

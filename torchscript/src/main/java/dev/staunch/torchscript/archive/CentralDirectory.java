@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a ZIP's directory, from its end, with every offset checked against the file. The local
- * headers of these archives hold no sizes, so nothing else can be trusted.
+ * Reads a ZIP's directory, from its end, and checks every offset against the file. The local
+ * headers of these archives contain no sizes, so nothing else can be trusted.
  */
 final class CentralDirectory {
   private static final int END = 0x06054b50;
@@ -20,7 +20,7 @@ final class CentralDirectory {
   private static final int END_BYTES = 22;
   private static final int ENTRY_BYTES = 46;
 
-  /** The largest number of 32 bits, which stands for one that does not fit. */
+  /** The largest 32-bit number, which marks a value that does not fit. */
   private static final long UNSIGNED = 0xffffffffL;
 
   private final String archive;
@@ -119,7 +119,7 @@ final class CentralDirectory {
     return new Member(name, method, flags, crc, sizes[1], sizes[0], sizes[2]);
   }
 
-  /** Takes the sizes that do not fit 32 bits from the zip64 extra field. */
+  /** Takes the sizes that do not fit in 32 bits from the zip64 extra field. */
   private static void widen(long[] sizes, ByteBuffer extra) {
     int at = 0;
     while (at + 4 <= extra.limit()) {

@@ -4,19 +4,19 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A file's bytes, of any size, read as ZIP has them: little-endian, at any place. They are read
- * into a window of our own memory, never out of a mapping. Thread-safe.
+ * Random access to a file's bytes, of any size, in ZIP's little-endian order. They are read into a
+ * window in the runtime's own memory, never from a mapping. Thread-safe.
  */
 final class FileBytes {
-  /** Where bytes come from. */
+  /** Where the bytes come from. */
   interface Source {
-    /** How many there are; always the same. */
+    /** The number of bytes; always the same. */
     long size();
 
     /**
-     * Fills {@code into} with the bytes from {@code at} on.
+     * Fills {@code into} with the bytes that start at {@code at}.
      *
-     * @throws dev.staunch.fault.StaunchException if they cannot be had
+     * @throws dev.staunch.fault.StaunchException if they cannot be read
      */
     void read(long at, ByteBuffer into);
   }
@@ -34,7 +34,7 @@ final class FileBytes {
     this.size = source.size();
   }
 
-  /** Bytes that are in memory already. */
+  /** Bytes that are already in memory. */
   static FileBytes of(byte[] bytes) {
     return new FileBytes(
         new Source() {
@@ -72,7 +72,7 @@ final class FileBytes {
     return window.getLong(place(at, Long.BYTES));
   }
 
-  /** The {@code length} bytes at {@code at}: of few, those in the window. */
+  /** Returns the {@code length} bytes at {@code at}; a short range is served from the window. */
   synchronized ByteBuffer copy(long at, int length) {
     byte[] bytes = new byte[length];
     if (length > WINDOW / 2) {
@@ -89,7 +89,7 @@ final class FileBytes {
     return bytes;
   }
 
-  /** Fills {@code into} with the bytes from {@code at} on, past the window. */
+  /** Fills {@code into} with the bytes that start at {@code at}, bypassing the window. */
   void read(long at, ByteBuffer into) {
     if (at < 0 || into.remaining() > size - at) {
       throw new IndexOutOfBoundsException(at + " of " + size + " bytes");
@@ -97,7 +97,10 @@ final class FileBytes {
     source.read(at, into);
   }
 
-  /** Where in the window the {@code length} bytes at {@code at} are, which are read if need be. */
+  /**
+   * The position in the window of the {@code length} bytes at {@code at}, which are read if
+   * necessary.
+   */
   private int place(long at, int length) {
     long place = at - windowStart;
     if (place < 0 || place > window.limit() - length) {
@@ -109,7 +112,7 @@ final class FileBytes {
 
   private void slide(long start) {
     int length = (int) Math.min(WINDOW, size - start);
-    window.limit(0); // nothing in it is valid if reading fails
+    window.limit(0); // if reading fails, the window holds nothing valid
     read(start, window.duplicate().clear().limit(length));
     windowStart = start;
     window.limit(length);

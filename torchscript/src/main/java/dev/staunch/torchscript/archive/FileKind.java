@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Kinds of files that are taken for archives, told by how they begin. */
+/** Kinds of files that are mistaken for archives, recognised by their first bytes. */
 enum FileKind {
   GZIP("a file compressed by gzip; unpack it"),
   WEB_PAGE("a web page, perhaps an error that was saved in the model's place"),
@@ -22,7 +22,7 @@ enum FileKind {
   private static final int HEAD = 512;
   private static final int TAR_MARK = 257;
 
-  /** The first bytes of the number that the old {@code torch.save} begins with. */
+  /** The first bytes of the magic number of the old {@code torch.save} format. */
   private static final String OLD_MAGIC = "\u0080\u0002\u008a\nl\u00fc\u009c";
 
   private final String words;
@@ -31,7 +31,7 @@ enum FileKind {
     this.words = words;
   }
 
-  /** What such a file is, and what to do, for a message. */
+  /** Says what such a file is and what to do, for a message. */
   String words() {
     return words;
   }

@@ -9,19 +9,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells whether a file is still the same one, with the same bytes.
+ * Identifies a file and its contents, to tell whether it is still the same with the same bytes.
  *
- * @param key the file itself, whatever its name: its device and inode; null where files have none
+ * @param key identifies the file whatever its name: its device and inode; null if the file system
+ *     has no such key
  */
 record FileStamp(@Nullable Object key, long size, FileTime modified) {
 
-  /** The stamp of the file that now has the name {@code path}. */
+  /** The stamp of the file that {@code path} currently names. */
   static FileStamp of(Path path) throws IOException {
     BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
     return new FileStamp(now.fileKey(), now.size(), now.lastModifiedTime());
   }
 
-  /** Written out: what the JVM makes for a record takes milliseconds when it is first called. */
+  /**
+   * Written by hand: the JVM takes milliseconds to generate this method for a record at its first
+   * call.
+   */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof FileStamp stamp

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that a file was changed in place while it is in use (M8). The file is told apart from
- * others by its inode: one that takes over its name, by renaming, or that the name is gone, is no
+ * Detects that a file was changed in place while it is in use (M8). The file is identified by its
+ * inode: if another file takes over its name by renaming, or the name disappears, that is not a
  * change. Thread-safe.
  */
 public final class FileWatch {
@@ -20,21 +20,21 @@ public final class FileWatch {
   private volatile long looked = System.nanoTime();
   private volatile @Nullable Fault change;
 
-  /** Watches the {@code file} that was read when it had {@code stamp}. */
+  /** Watches the {@code file} that had {@code stamp} when it was read. */
   FileWatch(Path file, FileStamp stamp) {
     this.file = file;
     this.stamp = stamp;
   }
 
   /**
-   * The fault of a change that was noticed, which stays; else null. Looks at the file at most once
-   * a second, and otherwise reads the clock only.
+   * Returns the fault of a detected change, from then on permanently; otherwise null. Looks at the
+   * file at most once a second; other calls only read the clock.
    */
   public @Nullable Fault check() {
     return change == null && System.nanoTime() - looked >= PERIOD ? look() : change;
   }
 
-  /** As {@link #check}, looking now. */
+  /** Like {@link #check}, but always looks. */
   public @Nullable Fault look() {
     looked = System.nanoTime();
     if (change == null && isChanged()) {
@@ -43,7 +43,7 @@ public final class FileWatch {
     return change;
   }
 
-  /** Lets the next {@link #check} look, however short ago the last one did. */
+  /** Makes the next {@link #check} look, however recently it last did. */
   public void suspect() {
     looked = System.nanoTime() - PERIOD;
   }
@@ -53,7 +53,7 @@ public final class FileWatch {
       FileStamp now = FileStamp.of(file);
       return now.isOfSameFile(stamp) && !now.equals(stamp);
     } catch (IOException gone) {
-      return false; // its bytes live as long as somebody uses them
+      return false; // its bytes stay available while they are in use
     }
   }
 

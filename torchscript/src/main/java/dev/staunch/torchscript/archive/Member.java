@@ -1,6 +1,6 @@
 package dev.staunch.torchscript.archive;
 
-/** What the central directory says of a member; sizes and offsets in bytes. */
+/** The central directory's entry for a member; sizes and offsets in bytes. */
 record Member(
     String name, int method, int flags, long crc, long packed, long unpacked, long headerOffset) {
   static final int STORED = 0;

@@ -18,11 +18,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that is read by position, in pieces, so that a file which shrinks meanwhile is a short
- * read and nothing worse. Each failure is a {@link StaunchException} that names the file.
+ * A file that is read by position, in pieces, so that a file that shrinks meanwhile causes only a
+ * short read. Each failure is a {@link StaunchException} that names the file.
  */
 final class OpenFile implements FileBytes.Source, AutoCloseable {
-  /** How often a file is opened whose name goes to another one meanwhile. */
+  /** How often to retry opening a file while its name moves to another file. */
   private static final int TRIES = 100;
 
   private static final int PIECE = 1 << 20;
@@ -61,7 +61,7 @@ final class OpenFile implements FileBytes.Source, AutoCloseable {
     }
   }
 
-  /** Whether {@code path} has named the file of {@code before} while it was opened. */
+  /** Whether {@code path} still names the file of {@code before} after it was opened. */
   private static boolean isStill(Path path, FileStamp before) {
     try {
       return FileStamp.of(path).isOfSameFile(before);
@@ -85,12 +85,12 @@ final class OpenFile implements FileBytes.Source, AutoCloseable {
     return Fault.data(String.valueOf(path.getFileName()), path + " cannot be read: " + why);
   }
 
-  /** Watches the file from when it was opened. */
+  /** Returns a watch on the file since it was opened. */
   FileWatch watch() {
     return new FileWatch(path, stamp);
   }
 
-  /** The size that it had when it was opened. */
+  /** The file's size when it was opened. */
   @Override
   public long size() {
     return stamp.size();
@@ -124,7 +124,7 @@ final class OpenFile implements FileBytes.Source, AutoCloseable {
         .toException();
   }
 
-  /** The whole file, mapped for reading into the memory of {@code scope}. */
+  /** Maps the whole file for reading into the memory of {@code scope}. */
   Storage map(ResourceScope scope) {
     Object mapping = scope.map(channel, path, 0, stamp.size());
     if (mapping instanceof Fault fault) {

@@ -10,8 +10,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Reads one record from its file in pieces that fit a processor's cache, so that the checksum finds
- * there what the read left. Used once.
+ * Reads one record from its file in pieces that fit in a processor cache, so that the checksum
+ * finds the data still in the cache. Used once.
  */
 final class RecordReader {
   private static final int PIECE = 1 << 18;
@@ -24,8 +24,8 @@ final class RecordReader {
   private final CRC32 checksum = new CRC32();
 
   /**
-   * @param archive what faults call the file
-   * @param start where its bytes begin in the file, which has them all
+   * @param archive the file's name in faults
+   * @param start the offset of the record's bytes, all of which are inside the file
    */
   RecordReader(String archive, String record, FileBytes file, long start, Member member) {
     this.archive = archive;
@@ -35,7 +35,7 @@ final class RecordReader {
     this.member = member;
   }
 
-  /** How many bytes it has, unpacked. */
+  /** The size in bytes, decompressed. */
   long size() {
     return member.unpacked();
   }
@@ -48,7 +48,7 @@ final class RecordReader {
     return member.method() == Member.STORED;
   }
 
-  /** Copies the record to {@code into}, which has its size. */
+  /** Copies the record to {@code into}, which must have its size. */
   void fill(MemorySegment into) {
     if (!isStored() && !inflate(into)) {
       throw missized();
@@ -64,7 +64,7 @@ final class RecordReader {
     check();
   }
 
-  /** Reads the stored record for its checksum alone. */
+  /** Reads the stored record only to verify its checksum. */
   void pass() {
     ByteBuffer piece = ByteBuffer.allocate(PIECE);
     for (long at = 0; at < member.packed(); at += PIECE) {

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The code of an archive, read file by file as names are asked for: class {@code __torch__.a.b.C}
- * lies in {@code code/__torch__/a/b.py}. Not thread-safe; used while loading.
+ * The code of an archive, read file by file as names are looked up: class {@code __torch__.a.b.C}
+ * is in {@code code/__torch__/a/b.py}. Not thread-safe; used during loading.
  */
 public final class ArchiveCode {
   private static final String NATIVE = "__torch__.torch.classes.";
@@ -28,14 +28,18 @@ public final class ArchiveCode {
   private final Map<String, Unit> units = new LinkedHashMap<>();
 
   /**
-   * @param classes the code of those that the archive expects of native libraries, by namespace
+   * @param classes code for the classes that the archive expects from native libraries, by
+   *     namespace
    */
   public ArchiveCode(Archive archive, Map<String, String> classes) {
     this.archive = archive;
     this.classes = classes;
   }
 
-  /** Why the class cannot be used if it is one of a native library that nobody stands in for. */
+  /**
+   * Why the class cannot be used, if it belongs to a native library and has no replacement;
+   * otherwise null.
+   */
   public @Nullable String missingNative(String className) {
     return className.startsWith(NATIVE) && findClass(className) == null
         ? "the native class "
@@ -45,17 +49,17 @@ public final class ArchiveCode {
         : null;
   }
 
-  /** A file with the way back to its original source. */
+  /** A file, and the mapping to its original source. */
   static final class Unit {
     final SourceFile file;
     final DebugInfo debug;
     final String prefix;
     final Map<String, Definition> definitions = new LinkedHashMap<>();
 
-    /** Of each class by its name, those by theirs. */
+    /** The methods of each class, by class name and method name. */
     private final Map<String, Map<String, Definition.FunctionDef>> methods = new HashMap<>();
 
-    /** Of each class by its name, where each of its attributes stands. */
+    /** The positions of the attributes of each class, by class name and attribute name. */
     private final Map<String, Map<String, Integer>> attributes = new HashMap<>();
 
     Unit(SourceFile file, DebugInfo debug, String prefix) {
@@ -88,13 +92,15 @@ public final class ArchiveCode {
       }
     }
 
-    /** Code that is no archive's: it has no other source. */
+    /** Code that is not from the archive and has no original source. */
     static Unit of(String name, String text) {
       byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
       return new Unit(new SourceFile(name, utf8), DebugInfo.NONE, "");
     }
 
-    /** The original line behind a place of the emitted code, if known; else the emitted line. */
+    /**
+     * The original line for a position in the emitted code, if known; otherwise the emitted line.
+     */
     SourceLocation location(int position) {
       SourceFile file = this.file;
       DebugInfo debug = this.debug;
@@ -122,13 +128,13 @@ public final class ArchiveCode {
     }
   }
 
-  /** A definition and the file it stands in. */
+  /** A definition and the file that contains it. */
   record Found(Unit unit, Definition definition) {
     Definition.ClassDef type() {
       return (Definition.ClassDef) definition;
     }
 
-    /** Where the class's attribute called {@code name} stands, or -1. */
+    /** The position of the class's attribute called {@code name}, or -1. */
     int attribute(String name) {
       return unit.attributes.getOrDefault(definition.name(), Map.of()).getOrDefault(name, -1);
     }
@@ -139,7 +145,7 @@ public final class ArchiveCode {
     }
   }
 
-  /** The class or function called {@code name} in full, or null. */
+  /** The class or function with the full name {@code name}, or null. */
   @Nullable Found find(String name) {
     int dot = name.lastIndexOf('.');
     if (!name.startsWith("__torch__") || dot < 0) {
@@ -150,7 +156,10 @@ public final class ArchiveCode {
     return unit == null || definition == null ? null : new Found(unit, definition);
   }
 
-  /** The names that a class lists in a field such as {@code __forward_hooks__}; none if absent. */
+  /**
+   * The names that a class lists in a field such as {@code __forward_hooks__}; empty if it has no
+   * such field.
+   */
   public List<String> listed(String className, String field) {
     Found found = findClass(className);
     return found == null ? List.of() : found.type().lists().getOrDefault(field, List.of());
@@ -216,7 +225,7 @@ public final class ArchiveCode {
     }
   }
 
-  /** The files that were read so far. */
+  /** The files that have been read so far. */
   public List<SourceFile> files() {
     return units.values().stream().map(unit -> unit.file).toList();
   }

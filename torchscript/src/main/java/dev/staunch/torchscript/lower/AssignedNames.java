@@ -6,7 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The names that statements assign, those in nested blocks included. */
+/** The names that statements assign, including those in nested blocks. */
 final class AssignedNames {
   private AssignedNames() {}
 

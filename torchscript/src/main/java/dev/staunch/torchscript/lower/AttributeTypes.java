@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What classes declare of their attributes, and whether a value is of a declared type. */
+/** The declared types of class attributes, and whether a value has a declared type. */
 public final class AttributeTypes {
   private AttributeTypes() {}
 
@@ -34,7 +34,7 @@ public final class AttributeTypes {
   }
 
   /**
-   * The type of the state that objects of the class restore themselves from; null if they don't.
+   * The type of the state from which objects of the class restore themselves; null if they do not.
    */
   public static @Nullable Type stateOf(ArchiveCode code, String className) {
     ArchiveCode.Found found = code.findClass(className);
@@ -48,7 +48,8 @@ public final class AttributeTypes {
   }
 
   /**
-   * Whether {@code value}, as loaded, is of type {@code declared}; containers by their elements.
+   * Whether a loaded {@code value} has type {@code declared}; containers are checked by their
+   * elements.
    */
   public static boolean accepts(Type declared, Object value, ArchiveCode code) {
     return switch (declared) {

@@ -12,11 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code with torch.autocast(...)} asks of the operations in its body, calls included: to take
- * some of their tensors in another dtype. As in libtorch that is settled when the code is read, so
- * the object's attributes must be known then.
+ * What {@code with torch.autocast(...)} requires of the operations in its body, including those in
+ * functions it calls: to take some of their tensors in another dtype. As in libtorch, this is
+ * decided when the code is read, so the object's attributes must be known then.
  *
- * @param dtype what float32 becomes where an operation's policy is to reduce
+ * @param dtype the dtype that replaces float32 where an operation's policy is to reduce
  */
 record Autocast(DType dtype) {
   private static final Set<String> CLASSES =
@@ -26,17 +26,17 @@ record Autocast(DType dtype) {
           "__torch__.torch.cpu.amp.autocast_mode.autocast",
           "__torch__.torch.cuda.amp.autocast_mode.autocast");
 
-  /** Stands for a value that is not known before the code runs. */
+  /** Represents a value that is not known before the code runs. */
   private static final Object UNKNOWN = new Object();
 
   /**
-   * What a scope asks for.
+   * The setting of a scope.
    *
-   * @param device {@code cpu}; those of any other device leave tensors of the CPU alone
-   * @param enabled whether it switches autocast on, or off
+   * @param device {@code cpu}; a scope for any other device does not affect CPU tensors
+   * @param enabled whether it switches autocast on or off
    */
   record Setting(String device, boolean enabled, @Nullable DType dtype) {
-    /** What holds inside, if {@code outer} holds outside. */
+    /** What applies inside the scope if {@code outer} applies outside. */
     @Nullable Autocast within(@Nullable Autocast outer) {
       if (!device.equals("cpu")) {
         return outer;
@@ -49,14 +49,14 @@ record Autocast(DType dtype) {
     return CLASSES.contains(className);
   }
 
-  /** The end of the names of functions that are called where this holds. */
+  /** The suffix of the names of functions called under this autocast. */
   String suffix() {
     return ".autocast_" + dtype;
   }
 
   /**
-   * What an object asks for that {@code constructor} makes of these arguments, or null if that
-   * depends on what is not known yet.
+   * The setting of the object that {@code constructor} makes from these arguments; null if it
+   * depends on values not known yet.
    */
   static @Nullable Setting setting(Definition.FunctionDef constructor, Expression.Call call) {
     Map<String, Object> known = arguments(constructor, call);
@@ -92,7 +92,7 @@ record Autocast(DType dtype) {
     known.put(name, value == null ? UNKNOWN : value);
   }
 
-  /** Follows the assignments; of a branch, that which its condition chooses. */
+  /** Follows the assignments; of a branch, only the side that its condition selects. */
   private static void collect(List<Statement> statements, Map<String, Object> known) {
     for (Statement statement : statements) {
       switch (statement) {

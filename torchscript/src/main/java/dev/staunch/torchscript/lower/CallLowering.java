@@ -17,9 +17,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Lowers calls: of operators, functions, methods, constructors and the language's own functions.
- */
+/** Lowers calls of operators, functions, methods, constructors and the language's own functions. */
 final class CallLowering {
   private static final Map<String, String> BUILTINS =
       Map.of(
@@ -32,7 +30,7 @@ final class CallLowering {
           "ord", "aten::ord",
           "chr", "aten::chr");
 
-  /** What PyTorch prints as {@code annotate(int, tensor)} and the like. */
+  /** Implicit conversions, which PyTorch prints as {@code annotate(int, tensor)} and the like. */
   private static final Map<Type.Plain, String> IMPLICIT =
       Map.of(
           Type.Plain.INT, "aten::IntImplicit",
@@ -109,7 +107,10 @@ final class CallLowering {
     return operators.emit(scope, name, positional, keywords, call.position());
   }
 
-  /** Whether an overload of the operator takes one value {@code from} and gives one {@code to}. */
+  /**
+   * Whether some overload of the operator maps one value of type {@code from} to one of type {@code
+   * to}.
+   */
   private boolean maps(String name, Predicate<Type> from, Predicate<Type> to) {
     return lowering.table.overloads(name).stream()
         .filter(schema -> schema.parameters().size() == 1 && schema.results().size() == 1)
@@ -128,7 +129,7 @@ final class CallLowering {
     return keywords;
   }
 
-  /** The one result of an operator on given values. */
+  /** Calls an operator that has one result on the given values. */
   Value operator(Scope scope, String name, List<Value> arguments, int position) {
     return operators.emit(scope, name, arguments, Map.of(), position).get(0);
   }
@@ -188,7 +189,10 @@ final class CallLowering {
     }
   }
 
-  /** {@code tensor.tolist()} as a list of the type that is declared; null of other expressions. */
+  /**
+   * Lowers {@code tensor.tolist()} to a list of the declared type; returns null for other
+   * expressions.
+   */
   private @Nullable Value nestedList(Scope scope, Expression expression, Type declared) {
     if (!(expression instanceof Expression.Call call)
         || !(call.callee() instanceof Expression.Attribute callee)
@@ -217,8 +221,8 @@ final class CallLowering {
   }
 
   /**
-   * {@code fork(f)} of a nested function: its body runs at once, in the caller's thread, and its
-   * value stands for the future. A fault in it is the fault of the fork, not of the wait.
+   * Lowers {@code fork(f)} of a nested function. Its body runs immediately, on the caller's thread,
+   * and its value represents the future. A fault in it is raised at the fork, not at the wait.
    */
   private Value fork(Scope scope, Expression.Call call) {
     Definition.FunctionDef function =
@@ -274,7 +278,10 @@ final class CallLowering {
     return scope.emit(Structure.Plain.CAST, List.of(value), type, unit.location(call.position()));
   }
 
-  /** {@code value} as what the text only claims that it is: looked at when it is there. */
+  /**
+   * Returns {@code value} as a value of the type that the source claims; the claim is checked at
+   * run time where necessary.
+   */
   private Value claimed(Scope scope, Value value, Type type, Expression.Call call) {
     Type actual = value.type();
     if (actual.equals(type)) {
@@ -287,7 +294,10 @@ final class CallLowering {
     return scope.emit(cast, List.of(value), type, unit.location(call.position()));
   }
 
-  /** A call of what the archive defines: a function, a class, or {@code Class.__new__}. */
+  /**
+   * Lowers a call of something that the archive defines: a function, a class, or {@code
+   * Class.__new__}.
+   */
   private Value qualified(Scope scope, String chain, Expression.Call call) {
     if (chain.endsWith(".__new__")) {
       return create(scope, chain.substring(0, chain.length() - ".__new__".length()), call);
@@ -385,7 +395,7 @@ final class CallLowering {
     return userCall(scope, name, function, List.of(object), call);
   }
 
-  /** Asks for a method to be lowered and says under which name. */
+  /** Requests lowering of a method and returns its name in the program. */
   String method(ArchiveCode.Found found, Value object, String method, int position) {
     Definition.FunctionDef function = methodOf(found, method, position);
     String type = object.type().toString();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Constants {
   private Constants() {}
 
-  /** The value of a literal, or of a list of literals; null if it is none. */
+  /** The value of a literal, or of a list of literals; null if it is neither. */
   static @Nullable Object literal(Expression expression) {
     return switch (expression) {
       case Expression.IntLiteral number -> number.value();
@@ -60,7 +60,7 @@ final class Constants {
     return List.copyOf(values);
   }
 
-  /** A run-time value as the program's text has it. */
+  /** A run-time value as an attribute of the IR. */
   static Attribute attribute(Object value) {
     return switch (value) {
       case Long number -> new Attribute.Int(number, Type.Plain.INT);
@@ -84,7 +84,7 @@ final class Constants {
     return attributes;
   }
 
-  /** The type of a scalar constant, or of a default value of a schema. */
+  /** The type of a scalar constant, or of a schema's default value. */
   static Type typeOf(Object value, Type declared) {
     return switch (value) {
       case Long number -> Type.Plain.INT;

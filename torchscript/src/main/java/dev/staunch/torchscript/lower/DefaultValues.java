@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class DefaultValues {
   private DefaultValues() {}
 
-  /** One for each parameter, the module included; null where a value is required. */
+  /** One value for each parameter, including the module; null where a value is required. */
   public static List<@Nullable Object> of(ArchiveCode code, String className, String method) {
     List<@Nullable Object> values = new ArrayList<>();
     ArchiveCode.Found found = code.findClass(className);

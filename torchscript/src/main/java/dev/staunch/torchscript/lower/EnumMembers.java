@@ -24,7 +24,7 @@ public final class EnumMembers {
     return null;
   }
 
-  /** The member that {@code chain}, such as {@code __torch__.Color.RED}, names, or null. */
+  /** The member that {@code chain} names, such as {@code __torch__.Color.RED}, or null. */
   static @Nullable EnumMember named(ArchiveCode code, String chain) {
     int dot = chain.lastIndexOf('.');
     String enumName = chain.substring(0, dot);

@@ -20,7 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lowers expressions: literals, names, attributes, subscripts and displays; calls go further on.
+ * Lowers expressions: literals, names, attributes, subscripts and displays. {@link CallLowering}
+ * handles calls.
  */
 final class ExpressionLowering {
   private static final int MAX_DEPTH = 250;
@@ -36,7 +37,7 @@ final class ExpressionLowering {
     this.calls = new CallLowering(lowering, unit, this);
   }
 
-  /** One value; several results of an operator become a tuple, none becomes None. */
+  /** Returns one value: several results of an operator become a tuple, no result becomes None. */
   Value value(Scope scope, Expression expression, @Nullable Type wanted) {
     if (++depth > MAX_DEPTH) {
       throw unit.fault(
@@ -67,7 +68,7 @@ final class ExpressionLowering {
     };
   }
 
-  /** All values of an expression: the results of an operator, or the one value. */
+  /** Returns all values of an expression: the results of an operator, or its one value. */
   List<Value> values(Scope scope, Expression expression) {
     return expression instanceof Expression.Call call
         ? calls.call(scope, call)
@@ -85,7 +86,7 @@ final class ExpressionLowering {
     return scope.emit(Structure.Plain.TUPLE_CONSTRUCT, values, type, unit.location(position));
   }
 
-  /** A value of type bool; a tensor is asked for its truth as Python does. */
+  /** Returns a value of type bool; a tensor is tested for truth as in Python. */
   Value bool(Scope scope, Expression expression) {
     Value value = value(scope, expression, Type.Plain.BOOL);
     if (value.type() == Type.Plain.TENSOR) {
@@ -189,7 +190,10 @@ final class ExpressionLowering {
     return calls.operator(scope, "aten::__getitem__", List.of(object, index), subscript.position());
   }
 
-  /** The part of a module list or dict that an index or key names, behind an interface. */
+  /**
+   * The element of a module list or dict that an index or key selects, accessed through an
+   * interface.
+   */
   private Value part(
       Scope scope,
       Value container,
@@ -328,18 +332,18 @@ final class ExpressionLowering {
     return found;
   }
 
-  /** What method {@code name} of the object's class gives. */
+  /** The result type of method {@code name} of the object's class. */
   Type resultType(Value object, String name) {
     ArchiveCode.Found found = lowering.code.findClass(object.type().toString());
     return Objects.requireNonNull(Objects.requireNonNull(found).method(name)).returnType();
   }
 
-  /** The function that is method {@code name} of the object's class. */
+  /** The function for method {@code name} of the object's class. */
   String methodName(Value object, String name, int position) {
     return calls.method(classOf(object, position), object, name, position);
   }
 
-  /** {@code a.b.c} if the expression is a dotted name of reasonable length, else null. */
+  /** {@code a.b.c} if the expression is a dotted name of reasonable length, otherwise null. */
   static @Nullable String chain(Expression expression) {
     Deque<String> parts = new ArrayDeque<>();
     Expression at = expression;
@@ -354,7 +358,7 @@ final class ExpressionLowering {
     return String.join(".", parts);
   }
 
-  /** The tuple type behind a named tuple; any other type as it is. */
+  /** The tuple type of a named tuple; any other type unchanged. */
   Type structural(Type type) {
     if (type instanceof Type.Class named) {
       ArchiveCode.Found found = lowering.code.findClass(named.name());

@@ -34,7 +34,9 @@ final class FunctionLowering {
   /** Whether any operation has blocks. */
   private boolean nested;
 
-  /** {@code owner}: the class whose method is lowered, or empty for a free function. */
+  /**
+   * @param owner the class whose method is lowered, or empty for a free function
+   */
   FunctionLowering(Lowering lowering, ArchiveCode.Unit unit, String owner) {
     this.lowering = lowering;
     this.unit = unit;
@@ -42,7 +44,7 @@ final class FunctionLowering {
   }
 
   /**
-   * @param autocast what holds where it is called
+   * @param autocast the autocast that applies where the function is called
    */
   Function lower(String name, Definition.FunctionDef function, @Nullable Autocast autocast) {
     readable(function);
@@ -67,7 +69,7 @@ final class FunctionLowering {
         unit.location(function.position()));
   }
 
-  /** Throws what keeps the function from being read, if anything does. */
+  /** Throws the reason if the function could not be parsed. */
   static void readable(Definition.FunctionDef function) {
     if (function.body().size() == 1
         && function.body().get(0) instanceof Statement.Unreadable unreadable) {
@@ -93,7 +95,10 @@ final class FunctionLowering {
     return scope.constant(None.NONE, Type.Plain.NONE);
   }
 
-  /** The value of a nested function's body, lowered where it is called; it sees the names there. */
+  /**
+   * Returns the value of a nested function's body, lowered at its call site; it sees the names
+   * there.
+   */
   Value inlined(Scope scope, Definition.FunctionDef function) {
     Scope inner = scope.inlined();
     for (Statement statement : function.body()) {
@@ -117,7 +122,7 @@ final class FunctionLowering {
     return fitting(scope, value, returnType, end.position(), "the function returns");
   }
 
-  /** {@code value}, as a value of type {@code wanted}, or a fault if it is none. */
+  /** Returns {@code value} as a value of type {@code wanted}; throws a fault if it is not one. */
   private Value fitting(Scope scope, Value value, Type wanted, int position, String subject) {
     if (value.type().equals(wanted)) {
       return value;
@@ -176,7 +181,7 @@ final class FunctionLowering {
     }
   }
 
-  /** The full name of the function that an expression names, or null if it names none. */
+  /** The full name of the function that an expression names, or null if it does not name one. */
   private @Nullable String functionName(Expression expression) {
     String chain =
         expression instanceof Expression.Attribute ? ExpressionLowering.chain(expression) : null;
@@ -223,7 +228,7 @@ final class FunctionLowering {
     branch.elseBody().forEach(statement -> statement(elseScope, statement));
     List<String> joined = new ArrayList<>();
     List<Value> results = new ArrayList<>();
-    Map<String, Value> same = new LinkedHashMap<>(); // what was there before, by another name
+    Map<String, Value> same = new LinkedHashMap<>(); // values that are the same in both branches
     Set<String> names = new LinkedHashSet<>(thenScope.assigned());
     names.addAll(elseScope.assigned());
     for (String name : names) {
@@ -336,7 +341,7 @@ final class FunctionLowering {
     }
   }
 
-  /** What holds in the body of a {@code with} of {@code object}. */
+  /** The autocast that applies in the body of a {@code with} statement on {@code object}. */
   private @Nullable Autocast autocast(Scope scope, Value object, int position) {
     if (!Autocast.isScope(object.type().toString())) {
       return scope.autocast();

@@ -31,13 +31,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lowers the code of an archive to the IR: functions are lowered as they are first called, each
- * once. Every call of an operator is resolved to one overload, every name to one value.
+ * Lowers the code of an archive to the IR. Functions are lowered when they are first called, each
+ * once. Every operator call is resolved to one overload, every name to one value.
  */
 public final class Lowering {
   private static final int MAX_INLINED = 50_000;
 
-  /** Of values, to blocks of all functions; real programs hand on some hundreds. */
+  /** The most values handed on to blocks, over all functions; real programs have some hundreds. */
   private static final int MAX_HANDED = 1 << 21;
 
   final ArchiveCode code;
@@ -48,7 +48,7 @@ public final class Lowering {
   final List<Object> constants;
   final List<Type> constantTypes;
 
-  /** Operators that the catalog has not, by qualified name. */
+  /** Operators that the catalog lacks, by qualified name. */
   private final Map<String, OperationDefinition> schemaOnly = new HashMap<>();
 
   private final Map<String, Function> done = new LinkedHashMap<>();
@@ -56,7 +56,7 @@ public final class Lowering {
   private final Map<String, Request> asked = new HashMap<>();
   private final MissingFunctions missing = new MissingFunctions();
 
-  /** Attributes that hold what cannot be loaded, by class and name with a dot between. */
+  /** Attributes whose values cannot be loaded, keyed as {@code CLASS.ATTRIBUTE}. */
   private final Map<String, Fault> unloaded;
 
   private final Map<Value, Autocast.Setting> autocasts = new IdentityHashMap<>();
@@ -74,8 +74,8 @@ public final class Lowering {
   /**
    * @param catalog what is known of operators besides their schemas
    * @param constants run-time values of the archive's {@code CONSTANTS}, with their types
-   * @param unloaded attributes that hold what cannot be loaded, as {@code CLASS.ATTRIBUTE}, and
-   *     why: a function that asks for one cannot be lowered
+   * @param unloaded attributes whose values cannot be loaded, as {@code CLASS.ATTRIBUTE}, and why:
+   *     a function that reads one cannot be lowered
    * @param version the archive's format version, which decides what old operators mean
    */
   public Lowering(
@@ -96,7 +96,7 @@ public final class Lowering {
     this.unloaded = Map.copyOf(unloaded);
   }
 
-  /** The operator of that qualified name, which there is. */
+  /** The operator with that qualified name, which must exist. */
   Operator.Entry operator(String name) {
     CatalogEntry entry = catalog.find(name);
     OperationDefinition definition =
@@ -104,7 +104,7 @@ public final class Lowering {
     return new Operator.Entry(definition);
   }
 
-  /** Those of libtorch, and those that no archive can ask for: only lowering makes them. */
+  /** Operators of libtorch, and those that only lowering creates and no archive can name. */
   private OperationDefinition schemaOnly(String name) {
     Schema schema = table.find(name);
     return schema == null
@@ -131,14 +131,14 @@ public final class Lowering {
     drain();
   }
 
-  /** Asks for all methods of a class: a call through an interface may reach any. */
+  /** Requests all methods of a class, because a call through an interface may reach any of them. */
   void requestMethods(String name, ArchiveCode.Found found) {
     for (Definition.FunctionDef method : found.type().methods()) {
       request(name + "." + method.name(), found.unit(), method, name, null);
     }
   }
 
-  /** The functions of the program that stand for others which cannot run. */
+  /** The functions of the program that stand in for those that cannot run. */
   public MissingFunctions missing() {
     return missing;
   }
@@ -149,8 +149,8 @@ public final class Lowering {
   }
 
   /**
-   * The program, each function of which is checked by {@code contract}: one that violates it is
-   * missing, too, as are those that surely call a missing one.
+   * Returns the program after checking each function against {@code contract}. A function that
+   * violates it becomes missing, and so do functions that are certain to call a missing one.
    */
   public Program verified(Verifier.Contract contract) {
     Program program = new Program(done.values());
@@ -171,8 +171,8 @@ public final class Lowering {
   }
 
   /**
-   * Asks for a function to be lowered, unless it was, for calls where {@code autocast} holds; gives
-   * the name that it has then.
+   * Requests lowering of a function for calls under {@code autocast}, unless already requested;
+   * returns its name in the program.
    */
   String request(
       String name,
@@ -188,7 +188,7 @@ public final class Lowering {
     return full;
   }
 
-  /** Notes what a scope of {@code torch.autocast} was made with. */
+  /** Records the setting of a {@code torch.autocast} scope. */
   void noteAutocast(Value object, Autocast.@Nullable Setting setting) {
     if (setting != null) {
       autocasts.put(object, setting);
@@ -199,7 +199,7 @@ public final class Lowering {
     return autocasts.get(object);
   }
 
-  /** Nested functions are copied to where they are called; their number has a bound. */
+  /** Counts nested functions, which are copied to their call sites; their number is bounded. */
   void countInlined(ArchiveCode.Unit unit, Definition.FunctionDef function) {
     inlined += 1 + function.body().size();
     if (inlined > MAX_INLINED) {
@@ -207,7 +207,10 @@ public final class Lowering {
     }
   }
 
-  /** What blocks use from around them goes through each on the way; together that has a bound. */
+  /**
+   * Counts values that blocks use from outside. Each is handed on through every block in between,
+   * so their total is bounded.
+   */
   void countHanded(int values, ArchiveCode.Unit unit, Definition.FunctionDef function) {
     handed += values;
     if (handed > MAX_HANDED) {
@@ -216,7 +219,7 @@ public final class Lowering {
     }
   }
 
-  /** Asks for a function of the module's own library; gives its name in the program. */
+  /** Requests a function of this module's own library; returns its name in the program. */
   String requestLibrary(String function, @Nullable Autocast autocast) {
     ArchiveCode.Unit unit = library;
     if (unit == null) {

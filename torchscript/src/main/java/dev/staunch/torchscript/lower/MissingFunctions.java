@@ -21,30 +21,31 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions of an archive that cannot run, and why (S2): those that could not be lowered, and
- * those that come to one of these on every way through them. Whoever calls one gets its fault;
- * whatever does not come to one runs.
+ * The functions of an archive that cannot run, and why (S2): functions that could not be lowered,
+ * and functions that reach one of those on every path. Calling one yields its fault; code that does
+ * not reach one runs.
  */
 public final class MissingFunctions {
-  /** Fails; its second operand says why. */
+  /** An operator that fails; its second operand is the reason. */
   static final String STAND_IN = "staunch::missing";
 
   private final Map<String, Fault> faults = new LinkedHashMap<>();
 
-  /** Who calls the function at a place that it cannot pass by. */
+  /** A caller of the function, at a place that it cannot bypass. */
   private record Caller(Function function, Operation call) {}
 
   void add(String name, Fault fault) {
     faults.put(name, fault);
   }
 
-  /** Why each cannot run, by name. */
+  /** Why each function cannot run, by name. */
   public Map<String, Fault> faults() {
     return faults;
   }
 
   /**
-   * Stands in for {@code function}: takes what that takes, and {@code fails} with {@code fault}.
+   * Makes a replacement for {@code function} that takes the same parameters and always returns
+   * {@code fault}, by means of {@code fails}.
    */
   static Function standIn(
       String name, Definition.FunctionDef function, Operator fails, Fault fault) {
@@ -69,13 +70,14 @@ public final class MissingFunctions {
         fault.source());
   }
 
-  /** Whether {@code operation} is none of the archive's, but stands in for what is missing. */
+  /** Whether {@code operation} is not from the archive but stands in for something missing. */
   public static boolean isStandIn(Operation operation) {
     return operation.name().equals(STAND_IN);
   }
 
   /**
-   * Why {@code operation} of {@code block} stands in for code that could not be lowered, or null.
+   * Why the code that {@code operation} of {@code block} stands in for could not be lowered; null
+   * if it is not a stand-in.
    */
   public static @Nullable String reason(Operation operation, Block block) {
     if (!isStandIn(operation)) {
@@ -93,7 +95,7 @@ public final class MissingFunctions {
         .orElse("");
   }
 
-  /** Adds the functions that surely call one that is missing, with the way to that one. */
+  /** Adds the functions that are certain to call a missing one, with the call path to it. */
   void spread(Program program) {
     if (faults.isEmpty()) {
       return;

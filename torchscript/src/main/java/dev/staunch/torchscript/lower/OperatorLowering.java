@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Lowers calls of operators: chooses the overload and fills every parameter of its schema. */
+/** Lowers operator calls: chooses the overload and fills every parameter of its schema. */
 final class OperatorLowering {
   private final Lowering lowering;
   private final ArchiveCode.Unit unit;
@@ -82,8 +82,9 @@ final class OperatorLowering {
   }
 
   /**
-   * Puts {@code view} in the place of {@code tensor}, which the operation was to change. Only names
-   * can be told so: what an object, a list or a caller may hold, too, is refused.
+   * Replaces {@code tensor}, which the operation was to change, by {@code view}. Only names can be
+   * redirected in this way, so a tensor that an object, a list or a caller may also hold is
+   * refused.
    */
   private void restrided(Scope scope, String called, Value tensor, Value view, int position) {
     boolean own =
@@ -115,7 +116,7 @@ final class OperatorLowering {
     return effects.makes(0) && (fresh || effects.has(Trait.VIEWS) || effects.has(Trait.RESTRIDES));
   }
 
-  /** Whether what is given to an operation may be held by what it makes or writes. */
+  /** Whether the operation's result, or anything it writes, may hold the operand {@code tensor}. */
   private boolean keeps(Operation operation, Value tensor) {
     Schema schema = lowering.table.find(operation.name());
     if (schema == null) {
@@ -136,7 +137,7 @@ final class OperatorLowering {
     return scope.emit(new Structure.CallFunction(name), operands, results, source);
   }
 
-  /** Casts the operands that {@code schema}'s policy wants in another dtype. */
+  /** Casts the operands for which the policy of {@code schema} requires another dtype. */
   private void autocast(
       Scope scope, Autocast autocast, Schema schema, List<Value> operands, int position) {
     CatalogEntry entry = StandardOperations.catalog().find(schema.qualifiedName());
@@ -169,7 +170,7 @@ final class OperatorLowering {
     return false;
   }
 
-  /** {@code tensor}, reduced to {@code dtype}, or in full precision if that is null. */
+  /** Returns {@code tensor} in the reduced {@code dtype}, or in full precision if that is null. */
   private Value cast(Scope scope, Value tensor, @Nullable DType dtype, int position) {
     List<Value> operands = new ArrayList<>(List.of(tensor));
     operands.add(scope.constant(false, Type.Plain.BOOL));
@@ -273,7 +274,7 @@ final class OperatorLowering {
     };
   }
 
-  /** What a tuple's elements are as a list for {@code parameter}. */
+  /** The element type of the list that a tuple becomes for {@code parameter}. */
   private static Type elementType(Schema.Parameter parameter, List<Value> parts) {
     Type type = parameter.type();
     Type inner = type instanceof Type.Optional optional ? optional.element() : type;

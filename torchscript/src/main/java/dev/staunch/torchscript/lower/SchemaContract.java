@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The verifier's rule for operators: each call matches its schema in number and in types (S2). */
+/**
+ * The verifier's rule for operators: the operands of each call match its schema in number and type
+ * (S2).
+ */
 public final class SchemaContract implements Verifier.Contract {
   private final TypeRelations relations;
 

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A block being built: the operations so far and what each name means at this point. It holds what
- * it defines itself and asks the block around it for the rest, so that a block costs nothing for
- * the names that it does not use.
+ * A block under construction: its operations so far, and what each name means at this point. It
+ * holds only its own definitions and asks the enclosing block for the rest, so names that a block
+ * does not use cost it nothing.
  */
 final class Scope {
   private final @Nullable Scope outer;
@@ -29,13 +29,13 @@ final class Scope {
   private final Map<String, Definition.FunctionDef> closures = new HashMap<>();
   private final List<Operation> operations;
 
-  /** Whether the functions that are defined around this are out of its sight. */
+  /** Whether nested functions defined outside this scope are invisible in it. */
   private final boolean inlined;
 
   private final @Nullable Autocast autocast;
   private boolean loop;
 
-  /** The body of a function that is called where {@code autocast} holds, if any does. */
+  /** The body of a function that is called under {@code autocast}; null for none. */
   Scope(@Nullable Autocast autocast) {
     this(null, new ArrayList<>(), /* inlined= */ false, autocast);
   }
@@ -51,17 +51,17 @@ final class Scope {
     this.autocast = autocast;
   }
 
-  /** A block inside this one; it sees these names, and its assignments stay its own. */
+  /** A nested block. It sees the names of this one; its own assignments stay local. */
   Scope inner() {
     return inner(autocast);
   }
 
-  /** As {@link #inner()}, where another autocast holds, or none. */
+  /** Like {@link #inner()}, under a different autocast or none. */
   Scope inner(@Nullable Autocast other) {
     return new Scope(this, new ArrayList<>(), /* inlined= */ false, other);
   }
 
-  /** The body of a loop: it may run again. */
+  /** The body of a loop, which may run several times. */
   Scope innerLoop() {
     Scope body = inner();
     body.loop = true;
@@ -69,8 +69,8 @@ final class Scope {
   }
 
   /**
-   * Lets the names of {@code old} mean {@code changed} from here on; false, and nothing happens, if
-   * one has its meaning from outside of a loop that this is in.
+   * Makes the names of {@code old} mean {@code changed} from here on. Does nothing and returns
+   * false if one of them got its meaning outside a loop that contains this scope.
    */
   boolean replace(Value old, Value changed) {
     List<String> names = new ArrayList<>();
@@ -90,7 +90,7 @@ final class Scope {
     return true;
   }
 
-  /** The operations so far, those of the blocks around this one last. */
+  /** The operations so far, with those of the enclosing blocks last. */
   @SuppressWarnings("ReferenceEquality") // scopes of one block share its list
   Stream<Operation> operationsSoFar() {
     Stream<Operation> here = operations.stream();
@@ -99,20 +99,20 @@ final class Scope {
         : Stream.concat(here, outer.operationsSoFar());
   }
 
-  /** What {@code torch.autocast} asks of operations here; null for nothing. */
+  /** The autocast that applies to operations here; null for none. */
   @Nullable Autocast autocast() {
     return autocast;
   }
 
   /**
-   * The same block, where further assignments stay apart: the body of a function set in here. It
-   * can call what it defines itself, never itself again.
+   * A scope in the same block whose assignments stay separate: the body of a function inlined here.
+   * It can call functions that it defines itself, but never itself.
    */
   Scope inlined() {
     return new Scope(this, operations, /* inlined= */ true, autocast);
   }
 
-  /** What {@code name} means here, or null. */
+  /** The value of {@code name} here, or null. */
   @Nullable Value find(String name) {
     for (Scope scope = this; scope != null; scope = scope.outer) {
       Value value = scope.own.get(name);
@@ -127,7 +127,7 @@ final class Scope {
     own.put(name, value);
   }
 
-  /** The names that this block itself has given a meaning. */
+  /** The names that this block itself assigns. */
   Set<String> assigned() {
     return own.keySet();
   }
@@ -136,9 +136,7 @@ final class Scope {
     aliases.put(name, function);
   }
 
-  /**
-   * The full name of the function or class of the archive that {@code name} stands for, or null.
-   */
+  /** The full name of the archive's function or class that {@code name} refers to, or null. */
   @Nullable String aliased(String name) {
     for (Scope scope = this; scope != null; scope = scope.outer) {
       String function = scope.aliases.get(name);
@@ -153,7 +151,7 @@ final class Scope {
     closures.put(closure.name(), closure);
   }
 
-  /** The function called {@code name} that is defined inside this one, or null. */
+  /** The nested function called {@code name}, or null. */
   Definition.@Nullable FunctionDef closure(String name) {
     for (Scope scope = this; scope != null; scope = scope.inlined ? null : scope.outer) {
       Definition.FunctionDef closure = scope.closures.get(name);
@@ -193,7 +191,7 @@ final class Scope {
     return emit(operator, operands, List.of(type), source).get(0);
   }
 
-  /** A run-time value that is known here. */
+  /** Emits a constant. */
   Value constant(Object value, Type type) {
     return emit(new Structure.Constant(Constants.attribute(value)), List.of(), type, null);
   }

@@ -9,34 +9,40 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a byte offset in an archive's emitted code to the line of the original Python source that it
- * came from. Damaged debug information is no error: it knows no original line. Thread-safe.
+ * Maps byte offsets in an archive's emitted code to lines of the original Python source. Damaged
+ * debug information is not an error: it then has no original lines. Thread-safe.
  */
 public final class DebugInfo {
-  /** Knows nothing. */
+  /** Maps nothing. */
   public static final DebugInfo NONE = new DebugInfo(new byte[0]);
 
   private static final String WITH_TABLE = "FORMAT_WITH_STRING_TABLE";
 
-  /** Where in which original text a run of emitted bytes comes from. */
+  /** The original text, and the position in it, that a run of emitted bytes comes from. */
   private record Row(Pickled source, long start) {}
 
-  /** Characters of all texts together: a few that are put together again and again are many. */
+  /**
+   * The most characters of all texts together; otherwise a few strings, joined repeatedly, would
+   * grow large.
+   */
   private static final int MAX_JOINED = 1 << 26;
 
-  /** By the first byte of the run. */
+  /** Keyed by the first byte of the run. */
   private final TreeMap<Long, Row> rows = new TreeMap<>();
 
   private List<Pickled> strings = List.of();
   private int left = MAX_JOINED;
 
-  /** Each source is put together once, however many rows come from it. */
+  /** Each source is assembled once, however many rows refer to it. */
   private final Map<Pickled, OriginalSource> sources = new IdentityHashMap<>();
 
-  /** Null once it was read. */
+  /** Null once it has been read. */
   private byte @Nullable [] pickle;
 
-  /** What the record {@code NAME.py.debug_pkl} holds, which is read when a line is asked for. */
+  /**
+   * @param pickle the contents of the record {@code NAME.py.debug_pkl}, read when a line is first
+   *     requested
+   */
   public DebugInfo(byte[] pickle) {
     this.pickle = pickle;
   }
@@ -47,7 +53,7 @@ public final class DebugInfo {
         read(tuple.items());
       }
     } catch (StaunchException damaged) {
-      return; // and nothing is known
+      return; // leaves the map empty
     }
   }
 
@@ -77,7 +83,7 @@ public final class DebugInfo {
     };
   }
 
-  /** The original line behind the emitted byte at {@code position}, or null if it is unknown. */
+  /** The original line for the emitted byte at {@code position}, or null if it is unknown. */
   public synchronized @Nullable SourceLocation original(int position) {
     byte[] unread = pickle;
     if (unread != null) {
@@ -108,7 +114,10 @@ public final class DebugInfo {
         : new OriginalSource(file, text, first.value());
   }
 
-  /** A text, or the concatenation of those that a list of indices names in the string table. */
+  /**
+   * Returns a text, or the concatenation of the strings that a list of indices selects from the
+   * string table.
+   */
   private @Nullable String text(Pickled value) {
     return switch (value) {
       case Pickled.Text text -> text.value();

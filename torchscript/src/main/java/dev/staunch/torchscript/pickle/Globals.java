@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The closed table of names that a pickle may use, and what calling each means. */
+/** The closed table of names that a pickle may use, and what calling each one means. */
 final class Globals {
   private static final Map<String, DType> STORAGES =
       Map.ofEntries(
@@ -29,7 +29,7 @@ final class Globals {
       Set.of(
           "QInt8Storage", "QUInt8Storage", "QInt32Storage", "QUInt4x2Storage", "QUInt2x4Storage");
 
-  /** The layout's number in PyTorch. */
+  /** The number of this layout in PyTorch. */
   private static final long SPARSE_COO = 1;
 
   private static final Set<String> FUNCTIONS =
@@ -57,7 +57,9 @@ final class Globals {
     this.pickle = pickle;
   }
 
-  /** {@code global}, if the table has it; the names of the archive's own classes always are. */
+  /**
+   * Returns {@code global} if it is in the table; the archive's own class names are always allowed.
+   */
   Object check(Unpickler.Global global) {
     String name = global.qualified();
     boolean storage =
@@ -174,7 +176,7 @@ final class Globals {
   }
 
   /**
-   * Whether one of the bits that PyTorch writes behind a tensor, {@code conj} or {@code neg}, is
+   * Whether one of the bits {@code conj} and {@code neg}, which PyTorch writes after a tensor, is
    * set.
    */
   private static boolean isPutOff(Pickled bits) {
@@ -193,7 +195,7 @@ final class Globals {
     return integers;
   }
 
-  /** What a type tag is given to; its elements say as much. */
+  /** The value that a type tag is applied to; its elements already determine the type. */
   private Pickled tagged(List<Pickled> arguments) {
     Pickled value = argument(arguments, 0, Pickled.class);
     argument(arguments, 1, Pickled.Text.class);

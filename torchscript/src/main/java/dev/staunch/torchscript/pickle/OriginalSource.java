@@ -4,12 +4,12 @@ import dev.staunch.fault.SourceLocation;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of Python source that an archive was made from, with its lines. */
+/** A piece of the Python source that an archive was made from, with its lines. */
 final class OriginalSource {
-  /** One that has no lines. */
+  /** A source without lines. */
   static final OriginalSource UNKNOWN = new OriginalSource("", "", 0);
 
-  /** Characters of a line that a location shows. */
+  /** The most characters of a line that a location shows. */
   private static final int SHOWN = 400;
 
   private final String file;
@@ -39,7 +39,7 @@ final class OriginalSource {
     return Arrays.copyOf(starts, count);
   }
 
-  /** The line and column of a character, with the line's text, of a long one its start. */
+  /** The line and column of a character, with the line's text; a long line is cut. */
   @Nullable SourceLocation location(long position) {
     if (file.isEmpty() || position > text.length()) {
       return null;

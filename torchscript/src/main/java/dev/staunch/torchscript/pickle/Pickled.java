@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value as a pickle holds it. Objects, lists and dicts that occur twice are the same Java object,
- * so that what was shared stays shared.
+ * A value in a pickle. An object, list or dict that occurs twice is the same Java object, so
+ * sharing is preserved.
  */
 public sealed interface Pickled {
   enum None implements Pickled {
@@ -45,7 +45,7 @@ public sealed interface Pickled {
     public final List<Pickled> values = new ArrayList<>();
   }
 
-  /** An object of a script class, with the state that was pickled for it. */
+  /** An object of a script class, with its pickled state. */
   final class Instance implements Pickled {
     private final String className;
     @Nullable Pickled state;
@@ -58,7 +58,10 @@ public sealed interface Pickled {
       return className;
     }
 
-    /** A {@link Mapping} of attributes, or whatever {@code __getstate__} gave; null if none. */
+    /**
+     * A {@link Mapping} of attributes, or whatever {@code __getstate__} returned; null if there is
+     * none.
+     */
     public @Nullable Pickled state() {
       return state;
     }
@@ -70,7 +73,7 @@ public sealed interface Pickled {
   /** A storage: the record {@code data/KEY} or {@code constants/KEY}. */
   record StorageRef(String key, DType dtype, long elements) implements Pickled {}
 
-  /** A tensor over a storage; tensors with one key share their elements. */
+  /** A tensor over a storage; tensors with the same key share their elements. */
   record TensorRef(StorageRef storage, Layout layout, boolean requiresGrad) implements Pickled {}
 
   /** A sparse tensor in coordinate format. */

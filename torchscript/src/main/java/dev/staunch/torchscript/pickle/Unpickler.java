@@ -14,17 +14,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the pickles of an archive: a list of allowed opcodes and a closed table of globals (S7). No
- * class is loaded and nothing is called. Time and memory are linear in the record; damage is a
- * {@link StaunchException} that names the record and the byte.
+ * Reads the pickles of an archive with a list of allowed opcodes and a closed table of globals
+ * (S7). No class is loaded and nothing is called. Time and memory are linear in the size of the
+ * record. Damage is a {@link StaunchException} that names the record and the byte.
  */
 public final class Unpickler {
-  /** A place on the stack where a run of items begins. */
+  /** Marks where a run of items begins on the stack. */
   private enum Mark {
     MARK
   }
 
-  /** A name from the table of globals, waiting to be applied. */
+  /** A name from the table of globals that has not been applied yet. */
   record Global(String module, String name) {
     String qualified() {
       return module + "." + name;
@@ -42,7 +42,7 @@ public final class Unpickler {
     this.bytes = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** The value in {@code bytes}; {@code record} names them in faults. */
+  /** Returns the value in {@code bytes}; {@code record} is their name in faults. */
   public static Pickled read(String record, byte[] bytes) {
     return new Unpickler(record, bytes).value();
   }
@@ -140,7 +140,7 @@ public final class Unpickler {
     if (!enumMember && !(arguments instanceof Pickled.Tuple)) {
       throw damaged("a call without a tuple of arguments");
     }
-    // a member of an enum is pickled with its bare value, or with a tuple of it
+    // an enum member is pickled with its bare value, or with a tuple of it
     stack.add(
         globals.call(
             function,
@@ -173,7 +173,7 @@ public final class Unpickler {
     return items;
   }
 
-  /** The last {@code count} values of the stack. */
+  /** The last {@code count} values on the stack. */
   private List<Pickled> pop(int count) {
     if (stack.size() < count) {
       throw empty();

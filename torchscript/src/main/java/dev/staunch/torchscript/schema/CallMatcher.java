@@ -16,7 +16,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One schema against one call: how each parameter is filled, or why it cannot be. Used once. */
+/**
+ * Matches one schema with one call: how each parameter is filled, or why it cannot be. Used once.
+ */
 final class CallMatcher {
   private final Schema schema;
   private final List<Schema.Parameter> parameters;
@@ -30,8 +32,8 @@ final class CallMatcher {
   private Supplier<String> refusal = () -> "";
 
   /**
-   * @param conversions whether values may be converted on their way, as libtorch allows when no
-   *     overload fits without
+   * @param conversions whether arguments may be converted, as libtorch allows if no overload fits
+   *     without
    */
   CallMatcher(Schema schema, Arguments arguments, TypeRelations relations, boolean conversions) {
     this.schema = schema;
@@ -41,7 +43,7 @@ final class CallMatcher {
     this.conversions = conversions;
   }
 
-  /** A filling for each parameter, or null: {@link #refusal} says why. */
+  /** Returns a filling for each parameter, or null; {@link #refusal} then says why. */
   @Nullable List<Filling> fillings() {
     List<Filling> fillings = new ArrayList<>();
     for (int i = 0; i < parameters.size(); i++) {
@@ -78,7 +80,7 @@ final class CallMatcher {
     return refusal.get();
   }
 
-  /** The types of the results, for what the free types were bound to. */
+  /** The types of the results, with the free types replaced by their bindings. */
   List<Type> results() {
     List<Type> types = new ArrayList<>();
     for (Schema.Result result : schema.results()) {
@@ -87,9 +89,7 @@ final class CallMatcher {
     return Collections.unmodifiableList(types);
   }
 
-  /**
-   * Most refusals are of overloads that nobody meant: the words are put together when asked for.
-   */
+  /** Most refusals are of overloads that nobody meant, so the message is built only on request. */
   private @Nullable Filling refuse(Supplier<String> why) {
     refusal = why;
     return null;
@@ -115,7 +115,7 @@ final class CallMatcher {
         : new Filling.Default(defaultValue);
   }
 
-  /** The keyword argument for a parameter; {@code input} stands for {@code self} as well. */
+  /** The keyword argument for a parameter; {@code input} also stands for {@code self}. */
   private @Nullable String keyword(String parameter) {
     if (arguments.keywords().containsKey(parameter)) {
       return parameter;
@@ -136,7 +136,8 @@ final class CallMatcher {
   }
 
   /**
-   * {@code zeros(1, 2)}: what is left of the arguments fits a list that ends the positional ones.
+   * As in {@code zeros(1, 2)}: the remaining arguments fill a list that is the last positional
+   * parameter.
    */
   private boolean takesTrailing(int i, Schema.Parameter parameter, Type first) {
     boolean last = i + 1 == parameters.size() || parameters.get(i + 1).keywordOnly();
@@ -193,7 +194,7 @@ final class CallMatcher {
     return conversions ? implicit(inner, actual) : null;
   }
 
-  /** Whether {@code actual} is a tuple of elements that all fit {@code list}. */
+  /** Whether {@code actual} is a tuple whose elements all fit {@code list}. */
   private boolean isListOfSome(Type actual, Type.ListOf list) {
     return actual instanceof Type.Tuple tuple
         && tuple.elements().stream().allMatch(e -> relations.isSubtype(e, list.element()));

@@ -13,21 +13,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operators that are functions in TorchScript: old meanings, for archives written before they
- * changed ("upgraders"), and overloads that libtorch itself defines so. Immutable.
+ * Operators that are functions in TorchScript: old meanings for archives written before they
+ * changed ("upgraders"), and overloads that libtorch itself defines in TorchScript. Immutable.
  */
 public final class LibraryFunctions {
-  /** What the table says, read when it is first asked for. */
+  /** The table's lines, read when first needed. */
   private static final List<Line> TABLE = table();
 
-  /** By the qualified names of what they stand for. */
+  /** By the qualified names of the overloads that they replace. */
   private final Map<String, Entry> replacements = new HashMap<>();
 
-  /** By the name of the operator. */
+  /** By operator name. */
   private final Map<String, List<Entry>> additions = new HashMap<>();
 
   /**
-   * @param schema how the operator is called
+   * @param schema the signature under which the operator is called
    * @param function the name of the function in {@link #source}, with the schema's parameters
    */
   public record Entry(Schema schema, String function) {}
@@ -46,7 +46,7 @@ public final class LibraryFunctions {
 
   private LibraryFunctions() {}
 
-  /** The functions that matter to an archive of format version {@code version}. */
+  /** The functions that apply to an archive of format version {@code version}. */
   public static LibraryFunctions forVersion(int version) {
     LibraryFunctions library = new LibraryFunctions();
     for (Line line : TABLE) {
@@ -60,12 +60,15 @@ public final class LibraryFunctions {
     return library;
   }
 
-  /** What an overload meant in the archive's version, if that was something else; or null. */
+  /**
+   * The function for an overload's meaning in the archive's version, if it was different; otherwise
+   * null.
+   */
   @Nullable Entry replacement(String qualifiedName) {
     return replacements.get(qualifiedName);
   }
 
-  /** The overloads of an operator that come after those of the table. */
+  /** The overloads of an operator that follow those in the table. */
   List<Entry> additions(String name) {
     return additions.getOrDefault(name, List.of());
   }

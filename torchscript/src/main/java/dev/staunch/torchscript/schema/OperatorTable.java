@@ -23,18 +23,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Every operator schema that libtorch knows, by name, and those that a caller adds. Only the lines
- * of a name that is asked for are parsed, once. What it says never changes. Thread-safe.
+ * of requested names are parsed, each once. Its contents never change. Thread-safe.
  */
 public final class OperatorTable {
-  /** A schema on each line, sorted by their names. */
+  /** One schema per line, sorted by name. */
   private final String text;
 
-  /** Where the first of them begins. */
+  /** Where the first schema begins. */
   private final int start;
 
   private final Map<String, List<Schema>> parsed;
 
-  /** The caller's, by name; they come after libtorch's. */
+  /** The caller's schemas, by name; they follow libtorch's. */
   private final Map<String, List<Schema>> added;
 
   private OperatorTable(
@@ -45,17 +45,17 @@ public final class OperatorTable {
     this.added = added;
   }
 
-  /** The table that ships with this module: one for the whole process. */
+  /** The table that ships with this module, shared by the whole process. */
   public static OperatorTable standard() {
     return Standard.TABLE;
   }
 
-  /** Read when first asked for. */
+  /** Read when first needed. */
   private static final class Standard {
     static final OperatorTable TABLE = of(text());
   }
 
-  /** A table of {@code text}: comments, then a schema on each line, sorted by their names. */
+  /** A table from {@code text}: comments, then one schema per line, sorted by name. */
   static OperatorTable of(String text) {
     int start = 0;
     while (text.charAt(start) == '#') {
@@ -64,7 +64,10 @@ public final class OperatorTable {
     return new OperatorTable(text, start, new ConcurrentHashMap<>(), Map.of());
   }
 
-  /** This, with the operators of {@code catalog} that neither this nor the standard one knows. */
+  /**
+   * Returns this table with the operators of {@code catalog} that neither it nor the standard table
+   * has.
+   */
   public OperatorTable with(Catalog catalog) {
     Catalog standard = StandardOperations.catalog();
     if (catalog == standard) {
@@ -99,7 +102,9 @@ public final class OperatorTable {
     return text.indexOf('\n', from) + 1;
   }
 
-  /** Where the schema of the line at {@code from} begins: after the mark of a dropped one. */
+  /**
+   * Where the schema of the line at {@code from} begins: after the mark, if it is a dropped one.
+   */
   private static int schemaAt(String text, int from) {
     return text.startsWith("-", from) ? from + 1 : from;
   }
@@ -133,7 +138,8 @@ public final class OperatorTable {
   }
 
   /**
-   * The overloads of {@code name} ({@code aten::add}) in the order libtorch tries them; or none.
+   * The overloads of {@code name} ({@code aten::add}) in the order in which libtorch tries them; or
+   * none.
    */
   public List<Schema> overloads(String name) {
     List<Schema> known = parsed.get(name);
@@ -157,7 +163,7 @@ public final class OperatorTable {
     return List.copyOf(schemas);
   }
 
-  /** The schema of a qualified name ({@code aten::add.Tensor}), or null. */
+  /** The schema with a qualified name ({@code aten::add.Tensor}), or null. */
   public @Nullable Schema find(String qualifiedName) {
     int dot = qualifiedName.indexOf('.');
     String name = dot < 0 ? qualifiedName : qualifiedName.substring(0, dot);
@@ -169,7 +175,7 @@ public final class OperatorTable {
     return null;
   }
 
-  /** The names of all operators, without their overloads. */
+  /** The names of all operators, without overload names. */
   public Set<String> names() {
     Set<String> names = new LinkedHashSet<>();
     for (int from = start; from < text.length(); from = nextLine(text, from)) {
@@ -179,7 +185,7 @@ public final class OperatorTable {
     return Collections.unmodifiableSet(names);
   }
 
-  /** Up to three names that look like {@code name}, nearest first. */
+  /** Up to three names similar to {@code name}, closest first. */
   public List<String> similar(String name) {
     record Near(String name, int distance) {}
 

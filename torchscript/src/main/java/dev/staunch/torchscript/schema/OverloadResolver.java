@@ -12,23 +12,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the overload of an operator for a call and says how each parameter is filled, by the
- * rules of libtorch's schema matching: overloads in order, first without implicit conversions, then
- * with them. Archives do not name overloads, so an archive's meaning depends on this.
+ * rules of libtorch's schema matching: overloads are tried in order, first without implicit
+ * conversions, then with them. Archives do not name overloads, so the meaning of an archive depends
+ * on this.
  *
- * <p>Source: torch/csrc/jit/frontend/schema_matching.cpp. Where an operator meant something else
+ * <p>Source: torch/csrc/jit/frontend/schema_matching.cpp. If an operator had a different meaning
  * when the archive was written, or libtorch defines an overload in TorchScript itself, the match
- * names the function of {@link LibraryFunctions} that stands for it.
+ * names the function of {@link LibraryFunctions} that replaces it.
  */
 public final class OverloadResolver {
   private final OperatorTable table;
   private final TypeRelations relations;
   private final LibraryFunctions library;
 
-  /** Of the names that were asked for. */
+  /** Candidates for the names requested so far. */
   private final Map<String, List<Candidate>> candidates = new HashMap<>();
 
   /**
-   * @param library the functions that stand for overloads, for the archive's version
+   * @param library the functions that replace overloads, for the archive's version
    */
   public OverloadResolver(OperatorTable table, TypeRelations relations, LibraryFunctions library) {
     this.table = table;
@@ -60,10 +61,10 @@ public final class OverloadResolver {
     record Default(Object value) implements Filling {}
   }
 
-  /** What happens to an argument on its way. */
+  /** How an argument is converted. */
   public enum Conversion {
     NONE,
-    /** A single value repeats to a list of the parameter's broadcast size. */
+    /** A single value is repeated to a list of the parameter's broadcast size. */
     REPEAT,
     /** A tuple of equal types becomes a list. */
     TUPLE_TO_LIST,
@@ -74,7 +75,7 @@ public final class OverloadResolver {
     NUMBER_TO_INT,
     NUMBER_TO_FLOAT,
     NUMBER_TO_COMPLEX,
-    /** True becomes 1, where an int or any number is wanted; libtorch 1.13 refused that. */
+    /** True becomes 1 where an int or any number is wanted; libtorch 1.13 rejected that. */
     BOOL_TO_INT,
     BOOL_TO_FLOAT
   }
@@ -97,7 +98,9 @@ public final class OverloadResolver {
     }
   }
 
-  /** What was tried: a match, or why each overload does not fit (none: the name is unknown). */
+  /**
+   * The outcome: a match, or why each overload does not fit (no reasons if the name is unknown).
+   */
   public record Resolution(@Nullable Match match, List<String> refusals) {}
 
   private record Candidate(Schema schema, @Nullable String function) {}

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** TorchScript's relations between types: subtypes, free types, joins. */
 public final class TypeRelations {
-  /** The type of {@code []} before anything says what it holds: it fits every list. */
+  /** The type of {@code []} before anything determines its element type: it fits every list. */
   public static final Type EMPTY_LIST = new Type.ListOf(new Type.Variable("_"));
 
-  /** What <code>{}</code> is, and {@code []} becomes, where nothing says what it holds. */
+  /** The type of <code>{}</code> where nothing determines what it holds. */
   public static final Type DEFAULT_DICT = new Type.Dict(Type.Plain.STRING, Type.Plain.TENSOR);
 
   private static final Type DEFAULT_LIST = new Type.ListOf(Type.Plain.TENSOR);
@@ -22,14 +22,14 @@ public final class TypeRelations {
   private final Predicate<String> isInterface;
 
   /**
-   * @param isInterface whether the class of that name is an interface, which other classes may
+   * @param isInterface whether the class with that name is an interface, which other classes may
    *     implement
    */
   public TypeRelations(Predicate<String> isInterface) {
     this.isInterface = isInterface;
   }
 
-  /** Whether a value of type {@code actual} can stand where {@code wanted} is asked for. */
+  /** Whether a value of type {@code actual} may be used where {@code wanted} is required. */
   public boolean isSubtype(Type actual, Type wanted) {
     if (actual.equals(wanted) || wanted == Type.Plain.ANY) {
       return true;
@@ -88,8 +88,9 @@ public final class TypeRelations {
   }
 
   /**
-   * Binds the free types of {@code formal} so that {@code actual} may fit it; false if none does.
-   * {@code bound} keeps what is bound so far: the first argument that has a free type decides it.
+   * Binds the free types of {@code formal} so that {@code actual} fits it; returns false if that is
+   * impossible. {@code bound} holds the bindings so far: the first argument with a free type
+   * decides it.
    */
   public boolean bind(Type formal, Type actual, Map<String, Type> bound) {
     if (!isFree(formal)) {
@@ -129,7 +130,7 @@ public final class TypeRelations {
     return actual instanceof Type.ListOf other && bind(element, other.element(), bound);
   }
 
-  /** None alone does not say what an optional holds. */
+  /** None alone does not determine the element type of an optional. */
   private boolean bindOptional(Type element, Type actual, Map<String, Type> bound) {
     Type inner = actual instanceof Type.Optional other ? other.element() : actual;
     return actual != Type.Plain.NONE && bind(element, inner, bound);
@@ -148,7 +149,7 @@ public final class TypeRelations {
     return true;
   }
 
-  /** {@code type} with its free types replaced by what they are bound to. */
+  /** Returns {@code type} with its free types replaced by their bindings. */
   public static Type substitute(Type type, Map<String, Type> bound) {
     return switch (type) {
       case Type.Variable variable -> bound.getOrDefault(variable.name(), Type.Plain.ANY);
@@ -188,7 +189,7 @@ public final class TypeRelations {
     };
   }
 
-  /** The narrowest type that both fit, or null if there is none short of a union. */
+  /** The narrowest type that both fit, or null if only a union would do. */
   public @Nullable Type join(Type a, Type b) {
     if (isSubtype(a, b)) {
       return b;
@@ -226,7 +227,7 @@ public final class TypeRelations {
     return new Type.Tuple(elements);
   }
 
-  /** As {@link #join}, falling back on a union. */
+  /** Like {@link #join}, falling back on a union. */
   public Type joinOrUnion(Type a, Type b) {
     Type joined = join(a, b);
     if (joined != null) {

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a file of an archive's code defines. */
+/** A definition in a file of an archive's code. */
 public sealed interface Definition {
   int position();
 
   String name();
 
-  /** The base that a class names. */
+  /** The kind of a class, given by its base class. */
   enum Kind {
     PLAIN,
     MODULE,
@@ -24,10 +24,10 @@ public sealed interface Definition {
   }
 
   /**
-   * @param attributes in slot order; for a named tuple its fields
+   * @param attributes in slot order; for a named tuple, its fields
    * @param constants members with a value, in the order of the file: {@code Final} constants,
    *     members of an enum, defaults of a named tuple's fields
-   * @param lists fields such as {@code __parameters__} with the names they list
+   * @param lists fields such as {@code __parameters__}, with the names that they list
    */
   record ClassDef(
       int position,

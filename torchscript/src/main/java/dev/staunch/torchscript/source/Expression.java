@@ -24,7 +24,9 @@ public sealed interface Expression {
   /** {@code object.name}; dotted names are nested. */
   record Attribute(int position, Expression object, String name) implements Expression {}
 
-  /** A call; for {@code annotate}, {@code unchecked_cast} and the like arguments may be types. */
+  /**
+   * A call; the arguments of {@code annotate}, {@code unchecked_cast} and the like may be types.
+   */
   record Call(int position, Expression callee, List<Expression> arguments, List<Keyword> keywords)
       implements Expression {
     public Call {
@@ -35,7 +37,7 @@ public sealed interface Expression {
 
   record Keyword(String name, Expression value) {}
 
-  /** A type where a value could stand: first argument of {@code annotate} and the like. */
+  /** A type in the place of a value: the first argument of {@code annotate} and the like. */
   record TypeExpression(int position, Type type) implements Expression {}
 
   record Subscript(int position, Expression object, Expression index) implements Expression {}

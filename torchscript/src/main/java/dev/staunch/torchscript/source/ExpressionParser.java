@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Reads expressions: literals, names, calls, subscripts and displays. There are no operators. */
+/** Parses expressions: literals, names, calls, subscripts and displays. There are no operators. */
 final class ExpressionParser {
   /** Functions whose arguments may be types. */
   private static final Set<String> TYPED =
@@ -13,8 +13,8 @@ final class ExpressionParser {
   private final TokenStream tokens;
 
   /**
-   * How many levels the expression read last has. Chains such as {@code a.b.c} grow without nesting
-   * in the text, and who walks the tree needs its height bounded.
+   * The height of the expression parsed last. Chains such as {@code a.b.c} grow without nesting in
+   * the text, and code that walks the tree needs a bounded height.
    */
   private int height;
 
@@ -22,14 +22,17 @@ final class ExpressionParser {
     this.tokens = tokens;
   }
 
-  /** An expression, or several with commas between as a tuple. */
+  /** Parses an expression, or several separated by commas as a tuple. */
   Expression tuple() {
     int position = tokens.position;
     Expression first = expression();
     return tokens.symbol == ',' ? tuple(position, first) : first;
   }
 
-  /** The same, of which {@code first} has been read, from {@code position} on. */
+  /**
+   * The rest of a tuple that begins at {@code position} and whose {@code first} element has been
+   * read.
+   */
   private Expression tuple(int position, Expression first) {
     List<Expression> elements = new ArrayList<>(List.of(first));
     while (tokens.accept(',') && startsExpression()) {
@@ -53,7 +56,7 @@ final class ExpressionParser {
     return expression;
   }
 
-  /** An expression of which its first {@code name}, at {@code position}, has been read. */
+  /** The rest of an expression whose first {@code name}, at {@code position}, has been read. */
   private Expression from(int position, String name) {
     tokens.enter();
     height = 1;
@@ -62,7 +65,7 @@ final class ExpressionParser {
     return expression;
   }
 
-  /** As {@link #tuple()}, of which its first {@code name}, at {@code position}, has been read. */
+  /** Like {@link #tuple()}, when its first {@code name}, at {@code position}, has been read. */
   Expression tupleFrom(int position, String name) {
     Expression first = from(position, name);
     return tokens.symbol == ',' ? tuple(position, first) : first;
@@ -88,7 +91,7 @@ final class ExpressionParser {
     return expression;
   }
 
-  /** Notes that the expression read last stands above others that have {@code below} levels. */
+  /** Records that the expression parsed last is one level above others of height {@code below}. */
   private void above(int below) {
     height = below + 1;
     if (height > TokenStream.MAX_DEPTH) {
@@ -116,7 +119,7 @@ final class ExpressionParser {
     return new Expression.Call(position, callee, arguments, keywords);
   }
 
-  /** An argument that begins with a name, perhaps its parameter's. */
+  /** Parses an argument that begins with a name, which may be its parameter's name. */
   private void argument(List<Expression> arguments, List<Expression.Keyword> keywords) {
     int position = tokens.position;
     String name = tokens.name();
@@ -131,7 +134,7 @@ final class ExpressionParser {
     return callee.name().equals("isinstance") ? index == 1 : index == 0;
   }
 
-  /** A type, or in {@code isinstance} several in brackets. */
+  /** Parses a type, or for {@code isinstance} several types in brackets. */
   private Expression typeArgument() {
     int position = tokens.position;
     boolean round = tokens.accept('(');
@@ -267,7 +270,7 @@ final class ExpressionParser {
     return new Expression.TupleLiteral(position, elements);
   }
 
-  /** Expressions up to {@code end}; leaves the height of what contains them. */
+  /** Parses expressions up to {@code end}; sets the height of the expression that contains them. */
   private List<Expression> elements(char end) {
     List<Expression> elements = new ArrayList<>();
     int highest = 0;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a file: classes, functions and their statements. */
+/** Parses a file: classes, functions and their statements. */
 final class Parser {
   private final TokenStream tokens;
   private final ExpressionParser expressions;
@@ -126,7 +126,10 @@ final class Parser {
     }
   }
 
-  /** A function; one that is not TorchScript as it is known here leaves the others readable. */
+  /**
+   * Parses a function. If it is not TorchScript as this parser knows it, the other functions can
+   * still be read.
+   */
   private Definition.FunctionDef readable() {
     int depth = tokens.depth;
     int position = keyword();
@@ -143,14 +146,14 @@ final class Parser {
     }
   }
 
-  /** Where the keyword stands that begins something; moves on behind it. */
+  /** Consumes the keyword that begins a definition or statement; returns its position. */
   private int keyword() {
     int position = tokens.position;
     tokens.next();
     return position;
   }
 
-  /** A function from its name on; its keyword stands at {@code position}. */
+  /** Parses a function from its name on; its keyword is at {@code position}. */
   private Definition.FunctionDef function(int position) {
     tokens.enter();
     String name = tokens.name();
@@ -176,7 +179,7 @@ final class Parser {
     return parameters;
   }
 
-  /** The methods of interfaces do not say what {@code self} is. */
+  /** Methods of interfaces do not declare the type of {@code self}. */
   private boolean untypedSelf(String name) {
     return name.equals("self") && tokens.symbol != ':';
   }
@@ -192,7 +195,7 @@ final class Parser {
     return statements;
   }
 
-  /** An indented run of members or statements, or a single one on the same line. */
+  /** Parses an indented block of members or statements, or a single one on the same line. */
   private void body(Runnable member) {
     tokens.enter();
     if (tokens.accept(Token.NEWLINE)) {
@@ -279,7 +282,7 @@ final class Parser {
     return new Statement.For(position, variable, iterable, block());
   }
 
-  /** An assignment, or an expression alone. */
+  /** Parses an assignment, or an expression alone. */
   private Statement assignment() {
     int position = tokens.position;
     @Nullable String name = tokens.kind == Token.NAME ? tokens.name() : null;

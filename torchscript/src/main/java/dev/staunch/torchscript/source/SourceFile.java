@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One file of an archive's code. Immutable. Reading is safe against hostile text: time and memory
- * are linear in it, nesting is bounded, and every error is a typed fault with its line.
+ * One file of an archive's code. Immutable. Parsing is safe against hostile text: time and memory
+ * are linear in its size, nesting is bounded, and every error is a typed fault with its line.
  */
 public final class SourceFile {
   private final String name;
@@ -19,7 +19,7 @@ public final class SourceFile {
 
   /**
    * @param name the record's name in the archive, such as {@code code/__torch__.py}
-   * @param utf8 not to be written to any more
+   * @param utf8 must not be modified afterwards
    */
   public SourceFile(String name, byte[] utf8) {
     this.name = name;
@@ -46,9 +46,9 @@ public final class SourceFile {
   }
 
   /**
-   * Reads the text: classes and functions in the order of the file.
+   * Parses the text into its classes and functions, in the order of the file.
    *
-   * @throws StaunchException of type data format, with the line, if the text is no TorchScript
+   * @throws StaunchException of type data format, with the line, if the text is not TorchScript
    */
   public List<Definition> definitions() {
     return new Parser(this).file();
@@ -58,14 +58,14 @@ public final class SourceFile {
     return new String(text, StandardCharsets.UTF_8);
   }
 
-  /** The text's own bytes, not to be written to. */
+  /** The text's own bytes, which must not be modified. */
   byte[] bytes() {
     return text;
   }
 
   /**
    * The line and column (both one-based, the column in bytes) at a byte offset, and the text of the
-   * line, of long ones the start. An offset outside of the file counts as its nearest end.
+   * line; a long line is cut. An offset outside the file counts as its nearest end.
    */
   public SourceLocation location(int offset) {
     int position = Math.clamp(offset, 0, text.length);
@@ -78,7 +78,7 @@ public final class SourceFile {
     return new SourceLocation(name, line + 1, position - start + 1, content, null);
   }
 
-  /** The exception for what is wrong at a byte offset. */
+  /** The exception for an error at a byte offset. */
   StaunchException fault(int position, String message) {
     return Fault.of(FaultType.DATA_FORMAT, message)
         .withInput(name)

@@ -13,8 +13,8 @@ public sealed interface Statement {
    * {@code a = value}, {@code a, b = value} or {@code a, = value}; each target is a name or {@code
    * self.attribute}.
    *
-   * @param unpacks whether the value is taken apart; true wherever the targets have a comma, so
-   *     also for the single one of {@code a, = value}
+   * @param unpacks whether the value is unpacked; true wherever the targets contain a comma,
+   *     including the single target of {@code a, = value}
    */
   record Assign(int position, List<Expression> targets, boolean unpacks, Expression value)
       implements Statement {
@@ -50,7 +50,7 @@ public sealed interface Statement {
   }
 
   /**
-   * @param name what the result of entering is called in the body; null if it has no name
+   * @param name the name in the body for the result of entering; null if it has none
    */
   record With(int position, Expression object, @Nullable String name, List<Statement> body)
       implements Statement {
@@ -63,7 +63,7 @@ public sealed interface Statement {
 
   record Return(int position, @Nullable Expression value) implements Statement {}
 
-  /** Stands for a whole body that is not in the language that the loader knows, and says why. */
+  /** Stands for a whole body that is not in the language that the parser knows, and says why. */
   record Unreadable(int position, Fault why) implements Statement {}
 
   /** A function inside a function, for {@code fork}. */

@@ -4,9 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Decodes the escapes of a string literal. The exporter writes each byte of a text that is not
- * plain ASCII as an octal escape, so octal and hexadecimal escapes give bytes, and the whole is
- * read as UTF-8.
+ * Decodes the escapes in a string literal. The exporter writes each byte of non-ASCII text as an
+ * octal escape. Octal and hexadecimal escapes therefore denote bytes, and the whole is decoded as
+ * UTF-8.
  */
 final class StringEscapes {
   private final String raw;
@@ -21,7 +21,7 @@ final class StringEscapes {
     this.position = position;
   }
 
-  /** {@code raw} without its escapes; faults name {@code position} of {@code file}. */
+  /** Decodes {@code raw}; faults name {@code position} in {@code file}. */
   static String decode(String raw, SourceFile file, int position) {
     return new StringEscapes(raw, file, position).decoded();
   }

@@ -2,7 +2,7 @@ package dev.staunch.torchscript.source;
 
 import java.util.HexFormat;
 
-/** What a token is. */
+/** The kind of a token. */
 enum Token {
   NAME,
   INT,
@@ -17,7 +17,7 @@ enum Token {
 
   private static final int SHOWN = 40;
 
-  /** How messages name one with {@code text}. */
+  /** How messages describe a token with {@code text}. */
   String describe(String text) {
     return switch (this) {
       case NEWLINE -> "the end of the line";
@@ -29,12 +29,12 @@ enum Token {
     };
   }
 
-  /** {@code text} in quotes, cut off where a message would get too long. */
+  /** {@code text} in quotes, truncated if it is too long for a message. */
   static String quoted(String text) {
     return text.length() <= SHOWN ? "'" + text + "'" : "'" + text.substring(0, SHOWN) + "...'";
   }
 
-  /** A character as messages show it: in quotes, or by its number if it would not print. */
+  /** A character as messages show it: in quotes, or as its number if it is not printable. */
   static String quoted(char c) {
     return c > ' ' && c < 0x7f
         ? "'" + c + "'"

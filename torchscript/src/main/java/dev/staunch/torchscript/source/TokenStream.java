@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The tokens of emitted TorchScript, indentation included, one at a time: what is held does not
- * grow with the text. How many there are and how deep they are nested is bounded.
+ * The tokens of emitted TorchScript, including indentation, one at a time: memory does not grow
+ * with the text. The number of tokens and their nesting are bounded.
  */
 final class TokenStream {
-  /** How deep blocks and brackets may nest together, and how high an expression may be. */
+  /** The most levels of blocks and brackets together, and the largest height of an expression. */
   static final int MAX_DEPTH = 200;
 
-  /** Bounds the tree that is built, to some hundreds of megabytes at the worst. */
+  /** Bounds the size of the tree, in the worst case some hundreds of megabytes. */
   private static final int MAX_TOKENS = 10_000_000;
 
   private static final int MAX_NESTING = 1_000;
@@ -28,7 +28,7 @@ final class TokenStream {
   private static final byte DIGIT = 5;
   private static final byte LETTER = 6;
 
-  /** What each byte is, those of characters beyond ASCII included: they are letters of names. */
+  /** The class of each byte. Bytes of non-ASCII characters count as letters of names. */
   private static final byte[] CLASSES = new byte[0x100];
 
   static {
@@ -51,19 +51,19 @@ final class TokenStream {
   private static final Pattern NUMBER =
       Pattern.compile("([0-9]++(\\.[0-9]*+)?+|\\.[0-9]++)([eE][+-]?+[0-9]++)?+j?+");
 
-  /** What the token at this place is. */
+  /** The kind of the current token. */
   Token kind = Token.NEWLINE;
 
-  /** A name or number as written, a decoded string; of others nothing. */
+  /** The name or number as written, or the decoded string; empty for other tokens. */
   String text = "";
 
-  /** The last character of a symbol; 0 if it is none. */
+  /** The last character of a symbol; 0 for other tokens. */
   char symbol;
 
-  /** Where it starts, in bytes of the UTF-8 text. */
+  /** Where the current token starts, in bytes of the UTF-8 text. */
   int position;
 
-  /** How deep this place is nested. */
+  /** The nesting depth of the current token. */
   int depth;
 
   private final SourceFile file;
@@ -73,7 +73,7 @@ final class TokenStream {
   private int at;
   private int brackets;
 
-  /** Ends of blocks at this place that are still to come. */
+  /** Block ends that are still to be returned at this place. */
   private int dedents;
 
   private int count;
@@ -119,7 +119,7 @@ final class TokenStream {
     next();
   }
 
-  /** The text of the token at this place, which moves on. */
+  /** Consumes the current token and returns its text. */
   String expect(Token wanted, String words) {
     if (kind != wanted) {
       throw wrong(words);
@@ -138,14 +138,14 @@ final class TokenStream {
     return name;
   }
 
-  /** Behind one of several elements that {@code end} ends: moves on to the next, if any. */
+  /** After one of several elements, consumes the separator, unless {@code end} follows. */
   void separator(char end) {
     if (!accept(',') && symbol != end) {
       throw wrong("',' or '" + end + "'");
     }
   }
 
-  /** How messages name the token at this place. */
+  /** How messages describe the current token. */
   String describe() {
     boolean sign = kind == Token.SYMBOL;
     return kind.describe(sign ? new String(bytes, position, at - position, US_ASCII) : text);
@@ -170,8 +170,9 @@ final class TokenStream {
   }
 
   /**
-   * Goes on behind the block of the definition at {@code start}, at nesting {@code outer}, whatever
-   * is in there; false, and nothing happens, if that is not what its line begins with.
+   * Skips the block of the definition at {@code start}, whatever it contains, and continues after
+   * it at nesting {@code outer}. Does nothing and returns false if the definition is not the first
+   * thing on its line.
    */
   boolean skipBlock(int start, int outer) {
     int line = start;
@@ -206,7 +207,7 @@ final class TokenStream {
     return true;
   }
 
-  /** Moves on to the next token; stays at the end of the file. */
+  /** Advances to the next token; stays at the end of the file. */
   void next() {
     if (kind == Token.END) {
       return;
@@ -247,7 +248,7 @@ final class TokenStream {
     found(layout());
   }
 
-  /** What the end of a line, or of the text, means here. */
+  /** The layout token for the end of a line or of the text. */
   private Token layout() {
     if (dedents > 0) {
       dedents--;
@@ -271,7 +272,7 @@ final class TokenStream {
     position = at;
   }
 
-  /** Whether a block begins here; notes how many end. */
+  /** Returns whether a block begins here; otherwise counts how many blocks end. */
   private boolean indented(int indent) {
     if (indent > indents.getLast()) {
       if (indents.size() > MAX_NESTING) {

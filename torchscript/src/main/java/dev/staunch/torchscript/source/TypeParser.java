@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads type annotations such as {@code Optional[List[int]]}. */
+/** Parses type annotations such as {@code Optional[List[int]]}. */
 public final class TypeParser {
   private final TokenStream tokens;
 
@@ -16,9 +16,9 @@ public final class TypeParser {
   }
 
   /**
-   * The type that {@code annotation} spells, as in the type tags of an archive's pickles.
+   * Parses {@code annotation}, in the form of the type tags in an archive's pickles.
    *
-   * @throws StaunchException of type data format if it spells none
+   * @throws StaunchException of type data format if it is not a type
    */
   public static Type parse(String annotation) {
     byte[] text = annotation.getBytes(StandardCharsets.UTF_8);
