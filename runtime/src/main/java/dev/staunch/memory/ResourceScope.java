@@ -328,7 +328,7 @@ public final class ResourceScope implements AutoCloseable {
       resource.setScope(home);
       late = !account.members().adopt(resource.life);
       if (storage != null && source != null) {
-        source.members.holds().releaseMember(storage); // holders that found it there are visible by now
+        source.members.holds().releaseMember(storage); // holders that found it there are now visible
       } else if (storage != null) {
         storage.release();
       }
