@@ -337,7 +337,7 @@ public final class Door {
   /** {@code later} as the kernel's own result, with a fault if it violates the schema (S3). */
   private Pending arriving(Pending later, int i, Call call, @Nullable SourceLocation source) {
     Pending known = new Pending();
-    Call given = new Call(call.environment(), call.arguments()); // the next step reuses the other one
+    Call given = new Call(call.environment(), call.arguments()); // the next step reuses the other
     later.whenSettled(() -> {
       Object value = Objects.requireNonNull(later.peek());
       known.settle(Guard.attempt(arrived -> arrived(arrived, i, given, source), value));

@@ -107,7 +107,7 @@ final class ScopedWork implements Guard.Work<Call> {
 
     private Object ended(Object last) {
       if (good) {
-        operands.kept().forEach(this::moved); // for example a list that the kernel put a tensor into
+        operands.kept().forEach(this::moved); // for example a list that now holds a new tensor
       }
       Object closed = Guard.attempt(HandOver::close, own);
       return closed instanceof Fault failed && last instanceof Fault fault

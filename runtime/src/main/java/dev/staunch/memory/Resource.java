@@ -96,7 +96,7 @@ public abstract class Resource implements AutoCloseable {
     try {
       life.end(way, null);
     } finally {
-      Reference.reachabilityFence(this); // else the collector might find it before its owner closes it
+      Reference.reachabilityFence(this); // otherwise the collector might find it too early
     }
   }
 }

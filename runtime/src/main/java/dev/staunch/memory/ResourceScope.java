@@ -328,7 +328,7 @@ public final class ResourceScope implements AutoCloseable {
       resource.setScope(home);
       late = !account.members().adopt(resource.life);
       if (storage != null && source != null) {
-        source.members.holds().releaseMember(storage); // holders that found it there are now visible
+        source.members.holds().releaseMember(storage); // holders that found it are visible by now
       } else if (storage != null) {
         storage.release();
       }

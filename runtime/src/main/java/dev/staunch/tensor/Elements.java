@@ -81,8 +81,8 @@ public final class Elements {
   }
 
   /**
-   * Stores {@code value}. Narrower integers wrap around in two's complement. Reals are rounded
-   * once; those narrower than float32 as float32 first.
+   * Stores {@code value}. Narrower integers wrap around in two's complement. A real dtype rounds
+   * the value once; one narrower than float32 rounds it to float32 first.
    */
   public static void putLong(MemorySegment segment, DType dtype, long at, long value) {
     switch (dtype) {
