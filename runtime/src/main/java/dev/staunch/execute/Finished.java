@@ -186,7 +186,7 @@ final class Finished implements Action {
       return fault == null ? frame.registers[result] : fault;
     }
     for (PointwiseEpilogue.Stage stage : epilogue.stages()) {
-      frame.registers[stage.result()] = outcome; // for tracing, and for steps that look at its layout
+      frame.registers[stage.result()] = outcome; // for tracing, and for readers of its layout
     }
     release(frame, ending);
     return outcome;
