@@ -13,9 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processors that the pieces of single operations share. No more threads work at once than
- * there are processors, however many callers there are. The caller always runs pieces itself and
- * never waits for a helper to start; helpers join while processors are free.
+ * The processors that the pieces of single operations share: one budget for all callers. The caller
+ * always runs pieces itself and never waits for a helper to start. Helpers join only while fewer
+ * threads are at work than there are processors.
  *
  * <p>A helper without work spins for a few microseconds before it sleeps, because the next work of
  * a request usually comes sooner than a thread wakes up. It stops spinning at once when callers

@@ -219,7 +219,7 @@ public final class Effects {
       return false;
     }
     String alias = parameters.get(parameter).alias();
-    return alias == null || !alias.contains("->"); // the operand of such a parameter enters a container
+    return alias == null || !alias.contains("->"); // such an operand goes into a container
   }
 
   /** As {@link #borrows}, for a list of tensors. */
