@@ -1,8 +1,8 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Runs tensor programs. Needs the JDK and nothing else; JSpecify is there at compile time only. */
+/** Runs tensor programs. Depends on the JDK alone; JSpecify is needed at compile time only. */
 @NullMarked
-@SuppressWarnings("module") // those that some packages are for come after this one
+@SuppressWarnings("module") // modules named in qualified exports are compiled after this one
 module dev.staunch.runtime {
   requires java.management;
   requires jdk.jfr;

@@ -18,18 +18,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds to the message of a fault about a dtype the step that mends it (F9): the cast of a tensor,
- * or another number; for complex numbers, which are not cast, one of their parts. Which argument,
- * and to what, follows from what the kernel says that it {@linkplain Fault#expected expected} and
- * found:
+ * Adds to the message of a dtype fault the step that fixes it (F9): the cast of a tensor, or
+ * another number; for complex numbers, which are not cast, one of their parts. Which argument to
+ * change, and to what, follows from what the kernel {@linkplain Fault#expected expected} and found:
  *
  * <ul>
  *   <li>{@code index of int64}: the parameter of that name;
- *   <li>{@code the same dtype float32}: whichever has the dtype of the lower kind, else the one
- *       that fewer of the tensors have; the first of them if it is the dtype that was expected, for
- *       that is the operation's own tensor, else a layer's {@code input}, after which its states
- *       are made, or the last;
- *   <li>{@code a result that fits int64}: what is written in place, or else the first tensor of
+ *   <li>{@code the same dtype float32}: whichever has the dtype of the lower kind; for equal kinds,
+ *       the dtype that fewer of the tensors have. The first tensor of that dtype is cast if it is
+ *       the dtype that was expected, because that is the operation's own tensor. Otherwise it is a
+ *       layer's {@code input}, which determines the dtype of its states, or the last such tensor;
+ *   <li>{@code a result that fits int64}: the tensor that is written in place, or else the first of
  *       that dtype, has to hold what was found;
  *   <li>{@code operands of float32}: all tensors of the dtype that was found;
  *   <li>{@code int64}, {@code a floating dtype}: the last tensor of the dtype that was found, else
@@ -58,7 +57,9 @@ final class DTypeRemedy {
     this.unsupported = fault.type() == FaultType.UNSUPPORTED;
   }
 
-  /** {@code fault} with the remedy, if it is about a dtype and the call has something to mend. */
+  /**
+   * {@code fault} with the remedy, if it is about a dtype and the call has an argument to change.
+   */
   static Fault addedTo(Fault fault, Schema schema, Call call) {
     if (fault.type() != FaultType.DTYPE && !isUnsupportedDType(fault)) {
       return fault;
@@ -97,7 +98,7 @@ final class DTypeRemedy {
         : Message.of("give `%s` as %s", blamed.name(), target.isFloating() ? "a float" : "an int");
   }
 
-  /** The tensor to be cast, with all others of its dtype if they have to be of one. */
+  /** The tensor to cast, along with all others of its dtype if all must have the same one. */
   private String named(Operand blamed) {
     return operands.stream()
         .filter(each ->
@@ -170,7 +171,7 @@ final class DTypeRemedy {
     return blamed != null && blamed.isReal() ? DType.INT64 : DType.FLOAT32;
   }
 
-  /** The one of the higher kind; of one kind, the one that more tensors have. */
+  /** The dtype of the higher kind; for equal kinds, the one that more tensors have. */
   private DType common(DType first, DType second) {
     int higher = first.kind().compareTo(second.kind());
     return (higher == 0 ? count(first) - count(second) : higher) >= 0 ? first : second;

@@ -24,47 +24,51 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one door to a kernel: made once per operation, opened for each call. It keeps closed tensors
- * out, turns whatever the kernel throws into a fault, checks that the results are what the schema
- * says (S3), and tells a fault which operation and operands it came from (F7). A kernel that does
- * not {@linkplain CatalogEntry#closesOnFailure close what it made} works in a scope of its own
- * (M4).
+ * The only way to a kernel: created once per operation, used for each call. It keeps closed tensors
+ * out, turns whatever the kernel throws into a fault, checks that the results match the schema
+ * (S3), and adds the operation and its operands to each fault (F7). A kernel that does not
+ * {@linkplain CatalogEntry#closesOnFailure close what it created} on failure runs in a scope of its
+ * own (M4).
  *
- * <p>Immutable and, with a kernel that does, free of allocation beyond its own while nothing fails.
+ * <p>Immutable. With a kernel that does, a call without a fault allocates nothing beyond what the
+ * kernel itself allocates.
  */
 public final class Door {
   private final CatalogEntry definition;
 
-  /** Computes a call with {@linkplain OperandTraits#USUAL usual} operands; of a user's, any. */
+  /**
+   * Computes a call with {@linkplain OperandTraits#USUAL usual} operands; for a user's kernel, with
+   * any.
+   */
   private final Guard.Work<Call> work;
 
   private final List<ResultRule> rules;
 
-  /** The places of the parameters that the operation writes. */
+  /** The positions of the parameters that the operation writes. */
   private final int[] written;
 
-  /** What the operation does if it writes more than that in training; else null. */
+  /** The operation's effects, if it writes more than that in training; otherwise null. */
   private final @Nullable Effects moving;
 
-  /** The places of the parameters that are lists of tensors. */
+  /** The positions of the parameters that are lists of tensors. */
   private final int[] lists;
 
-  /** What calls without a step of their own keep: those of one form after the other. */
+  /** What calls without a step of their own keep, for successive calls of the same form. */
   private final Preparation[] preparations = {new Preparation(tensor -> null)};
 
-  /** The layout of the last of their results that was made; any thread may see any of them. */
+  /** The layout of the latest result of those calls; a thread may see any of them. */
   private final @Nullable Layout[] layouts = new Layout[1];
 
-  /** Whether the number of results is the call's own. */
+  /** Whether each call determines the number of its results. */
   private final boolean variadic;
 
-  /** The class that the one result has, if most of its type do; else {@code Void}. */
+  /** The class of the single result, if most values of its type have it; else {@code Void}. */
   private final Class<?> exact;
 
   /** Operands that may be refused. */
   private static final int UNFIT = OperandTraits.CLOSED | OperandTraits.COMPOUND;
 
-  /** Looks at an operand; returns a fault or null. */
+  /** Inspects an operand; returns a fault or null. */
   @FunctionalInterface
   public interface Look {
     @Nullable Fault at(Object operand);
@@ -106,10 +110,11 @@ public final class Door {
   }
 
   /**
-   * Calls the kernel with run-time values in schema order, as many as the schema takes; none is a
-   * fault, which the caller hands on without a call (F2). The result is the value, or an {@code
-   * Object[]} of values and faults for several, or {@link CatalogEntry#NOTHING}, or one {@link
-   * Fault} for all; a value may be a {@link Pending}, which is held to the schema when it comes.
+   * Calls the kernel with run-time values in schema order, as many as the schema has. None of them
+   * may be a fault: the caller passes a fault on without a call (F2). The result is a value, or an
+   * {@code Object[]} of values and faults for several results, or {@link CatalogEntry#NOTHING}, or
+   * one {@link Fault} for all. A value may be a {@link Pending}, which is checked against the
+   * schema when it arrives.
    */
   public Object call(
       Environment environment,
@@ -147,7 +152,10 @@ public final class Door {
     return interceptor == null ? given : told(interceptor, call, given, source);
   }
 
-  /** {@code given}, which the interceptor was told of; or the fault of what that throws. */
+  /**
+   * {@code given}, after the interceptor was told of it; or the fault of what the interceptor
+   * throws.
+   */
   private Object told(
       Interceptor interceptor, Call call, Object given, @Nullable SourceLocation source) {
     Object outcome =
@@ -178,7 +186,10 @@ public final class Door {
     return definition.schema().qualifiedName();
   }
 
-  /** The fault of a tensor that is closed, or nested where the kernel knows only plain ones. */
+  /**
+   * The fault of a tensor that is closed, or that is nested where the kernel supports only plain
+   * ones.
+   */
   private @Nullable Fault firstUnfit(Call call) {
     int count = call.size();
     for (int i = 0; i < count; i++) {
@@ -225,8 +236,8 @@ public final class Door {
   }
 
   /**
-   * What {@code look} first finds about an operand that the operation would write, or null. Of a
-   * list of tensors, each of them is written; of any other list, the list alone.
+   * What {@code look} first finds about an operand that the operation would write, or null. In a
+   * list of tensors, each tensor is written; of any other list, only the list itself.
    */
   public @Nullable Fault firstWritten(Call call, Look look) {
     for (int i : written) {
@@ -276,9 +287,9 @@ public final class Door {
   }
 
   /**
-   * The kernel's fault, or one for a kernel that broke its schema, or null.
+   * The kernel's fault, or the fault of a kernel that violated its schema, or null.
    *
-   * @param call which may leave results out; null if it does not
+   * @param call a call that may leave results out; null if it may not
    */
   private @Nullable Fault check(@Nullable Object outcome, @Nullable Call call) {
     if (outcome instanceof Fault fault) {
@@ -315,7 +326,7 @@ public final class Door {
         "returned " + ResultRule.nameOf(value) + " where its schema says " + rules.get(i).type());
   }
 
-  /** As {@link #check}, for result {@code i} alone, which has come later than the call returned. */
+  /** As {@link #check}, for result {@code i} alone, which arrived after the call returned. */
   private @Nullable Fault checkLate(Object value, int i) {
     if (value instanceof Fault fault) {
       return fault;
@@ -323,10 +334,10 @@ public final class Door {
     return variadic || rules.get(i).accepts(value) ? null : misfit(value, i);
   }
 
-  /** {@code later} as its kernel's own: with a fault for what breaks the schema (S3). */
+  /** {@code later} as the kernel's own result, with a fault if it violates the schema (S3). */
   private Pending arriving(Pending later, int i, Call call, @Nullable SourceLocation source) {
     Pending known = new Pending();
-    Call given = new Call(call.environment(), call.arguments()); // the next step uses the other
+    Call given = new Call(call.environment(), call.arguments()); // the next step reuses the other
     later.whenSettled(() -> {
       Object value = Objects.requireNonNull(later.peek());
       known.settle(Guard.attempt(arrived -> arrived(arrived, i, given, source), value));

@@ -19,20 +19,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operands of one call as a user's kernel sees them: what its schema does not mark as written
- * can only be read, so that a kernel which writes it fails where it does (S3). What it returns is
- * looked at for memory of its operands that its schema says nothing of.
+ * The operands of one call as a user's kernel sees them. What the schema does not mark as written
+ * is read-only, so that a kernel that writes it fails at that point (S3). Results are checked for
+ * memory of operands that the schema does not declare as shared.
  */
 final class LentOperands {
   private final CatalogEntry operation;
   private final Object[] originals;
   private final Object[] lent;
 
-  /** What was put in the place of each tensor, list and dict, the other way round. */
+  /** Maps each replacement of a tensor, list or dict back to the original. */
   private final Map<Object, Object> owners = new IdentityHashMap<>();
 
   /**
-   * @param scope of what the kernel sees, closed when its results are there
+   * @param scope owns what the kernel sees; closed when its results are there
    */
   LentOperands(CatalogEntry operation, Object[] arguments, ResourceScope scope) {
     this.operation = operation;
@@ -50,7 +50,7 @@ final class LentOperands {
     return lent;
   }
 
-  /** What the kernel got as it is, so that it may have put something into it. */
+  /** The originals that the kernel got, so that it may have put something into them. */
   List<Object> kept() {
     List<Object> kept = new ArrayList<>();
     for (int i = 0; i < lent.length; i++) {
@@ -88,8 +88,8 @@ final class LentOperands {
   }
 
   /**
-   * Result {@code i} as others may see it: an operand that comes back is the caller's own again. A
-   * fault if it has memory of an operand, and the schema does not say so.
+   * Result {@code i} as others may see it: an operand that is returned becomes the caller's
+   * original again. A fault if it shares memory with an operand and the schema does not say so.
    */
   Object returned(Object result, int i, ResourceScope scope) {
     Schema.Result declared =
@@ -136,7 +136,7 @@ final class LentOperands {
                 || (value instanceof TupleValue tuple && holdsLent(tuple.elements())));
   }
 
-  /** The parameter whose memory {@code result} has, or null. */
+  /** The parameter that {@code result} shares memory with, or null. */
   private @Nullable String sharedWith(Object result) {
     List<Storage> found = new ArrayList<>();
     collect(result, found);
@@ -168,7 +168,7 @@ final class LentOperands {
     }
   }
 
-  /** {@code fault}, with what it comes from if the kernel has tried to write what it was lent. */
+  /** {@code fault}, with an explanation if the kernel tried to write what it was lent. */
   Fault explained(Fault fault) {
     Throwable cause = fault.cause();
     boolean written =

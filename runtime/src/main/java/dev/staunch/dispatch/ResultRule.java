@@ -15,15 +15,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which run-time values are of a type: exact for scalars, by container for lists and dicts.
+ * Which run-time values belong to a type: exact for scalars, by container for lists and dicts.
  *
- * @param exact the class of all values of the type, where there is such a one; else {@code Void}
+ * @param exact the class of all values of the type, if there is a single one; else {@code Void}
  */
 public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
-  /** Of a list, in messages. */
+  /** How many elements of a list a message shows. */
   private static final int MOST_SHOWN = 8;
 
-  /** Of a text, in messages. */
+  /** How many characters of a text a message shows. */
   private static final int LONGEST_SHOWN = 60;
 
   public static ResultRule of(Type type) {
@@ -31,12 +31,12 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
         type, test(type, false), type instanceof Type.Plain it ? exact(it) : Void.class);
   }
 
-  /** As {@link #of}, with the elements of lists and dicts looked at. */
+  /** As {@link #of}, but also checks the elements of lists and dicts. */
   static ResultRule whole(Type type) {
     return new ResultRule(type, test(type, true), of(type).exact());
   }
 
-  /** Whether {@code value} is of the one class that most values of the type have: a quick look. */
+  /** Whether {@code value} has the one class that most values of the type have; a quick check. */
   public boolean isExactly(Object value) {
     return value.getClass() == exact;
   }
@@ -154,7 +154,7 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
     };
   }
 
-  /** The type's name of a run-time value, for messages. */
+  /** The type name of a run-time value, for messages. */
   public static String nameOf(@Nullable Object value) {
     return switch (value) {
       case null -> "null";
@@ -175,9 +175,9 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
     };
   }
 
-  /** A short description of an operand: dtype and shape of tensors, scalars in full. */
+  /** A short description of an operand: dtype and shape for a tensor, scalars in full. */
   public static String describe(Object value) {
-    // Not a switch over patterns: the first one of a process takes milliseconds.
+    // Not a switch over patterns: the first one in a process takes milliseconds.
     if (value instanceof DenseTensor tensor) {
       return tensor.describe();
     }

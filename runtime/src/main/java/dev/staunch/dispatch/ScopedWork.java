@@ -18,18 +18,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of a user's kernel, in a scope of its own: its results go to the scope around, and what
- * else it has made is given back with the last of them, before anybody sees that one (M4). If all
- * are faults, that is everything.
+ * The work of a user's kernel, in a scope of its own. Its results move to the enclosing scope.
+ * Everything else that it created is released with the last of them, before any caller sees that
+ * one (M4). If all results are faults, that is everything.
  */
 final class ScopedWork implements Guard.Work<Call> {
-  /** Looks at what a kernel returned: a fault to put in its place, or null. */
+  /** Inspects what a kernel returned: a fault to put in its place, or null. */
   @FunctionalInterface
   interface Check {
     @Nullable Fault of(@Nullable Object outcome);
   }
 
-  /** Looks at result {@code i} that has come later. */
+  /** Inspects result {@code i}, which arrived later. */
   @FunctionalInterface
   interface LateCheck {
     @Nullable Fault of(Object value, int i);
@@ -38,12 +38,15 @@ final class ScopedWork implements Guard.Work<Call> {
   private final CatalogEntry operation;
   private final Holder kernel;
 
-  /** The kernel's, with a fault for whatever breaks its schema. */
+  /** The kernel's work, with a fault for anything that violates its schema. */
   private final Guard.Work<Call> checked;
 
   private final LateCheck late;
 
-  /** The kernel's environment. What it puts off may touch what it has made until it is through. */
+  /**
+   * The kernel's environment. Deferred work may use what the kernel created until that work is
+   * done.
+   */
   private final class Inside extends ScopedEnvironment {
     Inside(Environment outer, ResourceScope own) {
       super(outer, own);
@@ -62,7 +65,7 @@ final class ScopedWork implements Guard.Work<Call> {
     }
   }
 
-  /** The results of one call on their way to the scope around. */
+  /** The results of one call on their way to the enclosing scope. */
   private static final class HandOver {
     private final ResourceScope own;
     private final ResourceScope target;
@@ -104,7 +107,7 @@ final class ScopedWork implements Guard.Work<Call> {
 
     private Object ended(Object last) {
       if (good) {
-        operands.kept().forEach(this::moved); // a list, say, that the kernel has put a tensor into
+        operands.kept().forEach(this::moved); // for example a list that now holds a new tensor
       }
       Object closed = Guard.attempt(HandOver::close, own);
       return closed instanceof Fault failed && last instanceof Fault fault
@@ -151,7 +154,7 @@ final class ScopedWork implements Guard.Work<Call> {
     return result instanceof Pending pending ? arriving(over, pending, i) : over.take(result, i);
   }
 
-  /** A stand-in for {@code result}, settled once that belongs to the scope around. */
+  /** A stand-in for {@code result}, settled once that belongs to the enclosing scope. */
   private Pending arriving(HandOver over, Pending result, int i) {
     Pending known = new Pending();
     result.whenSettled(() -> {

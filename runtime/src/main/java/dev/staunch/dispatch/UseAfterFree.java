@@ -9,11 +9,11 @@ import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A kernel that touched memory which had been given back: never anybody's but our own mistake. */
+/** Detects a kernel that accessed memory after it was released: always a bug of Staunch itself. */
 final class UseAfterFree {
   private UseAfterFree() {}
 
-  /** {@code fault}; or, if it is such an access, one that says so and names the scopes. */
+  /** {@code fault}; or, if it is such an access, a fault that says so and names the scopes. */
   static Fault described(Fault fault, Call call) {
     if (fault.type() != FaultType.INTERNAL
         || !(fault.cause() instanceof IllegalStateException closed)

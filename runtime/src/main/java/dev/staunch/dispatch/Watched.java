@@ -8,7 +8,7 @@ import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.ScopedEnvironment;
 import org.jspecify.annotations.Nullable;
 
-/** Shows an interceptor the operations that the running one is made of. */
+/** Shows an interceptor the operations that the running operation is composed of. */
 final class Watched extends ScopedEnvironment {
   private final Interceptor interceptor;
   private final @Nullable SourceLocation source;

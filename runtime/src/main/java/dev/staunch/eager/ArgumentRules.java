@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a schema demands of the arguments of an eager call: their number, and that each is a handle
- * or a run-time value of its parameter's type, elements of lists included. Made once for each
- * operation.
+ * or a run-time value of its parameter's type, including the elements of lists. Created once for
+ * each operation.
  */
 final class ArgumentRules {
   private static final int MOST_TEXT = 40;
@@ -33,7 +33,7 @@ final class ArgumentRules {
     return new ArgumentRules(schema);
   }
 
-  /** What is wrong with {@code arguments}: a value fault that names the argument, or null. */
+  /** The value fault that names the first argument that {@code arguments} gets wrong, or null. */
   @Nullable Fault check(@Nullable Object[] arguments) {
     int count = rules.size();
     if (arguments.length < count || (arguments.length > count && !schema.variadic())) {
@@ -47,7 +47,7 @@ final class ArgumentRules {
     return null;
   }
 
-  /** How many of {@code arguments}, from the first on, are of their parameters' types. */
+  /** How many of {@code arguments}, counted from the first, have their parameters' types. */
   int fitting(@Nullable Object[] arguments) {
     int most = Math.min(arguments.length, rules.size());
     int fit = 0;
@@ -128,7 +128,7 @@ final class ArgumentRules {
     return -1;
   }
 
-  /** Whether no null is in {@code value}, and no handle where nobody would wait for it. */
+  /** Whether {@code value} contains no null, and no handle where no task would wait for it. */
   private static boolean isUsable(@Nullable Object value, int depth) {
     if (value instanceof List<?> list) {
       return depth < Nesting.MOST && firstUnfit(list, each -> isUsable(each, depth + 1)) < 0;
@@ -136,7 +136,7 @@ final class ArgumentRules {
     return value != null && !holdsHandle(value, depth);
   }
 
-  /** A value that lies too deep in others counts as one. */
+  /** A value nested too deeply counts as a handle. */
   private static boolean holdsHandle(@Nullable Object value, int depth) {
     if (value instanceof TupleValue tuple) {
       return isOrHoldsHandle(tuple.elements(), depth);
@@ -153,7 +153,7 @@ final class ArgumentRules {
         || holdsHandle(value, depth + 1);
   }
 
-  /** The type, with the Java class of its values where that is not plain. */
+  /** The type, with the Java class of its values if the type is not plain. */
   private static String wanted(Type type) {
     return switch (type) {
       case Type.Plain.INT -> "int (a Java Long)";

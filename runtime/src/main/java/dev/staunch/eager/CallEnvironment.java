@@ -14,18 +14,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an eager operation happens: who owns its results and what cancels it. Also what its kernel
- * sees of the context.
+ * Where an eager operation happens: which scope owns its results, what cancels it, and what its
+ * kernel sees of the context.
  */
 final class CallEnvironment implements Environment {
   final ContextState context;
   private final ResourceScope scope;
   final @Nullable CancelScope cancel;
 
-  /** What each operation reads, for whoever waits for all of them. */
+  /** A variable that each operation reads, so that a caller can wait for all of them. */
   final @Nullable Variable calls;
 
-  /** What operations are pushed with, if that is done in bulk. */
+  /** The bulk through which operations are pushed, if there is one. */
   private final @Nullable Bulk bulk;
 
   private CallEnvironment(

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepares the call of an operation: makes the handles of its results and works out which variables
- * it reads and writes.
+ * Prepares the call of an operation: creates the handles of its results and works out which
+ * variables it reads and writes.
  */
 final class Calls {
   private final Context context;
@@ -46,8 +46,8 @@ final class Calls {
   }
 
   /**
-   * The call of an operation whose result is only known afterwards; it uses {@code done}, for whom
-   * waits for it.
+   * The call of an operation whose result is known only afterwards. It uses {@code done}, so that a
+   * caller can wait for the call.
    */
   TensorCall plainTask(CallEnvironment environment, Variable done, long large) {
     arguments = Handles.copied(arguments);
@@ -84,7 +84,7 @@ final class Calls {
         : null;
   }
 
-  /** {@code value} with a handle for each tensor in it, and for each of several results. */
+  /** {@code value} with a handle in place of each tensor in it, and of each of several results. */
   Object handles(Object value) {
     return handles(value, new IdentityHashMap<>());
   }
@@ -106,7 +106,7 @@ final class Calls {
     return value;
   }
 
-  /** The variable of an operand that has this memory, or else a new one. */
+  /** The variable of an operand with this memory, or else a new one. */
   private Variable data(Storage memory) {
     List<Handle> sharing = new ArrayList<>(1);
     Handles.forEach(

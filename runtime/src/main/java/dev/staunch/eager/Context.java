@@ -29,15 +29,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes tensors, computes with them, and owns them; closing it gives back all that is still open.
- * An operation returns at once: it is computed where it was called if it is small and its operands
- * are there, and by a worker otherwise; nobody can tell which from the results. Thread-safe.
+ * Creates tensors, computes with them, and owns them; closing it releases everything still open. An
+ * operation returns at once. It is computed on the calling thread if it is small and its operands
+ * are available, and by a worker otherwise; the results do not depend on which. Thread-safe.
  */
 public final class Context implements AutoCloseable, Creation, RandomCreation {
-  /** How long operations get to notice that they are cancelled, when a deadline has passed. */
+  /** How long operations get to notice that they are cancelled once a deadline has passed. */
   private static final Duration STOPPING = Duration.ofMillis(100);
 
-  /** Holds the scope in which something makes a tensor. */
+  /** Holds the scope in which a maker creates a tensor. */
   private static final Holder MAKER = () -> "what makes a tensor";
 
   private final long largeElements;
@@ -48,7 +48,8 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   private final CallEnvironment root;
 
   /**
-   * Where the calling thread is; of each context its own, for one may be used inside of another.
+   * The environment of the calling thread; each context has its own, since one may be used inside
+   * another.
    */
   private final ScopedValue<CallEnvironment> current = ScopedValue.newInstance();
 
@@ -61,24 +62,27 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     this.root = CallEnvironment.of(state);
   }
 
-  /** A context whose tensors lie in {@code memory}, with an engine of its own. */
+  /** A context whose tensors are allocated in {@code memory}, with an engine of its own. */
   public static Context open(OffHeap memory) {
     return open(memory, ContextOptions.standard());
   }
 
-  /** A context that knows the operations of {@code catalog}, with an engine of its own. */
+  /** A context for the operations of {@code catalog}, with an engine of its own. */
   public static Context open(OffHeap memory, Catalog catalog) {
     Objects.requireNonNull(catalog, "catalog");
     return open(memory, ContextOptions.standard().withCatalog(catalog));
   }
 
-  /** A context with an engine of its own, started as the options say. */
+  /** A context with an engine of its own, started as {@code options} says. */
   public static Context open(OffHeap memory, ContextOptions options) {
     Objects.requireNonNull(options, "options");
     return new Context(options, scope(memory, options), Engine.start(options.engine()), true);
   }
 
-  /** A context that shares {@code engine}, which outlives it; its order and faults are its own. */
+  /**
+   * A context that shares {@code engine}, which outlives it. The context's order and faults are its
+   * own.
+   */
   public static Context open(OffHeap memory, ContextOptions options, Engine engine) {
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(engine, "engine");
@@ -90,11 +94,11 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * A tensor of what {@code maker} makes in the scope that it is given: a DenseTensor, which then
-   * goes to the current scope, or a fault, or what it throws as a fault. What else it has made
-   * there is closed.
+   * Creates a tensor. {@code maker} is given a scope and returns a DenseTensor, which moves to the
+   * current scope, or a fault; what it throws becomes a fault. Everything else that it creates in
+   * the given scope is closed.
    *
-   * @throws IllegalArgumentException if it makes something else
+   * @throws IllegalArgumentException if it returns anything else
    */
   @Override
   public Tensor make(Function<ResourceScope, Object> maker) {
@@ -103,7 +107,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return made(owner, () -> owner.using(MAKER.name(), maker::apply));
   }
 
-  /** As {@link #make}, for makers of our own, which close what they have made before they fail. */
+  /** As {@link #make}, for internal makers, which close what they created before they fail. */
   Tensor fresh(Function<ResourceScope, Object> maker) {
     ResourceScope owner = environment().scope();
     return made(owner, () -> maker.apply(owner));
@@ -130,9 +134,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * A handle on a tensor that is there, or on the fault that took its place. The tensor stays with
-   * the scope that owns it; closing the handle closes it. Nothing orders what is written through
-   * this handle and through others that were wrapped around the same memory.
+   * A handle on an existing tensor, or on the fault that took its place. The tensor stays with the
+   * scope that owns it; closing the handle closes it. Nothing orders writes through this handle
+   * with writes through other handles that wrap the same memory.
    *
    * @throws IllegalArgumentException if {@code content} is neither a DenseTensor nor a fault
    */
@@ -150,13 +154,13 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * Calls an operation of the catalog that returns one tensor by its qualified name, such as {@code
-   * aten::add.Tensor}. Arguments are tensors or run-time values ({@link Kernel}) in schema order,
-   * all given; lists may hold tensors. Arrays and lists are copied. A fault of an argument is a
-   * fault of the result.
+   * Calls an operation of the catalog that returns one tensor, by its qualified name, such as
+   * {@code aten::add.Tensor}. Arguments are tensors or run-time values ({@link Kernel}) in schema
+   * order, all of them given; lists may hold tensors. Arrays and lists are copied. If an argument
+   * holds a fault, so does the result.
    *
-   * <p>Arguments that the schema does not take are a value fault that names the first of them; an
-   * operation that the catalog does not have is an unknown-operation fault.
+   * <p>Arguments that do not match the schema give a value fault that names the first of them. An
+   * operation that is not in the catalog gives an unknown-operation fault.
    */
   @Override
   public Tensor apply(String operation, Object... arguments) {
@@ -188,20 +192,20 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return failed;
   }
 
-  /** The handle that the operation writes first of all, if its arguments begin with one. */
+  /** The handle that the operation writes first, if its arguments begin with one. */
   private static @Nullable Tensor target(Signature signature, @Nullable Object[] arguments) {
     return signature.mutates(0) && arguments.length > 0 && arguments[0] instanceof Tensor target
         ? target
         : null;
   }
 
-  /** The one result of an operation whose arguments need no check. */
+  /** The single result of an operation whose arguments need no check. */
   Tensor call(Signature signature, Object... arguments) {
     Tensor made = signature.direct ? direct(signature, arguments) : null;
     return made == null ? pushed(signature, arguments)[0] : made;
   }
 
-  /** What can be computed here and now; null for what has to be pushed. */
+  /** The result if it can be computed on the spot; null if the call has to be pushed. */
   private @Nullable Tensor direct(Signature signature, Object[] arguments) {
     CallEnvironment here = environment();
     boolean mayBe =
@@ -215,7 +219,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     if (outcome instanceof Fault fault
         && fault.type() == FaultType.CLOSED
         && here.scope().isClosed()) {
-      fault.markRead(); // whoever closed the scope under this wants to know of no result in it
+      fault.markRead(); // a caller that closed the scope meanwhile wants no result from it
     }
     return result;
   }
@@ -228,10 +232,11 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * Calls an operation that returns something else than tensors, or a list of them, and waits for
-   * it, as reads wait: a wait that is cancelled, late or interrupted cancels the operation. Tensors
-   * in the result are handles that may be used on. Several results are an {@code Object[]}, in
-   * which a handle holds the fault of each that there is not; none is an empty one.
+   * Calls an operation that returns something other than tensors, or a list of them, and waits for
+   * it as a read does: if the wait is cancelled, passes its deadline or is interrupted, the
+   * operation is cancelled. Tensors in the result are handles that can be used further. Several
+   * results are an {@code Object[]}, in which a handle holds the fault of each result that failed;
+   * no results are an empty array.
    *
    * @throws StaunchException the fault of the call, the operation or an argument
    */
@@ -252,7 +257,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return call.handles(outcome);
   }
 
-  /** Waits for a call; one whose wait ends before is cancelled. */
+  /** Waits for a call; if the wait ends first, the call is cancelled. */
   private Object outcome(Calls call) {
     CancelScope around = cancel();
     CancelScope own = around == null ? CancelScope.open() : around.child();
@@ -269,8 +274,8 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * As {@link #applyValue}, for an operation that returns a list of tensors; any other is refused
-   * with a value fault before it has begun.
+   * As {@link #applyValue}, for an operation that returns a list of tensors. Any other operation is
+   * refused with a value fault before it begins.
    *
    * @throws StaunchException the fault of the call, the operation or an argument
    */
@@ -291,8 +296,8 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * What a write of {@code target} leaves that could not even be prepared: a fault of its own, or
-   * one that something had which it needs, and which stays that one.
+   * Leaves {@code why} in {@code target}, for a write that could not even be prepared. Either the
+   * fault is new, or something that the write needs already had it; then it stays the same fault.
    */
   Tensor fail(Tensor target, Fault why) {
     Fault known = why.source() == null ? why.withSource(UserLine.here()) : why;
@@ -302,9 +307,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /**
    * Runs {@code work} so that {@code cancel} cancels the operations of this context that it calls
-   * on this thread, and ends its waits for tensors. Only {@code cancel} and the scopes around that
-   * are heeded: inside of another {@code within}, give a {@linkplain CancelScope#child child} of
-   * the scope there.
+   * on this thread, and ends its waits for tensors. Only {@code cancel} and its parent scopes are
+   * checked: inside another {@code within}, pass a {@linkplain CancelScope#child child} of the
+   * outer scope.
    */
   public <R> R within(CancelScope cancel, Supplier<R> work) {
     Objects.requireNonNull(cancel, "cancel");
@@ -313,9 +318,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * Runs {@code work} so that {@code owner} owns the tensors that it makes.
+   * Runs {@code work} so that {@code owner} owns the tensors that it creates.
    *
-   * @throws StaunchException.ClosedException if {@code owner} was closed before
+   * @throws StaunchException.ClosedException if {@code owner} was already closed
    */
   public <R> R within(ResourceScope owner, Supplier<R> work) {
     requireOpen(owner);
@@ -324,13 +329,13 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * Runs {@code work} in a scope of its own and closes that: the tensors that {@code work} returns,
-   * also in arrays, collections, maps and records, go to the scope around it, all others that it
-   * made are released. Waits for what {@code work} has called on this thread, and for nobody
-   * else's, unless the {@linkplain #within(CancelScope, Supplier) scope around} is cancelled
-   * before.
+   * Runs {@code work} in a scope of its own and closes that scope. The tensors that {@code work}
+   * returns, including those in arrays, collections, maps and records, move to the enclosing scope;
+   * all others that it created are released. Waits for the operations that {@code work} called on
+   * this thread, and for no others, unless the {@linkplain #within(CancelScope, Supplier) enclosing
+   * cancel scope} is cancelled first.
    *
-   * @throws StaunchException.ClosedException if the scope around it was closed before
+   * @throws StaunchException.ClosedException if the enclosing scope was already closed
    * @throws StaunchException.CancelledException if the wait was cancelled or interrupted
    */
   public <R> R using(String name, Supplier<R> work) {
@@ -357,9 +362,10 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * Runs {@code work} so that what it calls on this thread is handed to the workers in bulk: they
-   * are woken once for all of it, when {@code work} is through or some thread waits for a tensor.
-   * Each operation keeps its own outcome. For many operations of a middling size in a row.
+   * Runs {@code work} so that the operations it calls on this thread go to the workers in bulk. The
+   * workers are woken once for all of them, when {@code work} returns or any thread waits for a
+   * tensor. Each operation keeps its own outcome. Intended for many medium-sized operations in a
+   * row.
    */
   public <R> R bulk(Supplier<R> work) {
     Objects.requireNonNull(work, "work");
@@ -380,9 +386,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * Gives the random numbers of this context's operations, in the order of the calls.
+   * Supplies the random numbers of this context's operations, in the order of the calls.
    *
-   * @throws StaunchException.CancelledException if the wait for the calls before was cancelled or
+   * @throws StaunchException.CancelledException if the wait for earlier calls was cancelled or
    *     interrupted
    */
   @Override
@@ -419,14 +425,14 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return state.signatures;
   }
 
-  /** What ends the waits of the calling thread, if it is in such a scope. */
+  /** The scope that ends waits of the calling thread, if there is one. */
   @Nullable CancelScope cancel() {
     return environment().cancel;
   }
 
   /**
-   * Waits for all that was called here, and throws the faults that nobody has read. Waits no longer
-   * than the {@linkplain #within(CancelScope, Supplier) scope} around allows.
+   * Waits for everything called on this context, and throws the faults that have not been read.
+   * Waits no longer than the enclosing {@linkplain #within(CancelScope, Supplier) scope} allows.
    */
   public void waitAll() {
     engine.waitAll(cancel());
@@ -437,12 +443,12 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     engine.waitAll(Objects.requireNonNull(wait, "wait"));
   }
 
-  /** Faults that have arisen here so far. */
+  /** The number of faults that have arisen here so far. */
   public long faults() {
     return engine.faults();
   }
 
-  /** Whether gradients are wanted; only a mark so far. */
+  /** Whether gradients are wanted; only a flag so far. */
   public boolean isGradEnabled() {
     return state.gradEnabled;
   }
@@ -451,7 +457,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     state.gradEnabled = enabled;
   }
 
-  /** Owns what is made here outside of any other scope. */
+  /** Owns the tensors created outside any other scope. */
   public ResourceScope scope() {
     return scope;
   }
@@ -462,11 +468,12 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * Cancels what was called and is not there yet, and gives back all memory. What has not started
-   * is given up; kernels that run stop at their next poll, some milliseconds later, and are waited
-   * for. Only a user's kernel that does not poll {@code Environment.cancelled()} takes longer: it
-   * is left behind after {@link Engine#GRACE}, and its operands stay until it ends. To have the
-   * work finished, call {@link #waitAll()} before, or {@link #close(Duration)}. Idempotent.
+   * Cancels the operations that were called and have not finished, and releases all memory.
+   * Operations that have not started are given up. Running kernels stop at their next poll, some
+   * milliseconds later, and are waited for. Only a user's kernel that does not poll {@code
+   * Environment.cancelled()} takes longer: it is left behind after {@link Engine#GRACE}, and its
+   * operands stay allocated until it ends. To let the work finish, call {@link #waitAll()} first,
+   * or {@link #close(Duration)}. Idempotent.
    */
   @Override
   public void close() {
@@ -474,9 +481,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * As {@link #close()}, but lets what was called finish for at most {@code patience}, none if that
-   * is negative; returns a tenth of a second after that at the latest. An interrupt ends the
-   * waiting, as if the patience were over, and stays set.
+   * As {@link #close()}, but first lets the operations called so far finish for at most {@code
+   * patience}, or not at all if that is negative. Returns at most a tenth of a second after that.
+   * An interrupt ends the wait as if {@code patience} had passed, and the interrupt flag stays set.
    *
    * @return whether no operation is still running
    */

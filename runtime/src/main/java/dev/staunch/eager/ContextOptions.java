@@ -8,15 +8,15 @@ import java.util.Objects;
 /**
  * How a {@link Context} computes.
  *
- * @param name what messages, reports and metrics call the context
- * @param catalog the operations there are
- * @param engine the engine to start for the context
- * @param largeElements from how many elements in its operands, or in what it may make of them, an
- *     operation is handed to a worker instead of being computed where it is called
+ * @param name the context's name in messages, reports and metrics
+ * @param catalog the available operations
+ * @param engine the options of the engine to start for the context
+ * @param largeElements an operation with at least this many elements in its operands, or in what it
+ *     may create from them, goes to a worker instead of running on the calling thread
  */
 public record ContextOptions(
     String name, Catalog catalog, EngineOptions engine, long largeElements) {
-  /** About what a processor goes through in the time that a hand-over takes. */
+  /** About as many elements as a processor handles in the time of a hand-over to a worker. */
   public static final long DEFAULT_LARGE_ELEMENTS = 16_384;
 
   public ContextOptions {

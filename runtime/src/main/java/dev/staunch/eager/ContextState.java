@@ -18,7 +18,7 @@ final class ContextState {
   final Signatures signatures;
   final Generator generator = Generator.ofSeed(Generator.DEFAULT_SEED);
 
-  /** Lets random operations draw in the order in which they were called. */
+  /** Makes random operations draw in the order in which they were called. */
   final Variable draws = new Variable("random numbers");
 
   volatile boolean gradEnabled = true;
@@ -30,7 +30,7 @@ final class ContextState {
     this.signatures = new Signatures(catalog);
   }
 
-  /** A fresh tensor with the elements of {@code source}, which the caller holds; or a fault. */
+  /** A new tensor with the elements of {@code source}, which the caller holds; or a fault. */
   Object copyOf(DenseTensor source, Environment where) {
     Signature clone = Objects.requireNonNull(signatures.find("aten::clone"));
     return clone.door.call(where, new Object[] {source, None.NONE}, null, null);

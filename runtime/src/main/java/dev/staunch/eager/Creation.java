@@ -19,9 +19,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * New tensors, owned by the context. Those of one value or a sequence are float32 unless a dtype is
- * given or said; negative sizes are a value fault, more memory than the budget an out-of-memory
- * fault, both held by the handle. Null is a NullPointerException that names the parameter.
+ * Creates tensors that the context owns. Constants and sequences are float32 unless a dtype is
+ * given or the method says otherwise. A negative size gives a value fault and an allocation beyond
+ * the budget an out-of-memory fault; the handle holds either. A null argument throws a
+ * NullPointerException that names the parameter.
  */
 public sealed interface Creation permits Context {
 
@@ -31,21 +32,30 @@ public sealed interface Creation permits Context {
   /** As {@link Context#make}. */
   Tensor make(Function<ResourceScope, Object> maker);
 
-  /** A float32 tensor of row-major values; a shape fault unless they are as many as it holds. */
+  /**
+   * A float32 tensor of row-major values; a shape fault unless their number is that of the shape's
+   * elements.
+   */
   default Tensor of(Shape shape, float... values) {
     requireNonNull(shape, "shape");
     requireNonNull(values, "values");
     return ((Context) this).fresh(scope -> HostTensors.floats(scope, shape, values));
   }
 
-  /** A float64 tensor of row-major values; a shape fault unless they are as many as it holds. */
+  /**
+   * A float64 tensor of row-major values; a shape fault unless their number is that of the shape's
+   * elements.
+   */
   default Tensor of(Shape shape, double... values) {
     requireNonNull(shape, "shape");
     requireNonNull(values, "values");
     return ((Context) this).fresh(scope -> HostTensors.doubles(scope, shape, values));
   }
 
-  /** An int64 tensor of row-major values; a shape fault unless they are as many as it holds. */
+  /**
+   * An int64 tensor of row-major values; a shape fault unless their number is that of the shape's
+   * elements.
+   */
   default Tensor of(Shape shape, long... values) {
     requireNonNull(shape, "shape");
     requireNonNull(values, "values");
@@ -53,9 +63,9 @@ public sealed interface Creation permits Context {
   }
 
   /**
-   * A copy of a boxed Java value, an array, or an array of arrays; the nesting is the shape and the
-   * Java type the dtype (byte is int8, short int16, int int32, long int64, float float32, double
-   * float64, boolean bool). Ragged arrays are a shape fault that names the place.
+   * A copy of a boxed Java value, an array, or an array of arrays. The nesting gives the shape and
+   * the Java type the dtype (byte is int8, short int16, int int32, long int64, float float32,
+   * double float64, boolean bool). Ragged arrays give a shape fault that names the place.
    */
   default Tensor tensor(Object values) {
     requireNonNull(values, "values");
@@ -83,8 +93,8 @@ public sealed interface Creation permits Context {
   }
 
   /**
-   * The tensor in a .npy file of NumPy: a data-format fault if it is missing, damaged or cut, an
-   * unsupported one for dtypes that are not ours.
+   * Loads a NumPy .npy file. A missing, damaged or truncated file gives a data-format fault; a
+   * dtype that Staunch lacks gives an unsupported fault.
    */
   default Tensor load(Path file) {
     requireNonNull(file, "file");
@@ -131,7 +141,7 @@ public sealed interface Creation permits Context {
     return apply("aten::full", longs("shape", shape), value, code(dtype), NONE, NONE, NONE);
   }
 
-  /** Of any content; for being overwritten. */
+  /** Uninitialized elements, to be overwritten. */
   default Tensor empty(DType dtype, long... shape) {
     requireNonNull(dtype, "dtype");
     return Shape.misfit(requireNonNull(shape, "shape")) == null
@@ -166,37 +176,37 @@ public sealed interface Creation permits Context {
     return apply("aten::full_like", other, value, NONE, NONE, NONE, NONE, NONE);
   }
 
-  /** Of any content, with the shape and dtype of {@code other}. */
+  /** Uninitialized elements, with the shape and dtype of {@code other}. */
   default Tensor emptyLike(Tensor other) {
     return apply("aten::empty_like", other, NONE, NONE, NONE, NONE, NONE);
   }
 
-  /** 0, 1, 2 up to {@code end}, which is left out; int64. */
+  /** 0, 1, 2 and so on up to but excluding {@code end}; int64. */
   default Tensor arange(long end) {
     return apply("aten::arange", end, NONE, NONE, NONE, NONE);
   }
 
-  /** 0, 1, 2 up to {@code end}, which is left out. */
+  /** 0, 1, 2 and so on up to but excluding {@code end}. */
   default Tensor arange(DType dtype, long end) {
     return apply("aten::arange", end, code(dtype), NONE, NONE, NONE);
   }
 
-  /** From {@code start} up to {@code end}, which is left out, by {@code step}; int64. */
+  /** From {@code start} up to but excluding {@code end}, by {@code step}; int64. */
   default Tensor arange(long start, long end, long step) {
     return apply("aten::arange.start_step", start, end, step, NONE, NONE, NONE, NONE);
   }
 
-  /** From {@code start} up to {@code end}, which is left out, by {@code step}; float32. */
+  /** From {@code start} up to but excluding {@code end}, by {@code step}; float32. */
   default Tensor arange(double start, double end, double step) {
     return apply("aten::arange.start_step", start, end, step, NONE, NONE, NONE, NONE);
   }
 
-  /** From {@code start} up to {@code end}, which is left out, by {@code step}. */
+  /** From {@code start} up to but excluding {@code end}, by {@code step}. */
   default Tensor arange(DType dtype, long start, long end, long step) {
     return apply("aten::arange.start_step", start, end, step, code(dtype), NONE, NONE, NONE);
   }
 
-  /** From {@code start} up to {@code end}, which is left out, by {@code step}. */
+  /** From {@code start} up to but excluding {@code end}, by {@code step}. */
   default Tensor arange(DType dtype, double start, double end, double step) {
     return apply("aten::arange.start_step", start, end, step, code(dtype), NONE, NONE, NONE);
   }
@@ -221,22 +231,22 @@ public sealed interface Creation permits Context {
     return powers;
   }
 
-  /** {@code [n, n]} with 1 on the diagonal, else 0. */
+  /** {@code [n, n]} with 1 on the diagonal and 0 elsewhere. */
   default Tensor eye(long n) {
     return apply("aten::eye", n, NONE, NONE, NONE, NONE);
   }
 
-  /** {@code [n, m]} with 1 on the diagonal, else 0. */
+  /** {@code [n, m]} with 1 on the diagonal and 0 elsewhere. */
   default Tensor eye(long n, long m) {
     return apply("aten::eye.m", n, m, NONE, NONE, NONE, NONE);
   }
 
-  /** The tensors one behind the other along {@code dim}; other sizes must agree; dtypes promote. */
+  /** Concatenates the tensors along {@code dim}; all other sizes must match; dtypes promote. */
   default Tensor cat(long dim, Tensor... tensors) {
     return apply("aten::cat", Arguments.tensors("tensors", tensors), dim);
   }
 
-  /** Tensors of one shape along a new dimension {@code dim}; dtypes promote. */
+  /** Stacks tensors of one shape along a new dimension {@code dim}; dtypes promote. */
   default Tensor stack(long dim, Tensor... tensors) {
     return apply("aten::stack", Arguments.tensors("tensors", tensors), dim);
   }
@@ -251,13 +261,13 @@ public sealed interface Creation permits Context {
     return stack(dim, requireNonNull(tensors, "tensors").toArray(Tensor[]::new));
   }
 
-  /** Where {@code condition} holds the element of {@code x}, else that of {@code y}. */
+  /** The element of {@code x} where {@code condition} holds, else that of {@code y}. */
   default Tensor where(Tensor condition, Tensor x, Tensor y) {
     return apply("aten::where.self", condition, x, y);
   }
 
   /**
-   * Sums of products by the letters of their dimensions: {@code einsum("ij,jk->ik", a, b)} is their
+   * Sums of products, given by letters for the dimensions: {@code einsum("ij,jk->ik", a, b)} is the
    * matrix product.
    */
   default Tensor einsum(String equation, Tensor... tensors) {

@@ -9,34 +9,33 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small operation that is computed where it is called, without a task: one of our own that gives
- * a new tensor and does nothing else, whose operands are there. It reads them in its turn, as a
- * task would, so nobody can tell the difference from what comes out (E5). Where elements are just
- * combined, it reads without a turn: if somebody came to write meanwhile, what it made does not
- * count.
+ * A small operation that runs on the calling thread, without a task: a built-in operation that
+ * returns one new tensor, has no other effect, and whose operands are available. It takes its turn
+ * to read them, as a task would, so the result is the same (E5). An operation that only combines
+ * elements reads without a turn; if a writer came meanwhile, its result is discarded.
  *
- * <p>It is a holder of the scope of its result, and of those operands that are members there, all
- * in one; others it holds one by one.
+ * <p>The call is one holder for the scope of its result and for all operands that are members of
+ * that scope. It holds other operands one by one.
  */
 final class DirectCall extends Hold {
-  /** There is a bit for each; no operation of our own has so many. */
+  /** One bit for each argument; no built-in operation has so many. */
   static final int MOST_ARGUMENTS = Integer.SIZE;
 
   private final Signature signature;
   private final CallEnvironment here;
   private final ResourceScope scope;
 
-  /** As the kernel gets them; all in place before this is let into the scope. */
+  /** The arguments as the kernel gets them; all in place before this hold is let into the scope. */
   private final Object[] values;
 
-  /** A bit for each operand that lies elsewhere and is held by itself. */
+  /** One bit for each operand that lies in another scope and is held individually. */
   private int elsewhere;
 
-  /** The sum of the stamps of what is read without a turn; each of them only grows. */
+  /** The sum of the stamps of the variables that are read without a turn; stamps only grow. */
   private long stamps;
 
   /**
-   * @param arguments how many there are
+   * @param arguments how many arguments there are
    */
   DirectCall(Signature signature, CallEnvironment here, int arguments) {
     super(signature);
@@ -47,8 +46,8 @@ final class DirectCall extends Hold {
   }
 
   /**
-   * The tensor, or its fault; null if anything is out of the ordinary, such as an operand that is
-   * pending, faulted, closed or about to be written: nothing has happened then.
+   * The tensor, or its fault; null, without any effect, if anything is out of the ordinary, such as
+   * an operand that is pending, faulted, closed or about to be written.
    */
   @Nullable Object outcome(Object[] arguments) {
     int taken = 0;
@@ -69,7 +68,7 @@ final class DirectCall extends Hold {
     }
   }
 
-  /** Begins to read an operand, in a turn or without one; false if it has to wait. */
+  /** Begins to read an operand, with a turn or without; false if that would have to wait. */
   private boolean beginRead(Handle tensor) {
     if (!signature.readsWithoutTurn) {
       return here.context.engine.tryRead(tensor.data());
@@ -85,7 +84,7 @@ final class DirectCall extends Hold {
     }
   }
 
-  /** Whether somebody may have written, since then, what was read without a turn. */
+  /** Whether an operand that was read without a turn may have been written since. */
   private boolean wasOvertaken(Object[] arguments) {
     long now = 0;
     for (Object argument : arguments) {
@@ -96,7 +95,7 @@ final class DirectCall extends Hold {
     return now != stamps;
   }
 
-  /** Puts the tensor that a handle has in its place, to be read; false if it has to wait. */
+  /** Puts the tensor of a handle in its place to be read; false if that would have to wait. */
   private boolean take(Object argument, int i) {
     values[i] = argument;
     if (!(argument instanceof Handle tensor)) {
@@ -108,7 +107,7 @@ final class DirectCall extends Hold {
       return false;
     }
     values[i] = dense;
-    if (dense.home() == scope) { // if it still is will be seen once this was let in
+    if (dense.home() == scope) { // whether it still is shows once this hold is let in
       return true;
     }
     if (!dense.hold()) {
@@ -119,7 +118,7 @@ final class DirectCall extends Hold {
     return true;
   }
 
-  /** Whether {@code part} is the memory of an operand: of another, it may go back at once. */
+  /** Whether {@code part} is the memory of an operand; any other memory may be released at once. */
   @Override
   protected boolean uses(Releasable part) {
     for (Object value : values) {
@@ -153,7 +152,10 @@ final class DirectCall extends Hold {
     }
   }
 
-  /** Whoever closes an operand from now on sees that it is used here. */
+  /**
+   * Whether the operands are all still members of the scope. From here on, the release of an
+   * operand that is closed waits for this call.
+   */
   private boolean allAreThere() {
     for (int i = 0; i < values.length; i++) {
       if (values[i] instanceof DenseTensor operand
@@ -165,7 +167,9 @@ final class DirectCall extends Hold {
     return true;
   }
 
-  /** A kernel may return an operand, or its memory, as it is: nothing would order what follows. */
+  /**
+   * A kernel may return an operand, or its memory, as it is: nothing would order later accesses.
+   */
   private Object own(DenseTensor made) {
     Storage memory = made.storage();
     boolean given = false;

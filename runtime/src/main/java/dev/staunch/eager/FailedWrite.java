@@ -5,12 +5,17 @@ import dev.staunch.engine.Uses;
 import dev.staunch.fault.Fault;
 import org.jspecify.annotations.Nullable;
 
-/** A write that could not even be prepared: leaves why in what it was to write (F1). */
+/**
+ * A write that could not even be prepared: leaves the reason in the tensor that it was to write
+ * (F1).
+ */
 final class FailedWrite extends Task {
   private final Handle target;
   private final Fault why;
 
-  /** Whether something had the fault before which the write needs, and whose it stays (F2). */
+  /**
+   * Whether something that the write needs already had the fault, which then stays the same (F2).
+   */
   private final boolean isKnown;
 
   FailedWrite(Handle target, Fault why, boolean isKnown) {

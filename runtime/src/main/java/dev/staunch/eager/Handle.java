@@ -11,9 +11,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a {@code Tensor}: pending until it is settled with a concrete tensor or a fault, used
- * by operations that were put off, closed; and what orders the operations on its memory.
- * Thread-safe.
+ * The state of a {@code Tensor}: pending until settled with a concrete tensor or a fault, in use by
+ * deferred operations, or closed. It also holds the variable that orders the operations on its
+ * memory. Thread-safe.
  */
 class Handle {
   private static final int CLOSED = 1 << 30;
@@ -33,28 +33,28 @@ class Handle {
   private final Variable birth;
 
   /**
-   * Of a result that may have the memory of another: what may come to order its reads and writes,
-   * and takes turns with them until that is known.
+   * For a result that may share the memory of another tensor: the variables that may come to order
+   * its reads and writes. Operations take turns with all of them until that is known.
    */
   private final Variable @Nullable [] candidates;
 
-  /** Orders what reads and writes the memory, unless {@code birth} does; written before content. */
+  /** Orders the accesses to the memory, unless {@code birth} does; written before the content. */
   private @Nullable Variable shared;
 
   private volatile @Nullable Object content;
   private @Nullable Uses readingData;
 
-  /** How many operations that were put off use this, and whether it was closed. */
+  /** How many deferred operations use this handle, and whether it was closed. */
   private volatile int uses;
 
-  /** What is there, with memory that {@code data} orders, be it its own or not. */
+  /** A settled handle whose memory {@code data} orders, whether its own or shared. */
   Handle(Variable data, Object content) {
     this.birth = data;
     this.candidates = null;
-    CONTENT.setRelease(this, content); // nobody knows this yet
+    CONTENT.setRelease(this, content); // no other thread sees this handle yet
   }
 
-  /** Pending; may get the memory of {@code viewed}, if that is not null. */
+  /** A pending handle; it may share the memory of {@code viewed}, if that is not null. */
   Handle(@Nullable Handle viewed) {
     this.birth = new Variable();
     this.candidates = viewed == null ? null : with(viewed.turns(), birth);
@@ -67,25 +67,26 @@ class Handle {
   }
 
   /**
-   * What orders reads and writes of the memory; its own while that is undecided, or if it failed.
+   * The variable that orders accesses to the memory; the handle's own while that is undecided, or
+   * if it failed.
    */
   Variable data() {
     Variable known = shared;
     return known == null ? birth : known;
   }
 
-  /** What an operation that is called now has to take its turn with for this. */
+  /** The variables on which an operation that is called now takes its turn for this handle. */
   Variable[] turns() {
     Variable[] all = candidates;
     return all == null || content != null ? new Variable[] {data()} : all;
   }
 
-  /** Whether it has still to come out what {@link #data} is. */
+  /** Whether {@link #data} is not final yet. */
   boolean isUndecided() {
     return content == null && candidates != null;
   }
 
-  /** Shared by all reads of this. */
+  /** Shared by all reads of this handle. */
   Uses reading() {
     if (isUndecided()) {
       return Uses.reading(turns());
@@ -107,22 +108,22 @@ class Handle {
     return content;
   }
 
-  /** Whether writing all of this leaves nothing of its memory as it was (F4). */
+  /** Whether writing all of this tensor leaves nothing of its memory unchanged (F4). */
   boolean isWhole() {
     return content instanceof DenseTensor dense ? dense.isWhole() : !isView();
   }
 
-  /** Whether this is there and its elements lie in {@code memory}. */
+  /** Whether this handle is settled and its elements lie in {@code memory}. */
   boolean has(Storage memory) {
     return content instanceof DenseTensor dense && dense.storage().equals(memory);
   }
 
-  /** Whether this has, or might have had, the memory of another. */
+  /** Whether this tensor shares, or might have shared, the memory of another. */
   boolean isView() {
     return candidates != null;
   }
 
-  /** The fault because of which there is no tensor; not one that a later write left. */
+  /** The fault that took the place of the tensor; not one that a later write left. */
   @Nullable Fault ownFault() {
     return content instanceof Fault fault ? fault : null;
   }
@@ -130,7 +131,7 @@ class Handle {
   /**
    * Gives a pending handle its content.
    *
-   * @param viewed whose memory it has, if that is not its own
+   * @param viewed the handle whose memory it shares, or null if the memory is its own
    */
   void settle(Object outcome, @Nullable Handle viewed) {
     if (outcome instanceof DenseTensor) {
@@ -142,7 +143,7 @@ class Handle {
     }
   }
 
-  /** Gives a handle that has only a fault memory of its own: it is healed (F4). */
+  /** Gives memory of its own to a handle that has only a fault: the handle is healed (F4). */
   void assign(DenseTensor fresh) {
     content = fresh;
     if (uses == CLOSED) {
@@ -150,7 +151,7 @@ class Handle {
     }
   }
 
-  /** Holds this for an operation that was put off; false if it had been closed before. */
+  /** Marks this handle as in use by a deferred operation; false if it was already closed. */
   boolean use() {
     return ((int) USES.getAndAdd(this, 1) & CLOSED) == 0;
   }
@@ -166,8 +167,8 @@ class Handle {
   }
 
   /**
-   * Whether the operation that makes this is through: its value, or a fault, is there. Reading may
-   * still wait for operations that write it in place.
+   * Whether the operation that creates this tensor has finished, with a value or a fault. Reading
+   * may still wait for operations that write the tensor in place.
    */
   public boolean isSettled() {
     return content != null;
@@ -178,11 +179,12 @@ class Handle {
   }
 
   /**
-   * Gives the memory back: now, or as soon as what was called before has been computed. Views and
-   * results of operations stay. Never waits; idempotent; any thread (M2).
+   * Releases the memory, now or as soon as the operations called before have run. Views of this
+   * tensor and results computed from it stay. Never waits; idempotent; may be called from any
+   * thread (M2).
    */
   public void close() {
-    if (USES.compareAndSet(this, 0, CLOSED) // the usual case, cheaper than the other
+    if (USES.compareAndSet(this, 0, CLOSED) // the usual case, and the cheaper one
         || (int) USES.getAndBitwiseOr(this, CLOSED) == 0) {
       closeContent();
     }

@@ -3,7 +3,7 @@ package dev.staunch.eager;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Goes through the arguments of an operation, lists among them, however deep. */
+/** Visits the arguments of an operation, including nested lists at any depth. */
 final class Handles {
   private Handles() {}
 
@@ -23,7 +23,7 @@ final class Handles {
     }
   }
 
-  /** The same arguments, for when the caller uses its array and its lists for something else. */
+  /** A copy of the arguments, so that the caller may reuse its array and its lists. */
   static Object[] copied(Object[] arguments) {
     Object[] own = arguments.clone();
     for (int i = 0; i < own.length; i++) {
@@ -34,7 +34,7 @@ final class Handles {
     return own;
   }
 
-  /** Costs nothing for a list that nobody can change and that holds no other. */
+  /** Costs nothing for an immutable list that holds no other list. */
   private static List<?> copied(List<?> list) {
     List<?> own = List.copyOf(list);
     for (int i = 0; i < own.size(); i++) {

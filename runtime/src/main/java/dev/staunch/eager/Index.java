@@ -1,19 +1,20 @@
 package dev.staunch.eager;
 
 /**
- * What {@link Indexing#get} and {@link Indexing#set} take for a dimension: one index, a {@link
- * Slice}, a new dimension, all dimensions not named, or a tensor of int64 indices or of bools (a
- * mask, which stands for as many dimensions as it has, without any for a new one of size 1 or 0;
- * uint8 is a mask too, as in PyTorch).
+ * What {@link Indexing#get} and {@link Indexing#set} accept for a dimension: a single index, a
+ * {@link Slice}, a new dimension, an ellipsis for all dimensions not named, or a tensor of int64
+ * indices or bools. A bool tensor is a mask and stands for as many dimensions as it has; one
+ * without dimensions stands for a new dimension of size 1 or 0. A uint8 tensor is a mask too, as in
+ * PyTorch.
  */
 public sealed interface Index permits Index.At, Index.Mark, Slice, Tensor {
 
-  /** One index of a dimension, which goes; negative ones count from the end. */
+  /** A single index, which removes its dimension; a negative one counts from the end. */
   record At(long index) implements Index {}
 
-  /** Indices that name no place. */
+  /** Indices that select no position. */
   enum Mark implements Index {
-    /** As many whole dimensions as the other indices leave; once at most. */
+    /** As many whole dimensions as the other indices leave; at most one per call. */
     ELLIPSIS,
     /** A new dimension of size 1. */
     NEW_AXIS

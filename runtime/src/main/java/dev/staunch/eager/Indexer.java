@@ -13,8 +13,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One use of indices on one tensor: takes them from left to right, each from the view that the ones
- * before made; tensors are kept for one operation at the end. Views on the way are closed.
+ * Applies a list of indices to one tensor, from left to right, each to the view that the ones
+ * before produced. Tensors are collected for one operation at the end. Intermediate views are
+ * closed.
  */
 final class Indexer {
   private final Tensor origin;
@@ -25,7 +26,9 @@ final class Indexer {
   private final List<Tensor> widened = new ArrayList<>();
   private boolean picking;
 
-  /** Whether no operation has looked yet if the last whole slice has a dimension to stand for. */
+  /**
+   * Whether no operation has yet checked that the last whole slice has a dimension to stand for.
+   */
   private boolean unseen;
 
   private @Nullable Fault fault;
@@ -43,7 +46,7 @@ final class Indexer {
     return new Indexer(tensor).walked(indices).done(it -> it.write(value));
   }
 
-  /** As {@link #set(Tensor, Tensor, Index...)}, with a number of {@code dtype} everywhere. */
+  /** As {@link #set(Tensor, Tensor, Index...)}, with one number of {@code dtype} everywhere. */
   static Tensor set(Tensor tensor, Number value, DType dtype, Index... indices) {
     Tensor single = tensor.apply("aten::scalar_tensor", value, code(dtype), NONE, NONE, NONE);
     Tensor result = set(tensor, single, indices);
@@ -76,7 +79,9 @@ final class Indexer {
     return result;
   }
 
-  /** A view that failed is gone on with: whether that is known by now depends on the schedule. */
+  /**
+   * Goes on even with a failed view: whether the failure is known by now depends on the schedule.
+   */
   private void move(Tensor next) {
     drop();
     view = next;
@@ -89,7 +94,7 @@ final class Indexer {
     }
   }
 
-  /** Goes on behind {@code count} dimensions that stay. */
+  /** Moves past {@code count} dimensions that stay as they are. */
   private void pass(long count) {
     for (long i = 0; i < count; i++) {
       picks.add(NONE);
@@ -136,7 +141,7 @@ final class Indexer {
     dim += Math.max(1, dimensions(known));
   }
 
-  /** A mask without dimensions stands for a new one, which its only element keeps or empties. */
+  /** A mask without dimensions stands for a new one, which its single element keeps or empties. */
   private Tensor widened(Tensor mask) {
     move(view.unsqueeze(dim));
     Tensor row = mask.unsqueeze(0);
@@ -144,14 +149,14 @@ final class Indexer {
     return row;
   }
 
-  /** Whether a tensor stands for one index: an integer without dimensions. */
+  /** Whether a tensor stands for a single index: an integer without dimensions. */
   private static boolean isSingle(DenseTensor index) {
     return index.shape().rank() == 0
         && index.dtype().kind() == DType.Kind.INTEGRAL
         && !isMask(index);
   }
 
-  /** PyTorch's first masks were of uint8. */
+  /** PyTorch's first masks were uint8. */
   private static boolean isMask(DenseTensor index) {
     return index.dtype() == DType.BOOL || index.dtype() == DType.UINT8;
   }
@@ -190,7 +195,10 @@ final class Indexer {
     };
   }
 
-  /** For its shape and dtype, when they are there; null if not, and the fault is kept. */
+  /**
+   * The concrete tensor, for its shape and dtype, once available; null on failure, with the fault
+   * kept.
+   */
   private @Nullable DenseTensor known(Tensor tensor) {
     Tensor alias = tensor.apply("aten::alias", tensor);
     Fault found = alias.peekFault();
@@ -262,7 +270,7 @@ final class Indexer {
     wide.close();
   }
 
-  /** A view that failed stays a view, which no write can give memory of its own. */
+  /** A failed view stays a view, to which no write can give memory of its own. */
   private Tensor failed(Fault found) {
     if (view != origin && view.ownFault() != null) {
       return view;

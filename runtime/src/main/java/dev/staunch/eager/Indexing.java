@@ -8,18 +8,18 @@ import dev.staunch.eager.operators.InPlace;
 import dev.staunch.type.DType;
 
 /**
- * Parts of a tensor by index, as Python writes them: {@code x[1, ::2, ..., mask]} is {@code
+ * Selects parts of a tensor by index, as in Python: {@code x[1, ::2, ..., mask]} is {@code
  * x.get(Index.at(1), Slice.every(2), Index.ellipsis(), mask)}.
  *
- * <p>{@link #get} with indices, slices and new dimensions is a view of the same storage; with
- * tensors or backward slices it is a copy. Tensors of indices broadcast against each other; their
- * dimensions stand where the first of them stood if they are neighbours, else in front. Single
- * indices are taken first and count as no tensor (PyTorch's rule). What follows a mask of several
- * dimensions stands for those behind them, as in NumPy, where PyTorch counts the mask as one. An
- * index that is not there is an index fault.
+ * <p>{@link #get} with indices, slices and new dimensions returns a view of the same storage; with
+ * tensors or backward slices it returns a copy. Index tensors broadcast against each other. Their
+ * dimensions take the place of the first of them if they are adjacent, and come first otherwise.
+ * Single indices are applied first and do not count as tensors (PyTorch's rule). An index after a
+ * mask of several dimensions applies to the dimensions behind those of the mask, as in NumPy;
+ * PyTorch counts the mask as one dimension. An index out of range is an index fault.
  *
- * <p>Ellipses, tensors of indices, masks and backward slices have to know shapes and wait for them;
- * all else returns at once.
+ * <p>Ellipses, index tensors, masks and backward slices wait, because they need to know shapes;
+ * everything else returns at once.
  */
 public sealed interface Indexing extends Applicable<Tensor> permits Tensor {
 
@@ -38,26 +38,25 @@ public sealed interface Indexing extends Applicable<Tensor> permits Tensor {
   }
 
   /**
-   * Writes {@code value}, which broadcasts, into the part at these indices. The result is this
-   * tensor, which holds the fault if the call failed, as after any {@linkplain InPlace in-place}
-   * operation.
+   * Writes {@code value}, which broadcasts, into the part at these indices. Returns this tensor,
+   * which holds the fault if the call failed, as after any {@linkplain InPlace in-place} operation.
    */
   default Tensor set(Tensor value, Index... indices) {
     requireNonNull(value, "value");
     return Indexer.set((Tensor) this, value, present("indices", indices));
   }
 
-  /** As {@link #set(Tensor, Index...)}, with one value everywhere. */
+  /** As {@link #set(Tensor, Index...)}, with a single value. */
   default Tensor set(double value, Index... indices) {
     return Indexer.set((Tensor) this, value, DType.FLOAT64, present("indices", indices));
   }
 
-  /** As {@link #set(Tensor, Index...)}, with one value everywhere. */
+  /** As {@link #set(Tensor, Index...)}, with a single value. */
   default Tensor set(long value, Index... indices) {
     return Indexer.set((Tensor) this, value, DType.INT64, present("indices", indices));
   }
 
-  /** The indices in the int64 or int32 tensor {@code index} of {@code dim}; a copy. */
+  /** Selects the indices of {@code dim} in the int64 or int32 tensor {@code index}; a copy. */
   default Tensor indexSelect(long dim, Tensor index) {
     return apply("aten::index_select", this, dim, index);
   }
@@ -72,22 +71,22 @@ public sealed interface Indexing extends Applicable<Tensor> permits Tensor {
     return apply("aten::masked_select", this, mask);
   }
 
-  /** A copy in which elements where {@code mask} (bool, broadcast) holds are {@code value}. */
+  /** A copy with {@code value} where {@code mask} (bool, broadcast) holds. */
   default Tensor maskedFill(Tensor mask, double value) {
     return apply("aten::masked_fill.Scalar", this, mask, value);
   }
 
-  /** A copy in which elements where {@code mask} (bool, broadcast) holds are {@code value}. */
+  /** A copy with {@code value} where {@code mask} (bool, broadcast) holds. */
   default Tensor maskedFill(Tensor mask, long value) {
     return apply("aten::masked_fill.Scalar", this, mask, value);
   }
 
-  /** A copy in which {@code source} is added at the int64 indices along {@code dim}. */
+  /** A copy with {@code source} added at the int64 indices along {@code dim}. */
   default Tensor scatterAdd(long dim, Tensor index, Tensor source) {
     return apply("aten::scatter_add", this, dim, index, source);
   }
 
-  /** A copy in which {@code source} is written at the int64 indices along {@code dim}. */
+  /** A copy with {@code source} written at the int64 indices along {@code dim}. */
   default Tensor scatter(long dim, Tensor index, Tensor source) {
     return apply("aten::scatter.src", this, dim, index, source);
   }

@@ -9,14 +9,15 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A value that is put at indices fits without its leading dimensions of size 1 (PyTorch's rule: a
- * {@code [1, 3]} goes into three elements). Whether it has any is known when it is there, so this
- * is an operation, of no catalog: it must not wait for shapes.
+ * Drops the leading dimensions of size 1 of a value that is written at indices (PyTorch's rule: a
+ * {@code [1, 3]} fits into three elements). Whether the value has any is known only once it is
+ * available. So this is an operation, which belongs to no catalog: the call must not wait for
+ * shapes.
  */
 final class LeadingOnes {
   private static final String NAME = "staunch::without_leading_ones";
 
-  /** Gives a view of its argument without them. */
+  /** Returns a view of its argument without the leading ones. */
   static final Signature DROPPING =
       Signature.of(
           Objects.requireNonNull(
@@ -28,7 +29,7 @@ final class LeadingOnes {
 
   private LeadingOnes() {}
 
-  /** Whether {@code value} has none for sure. */
+  /** Whether {@code value} is certain to have none. */
   static boolean isWithout(Handle value) {
     boolean known = value.content() instanceof DenseTensor dense && !begins(dense);
     return known || value.ownFault() != null;

@@ -6,8 +6,9 @@ import dev.staunch.fault.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Comes after a write at indices of {@code target}, through a view that is still to be made: if it
- * cannot be, what that write left in the view alone is left in {@code target}, too (F1).
+ * Follows a write at indices of {@code target} through a view that is not there yet. If the view
+ * cannot be created, the write left its fault in the view alone; this task leaves it in {@code
+ * target} too (F1).
  */
 final class LostView extends Task {
   private final Handle target;
@@ -39,7 +40,7 @@ final class LostView extends Task {
     return true;
   }
 
-  /** The write through the view counts. */
+  /** The write through the view is what counts as skipped. */
   @Override
   protected boolean isObserver() {
     return true;

@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How deep lists lie in each other: one that holds itself has no end. */
+/** Checks how deeply lists are nested: a list that contains itself has no end. */
 final class Nesting {
-  /** More than any operation has a use for. */
+  /** More than any operation needs. */
   static final int MOST = 64;
 
   private Nesting() {}
 
-  /** Whether one of {@code values} holds lists that lie deeper than {@link #MOST} in each other. */
+  /** Whether lists in {@code values} are nested more deeply than {@link #MOST}. */
   static boolean isTooDeep(Iterable<?> values) {
     return isTooDeep(values, 0);
   }
@@ -21,7 +21,7 @@ final class Nesting {
     return "lists that lie more than " + MOST + " deep in each other, or in themselves";
   }
 
-  /** That {@code operation} was given such lists. */
+  /** The fault of a call of {@code operation} with such lists. */
   static Fault fault(String operation) {
     return Fault.value(operation + " takes no " + describe()).withOperation(operation, List.of());
   }

@@ -5,15 +5,19 @@ import dev.staunch.engine.Variable;
 import java.util.List;
 
 /**
- * Which variables an operation uses. A pending operand may turn out to be a copy or a view: called
- * now, the operation takes turns with all that may come to order it; when it is its turn, it reads
- * and writes only what does (F2). Likewise an overwriting one turns out to leave a part of the
- * memory as it was, and then reads what that holds (F4).
+ * Which variables an operation uses. A pending operand may turn out to be a copy or a view. When it
+ * is called, the operation therefore queues on every variable that may come to order the operand;
+ * in its turn, it reads and writes only the one that does (F2). Likewise, an operation that
+ * overwrites may turn out to leave part of the memory unchanged, and then also reads its content
+ * (F4).
  */
 final class OperandTurns {
   private final Signature signature;
 
-  /** What is used besides operands: what orders the results, random numbers, calls. */
+  /**
+   * What the operation uses besides its operands: variables that order results, random numbers and
+   * calls.
+   */
   private final Uses own;
 
   private final Uses declared;
@@ -25,12 +29,12 @@ final class OperandTurns {
     this.declared = withAll(arguments, false);
   }
 
-  /** What the operation has to take its turns with. */
+  /** What the operation declares, and takes its turns with. */
   Uses declared() {
     return declared;
   }
 
-  /** What it uses, now that it is its turn with that. */
+  /** What it really uses, asked in its turn. */
   Uses inTurn(Object[] arguments) {
     boolean keeps =
         signature.overwrites && arguments[0] instanceof Handle target && !target.isWhole();

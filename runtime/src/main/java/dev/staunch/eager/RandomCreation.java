@@ -8,9 +8,10 @@ import dev.staunch.kernel.Generator;
 import dev.staunch.type.DType;
 
 /**
- * New tensors of random numbers, float32 unless said. The element at row-major position {@code i}
- * depends on the generator's seed, on how many random operations were called since it was seeded,
- * and on {@code i}; never on threads. A call that fails leaves the generator where it was.
+ * Creates tensors of random numbers, float32 unless the method says otherwise. The element at
+ * row-major position {@code i} depends on the generator's seed, on how many random operations were
+ * called since it was seeded, and on {@code i}; never on threads. A call that fails does not
+ * advance the generator.
  */
 public sealed interface RandomCreation permits Context {
 
@@ -18,11 +19,12 @@ public sealed interface RandomCreation permits Context {
   Tensor apply(String operation, Object... arguments);
 
   /**
-   * The source of all random numbers of the context, as the calls before leave it; waits for them.
+   * The source of all random numbers of the context, in its state after all earlier calls; waits
+   * for them.
    */
   Generator generator();
 
-  /** Starts the random numbers of the calls after this anew: the same seed gives the same ones. */
+  /** Seeds the random numbers of later calls: the same seed gives the same numbers. */
   void manualSeed(long seed);
 
   /** Uniform in [0, 1). */
@@ -30,7 +32,7 @@ public sealed interface RandomCreation permits Context {
     return apply("aten::rand", longs("shape", shape), NONE, NONE, NONE, NONE);
   }
 
-  /** Uniform in [0, 1), of a floating dtype; others are a dtype fault. */
+  /** Uniform in [0, 1), of a floating dtype; any other is a dtype fault. */
   default Tensor rand(DType dtype, long... shape) {
     return apply("aten::rand", longs("shape", shape), code(dtype), NONE, NONE, NONE);
   }
@@ -45,7 +47,7 @@ public sealed interface RandomCreation permits Context {
     return apply("aten::randn", longs("shape", shape), NONE, NONE, NONE, NONE);
   }
 
-  /** Standard normal, of a floating dtype; others are a dtype fault. */
+  /** Standard normal, of a floating dtype; any other is a dtype fault. */
   default Tensor randn(DType dtype, long... shape) {
     return apply("aten::randn", longs("shape", shape), code(dtype), NONE, NONE, NONE);
   }
@@ -55,13 +57,13 @@ public sealed interface RandomCreation permits Context {
     return apply("aten::randn_like", other, NONE, NONE, NONE, NONE, NONE);
   }
 
-  /** Normal; a value fault for a negative deviation. */
+  /** Normal; a negative deviation is a value fault. */
   default Tensor normal(double mean, double std, long... shape) {
     return apply(
         "aten::normal.float_float", mean, std, longs("shape", shape), NONE, NONE, NONE, NONE, NONE);
   }
 
-  /** Normal, each element with its own mean and deviation, which broadcast. */
+  /** Normal, with a mean and a deviation for each element; the two broadcast. */
   default Tensor normal(Tensor mean, Tensor std) {
     return apply("aten::normal.Tensor_Tensor", mean, std, NONE);
   }
@@ -77,12 +79,12 @@ public sealed interface RandomCreation permits Context {
     return filled;
   }
 
-  /** int64, uniform from {@code low} up to {@code high}, which is left out. */
+  /** int64, uniform from {@code low} up to but excluding {@code high}. */
   default Tensor randint(long low, long high, long... shape) {
     return randint(DType.INT64, low, high, shape);
   }
 
-  /** Whole numbers, uniform from {@code low} up to {@code high}, which is left out. */
+  /** Whole numbers, uniform from {@code low} up to but excluding {@code high}. */
   default Tensor randint(DType dtype, long low, long high, long... shape) {
     return apply(
         "aten::randint.low", low, high, longs("shape", shape), code(dtype), NONE, NONE, NONE);
@@ -93,15 +95,15 @@ public sealed interface RandomCreation permits Context {
     return apply("aten::randperm", n, code(DType.INT64), NONE, NONE, NONE);
   }
 
-  /** For each element of {@code p}, 1 with that probability, else 0; the dtype stays. */
+  /** For each element of {@code p}, 1 with that probability and 0 otherwise; keeps the dtype. */
   default Tensor bernoulli(Tensor p) {
     return apply("aten::bernoulli", p, NONE);
   }
 
   /**
    * Indices of the last dimension of {@code weights} (one or two dimensions, floating), drawn in
-   * proportion to the weights, int64; a value fault for more draws than weights unless each index
-   * may come again.
+   * proportion to the weights; int64. Without replacement, drawing more than there are weights is a
+   * value fault.
    */
   default Tensor multinomial(Tensor weights, long samples, boolean replacement) {
     return apply("aten::multinomial", weights, samples, replacement, NONE);

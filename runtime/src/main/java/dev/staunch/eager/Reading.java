@@ -15,12 +15,12 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 /**
- * Out of the runtime: elements as Java values, always copies in row-major order. Every method waits
- * for the tensor and throws its fault, typed.
+ * Copies elements out of the runtime as Java values, in row-major order. Every method waits for the
+ * tensor and throws its fault as the typed exception.
  *
- * <p>Converting narrows as a Java cast does: wide integers wrap; reals are truncated, those out of
- * an int's or long's range become its least or greatest value, and NaN becomes 0 (bytes and shorts
- * are cut from the int). Complex dtypes are an unsupported fault.
+ * <p>Conversions narrow as Java casts do. Wide integers wrap. Reals are truncated; values outside
+ * the range of an int or a long become its least or greatest value, and NaN becomes 0 (bytes and
+ * shorts are cut from the int). Complex dtypes are an unsupported fault.
  */
 public interface Reading {
 
@@ -34,7 +34,7 @@ public interface Reading {
   Shape shape();
 
   /**
-   * The size of one dimension; negative ones count from the last.
+   * The size of one dimension; a negative index counts from the last.
    *
    * @throws dev.staunch.fault.StaunchException.IndexException if there is no such dimension
    */
@@ -48,7 +48,7 @@ public interface Reading {
     return shape.size((int) (dim < 0 ? dim + shape.rank() : dim));
   }
 
-  /** How many elements there are. */
+  /** The number of elements. */
   default long elements() {
     return shape().elements();
   }
@@ -58,7 +58,7 @@ public interface Reading {
     return elements();
   }
 
-  /** How many dimensions there are. */
+  /** The number of dimensions. */
   default int rank() {
     return shape().rank();
   }
@@ -76,7 +76,7 @@ public interface Reading {
     return read(tensor -> HostTensors.toFloats(real(tensor)));
   }
 
-  /** The elements as doubles; int64 beyond 2^53 rounds. */
+  /** The elements as doubles; int64 values beyond 2^53 are rounded. */
   default double[] doubles() {
     return read(tensor -> HostTensors.toDoubles(real(tensor)));
   }
@@ -108,24 +108,32 @@ public interface Reading {
 
   /**
    * The elements as nested Java arrays of the dtype's own Java type ({@code float[][]} for float32
-   * of two dimensions; float16 and bfloat16 give float, uint8 gives short); a boxed value without
-   * dimensions.
+   * of two dimensions; float16 and bfloat16 give float, uint8 gives short). A tensor without
+   * dimensions gives a boxed value.
    */
   default Object toNestedArray() {
     return read(tensor -> NestedArrays.of(real(tensor)));
   }
 
-  /** The only element, as a double. @throws StaunchException.ValueException if there are others */
+  /**
+   * The only element, as a double. @throws StaunchException.ValueException unless there is exactly
+   * one
+   */
   default double item() {
     return read(tensor -> HostTensors.toDoubles(single(tensor))[0]);
   }
 
-  /** The only element, as a long. @throws StaunchException.ValueException if there are others */
+  /**
+   * The only element, as a long. @throws StaunchException.ValueException unless there is exactly
+   * one
+   */
   default long itemLong() {
     return read(tensor -> HostTensors.toLongs(single(tensor))[0]);
   }
 
-  /** Whether the only element is not 0. @throws StaunchException.ValueException if others are */
+  /**
+   * Whether the only element is not 0. @throws StaunchException.ValueException unless there is one
+   */
   default boolean itemBoolean() {
     return item() != 0;
   }
@@ -134,7 +142,7 @@ public interface Reading {
    * Copies the raw little-endian elements to the start of {@code target}.
    *
    * @throws dev.staunch.fault.StaunchException.ShapeException if it is too small
-   * @throws dev.staunch.fault.StaunchException.ValueException if it may only be read, or belongs to
+   * @throws dev.staunch.fault.StaunchException.ValueException if it is read-only or belongs to
    *     another thread
    * @throws dev.staunch.fault.StaunchException.ClosedException if its arena is closed
    */
@@ -150,7 +158,7 @@ public interface Reading {
   }
 
   /**
-   * Writes a .npy file, as NumPy reads it; a file that is there is replaced as a whole.
+   * Writes a .npy file in NumPy's format. An existing file is replaced as a whole.
    *
    * @throws dev.staunch.fault.StaunchException.DataFormatException if the file cannot be written
    */

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handle has to know of an operation before it runs: which argument each result is, or may
- * share memory with, and what it writes. Read once from the entry of the catalog.
+ * What a handle needs to know about an operation before it runs: which argument each result is, or
+ * may share memory with, and what the operation writes. Read once from the catalog entry.
  */
 final class Signature implements Holder {
   /** A result that shares memory with no argument. */
@@ -23,7 +23,7 @@ final class Signature implements Holder {
 
   final Door door;
 
-  /** Whether this takes random numbers, in the order of the calls. */
+  /** Whether this operation takes random numbers, in the order of the calls. */
   final boolean draws;
 
   final boolean overwrites;
@@ -31,16 +31,20 @@ final class Signature implements Holder {
   /** Whether the result, if there is one, is always a view. */
   final boolean alwaysViews;
 
-  /** Whether this gives {@code self} all it needs, so that even one without a shape is healed. */
+  /**
+   * Whether this operation gives {@code self} all it needs, so that even one without a shape is
+   * healed.
+   */
   final boolean assigns;
 
   final Workload workload;
 
-  /** Whether this gives one new tensor of what it is given, and does nothing else. */
+  /** Whether this operation returns one new tensor and has no other effect. */
   final boolean direct;
 
   /**
-   * Whether this reads each element once and combines it: what is written meanwhile does no harm.
+   * Whether this operation reads each element once and combines it, so that a concurrent write does
+   * no harm.
    */
   final boolean readsWithoutTurn;
 
@@ -78,7 +82,7 @@ final class Signature implements Holder {
             && schema.parameters().stream().allMatch(it -> isTensorOrValue(it.type()));
   }
 
-  /** Whether what is given for a parameter of this type is a tensor, or holds none. */
+  /** Whether an argument for a parameter of this type is a tensor, or holds none. */
   private static boolean isTensorOrValue(Type type) {
     return type instanceof Type.Optional optional
         ? isTensorOrValue(optional.element())
@@ -107,12 +111,12 @@ final class Signature implements Holder {
     return door.definition().name();
   }
 
-  /** What is wrong with a call of this operation with {@code arguments}, or null. */
+  /** The fault of a call of this operation with {@code arguments}, or null. */
   @Nullable Fault misuse(@Nullable Object[] arguments) {
     return rules.check(arguments);
   }
 
-  /** How many of {@code arguments}, from the first on, have the types that this takes. */
+  /** How many of {@code arguments}, counted from the first, have the types of their parameters. */
   int fitting(@Nullable Object[] arguments) {
     return rules.fitting(arguments);
   }

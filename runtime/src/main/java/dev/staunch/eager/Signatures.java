@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The signatures of a catalog's operations by qualified name, each read once. Thread-safe. */
 final class Signatures {
-  /** How many operations of a similar name a message lists. */
+  /** How many operations with similar names a message lists. */
   private static final int MOST_SIMILAR = 4;
 
   private final Catalog catalog;
@@ -40,10 +40,10 @@ final class Signatures {
   }
 
   /**
-   * A call as it stands, or as it was meant: a {@link Spelling}; or the fault that says what is
-   * wrong with it.
+   * Resolves a call, as written or as it was meant: returns a {@link Spelling}, or the fault that
+   * says what is wrong with the call.
    *
-   * @param check tells what is wrong with a call
+   * @param check returns the fault of a call, or null
    */
   Object resolve(String operation, Object[] arguments, Spelling.Check check) {
     Objects.requireNonNull(arguments, "arguments");
@@ -65,7 +65,9 @@ final class Signatures {
         : Objects.requireNonNull(misuse);
   }
 
-  /** What is wrong with a call of the overload that it is most like, and which others there are. */
+  /**
+   * The fault of the call as one of the best-matching overload, with a list of the other overloads.
+   */
   private static Fault unfit(List<Signature> overloads, Object[] arguments, Spelling.Check check) {
     List<Signature> closest =
         overloads.stream()
@@ -95,7 +97,7 @@ final class Signatures {
     return names.stream().map(this::find).filter(Objects::nonNull).toList();
   }
 
-  /** The fault of asking for an operation that is not there, with those of a similar name. */
+  /** The fault of calling an operation that does not exist, with similar names. */
   Fault unknown(String operation) {
     String text = "the catalog has no operation " + operation;
     List<String> similar = similar(operation);

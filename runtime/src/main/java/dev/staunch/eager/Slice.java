@@ -3,10 +3,10 @@ package dev.staunch.eager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every {@code step}-th index from {@code start} up to {@code end}, which is left out, as {@code
- * start:end:step} in Python: bounds count from the end if negative, are cut to the dimension's
- * size, and are the ends of the dimension if null. A negative step goes backwards; 0 is a fault
- * where the slice is used.
+ * Every {@code step}-th index from {@code start} up to but excluding {@code end}, as {@code
+ * start:end:step} in Python. Negative bounds count from the end, bounds are clipped to the
+ * dimension's size, and a null bound is the end of the dimension. A negative step goes backwards; a
+ * step of 0 is a fault where the slice is used.
  */
 public record Slice(@Nullable Long start, @Nullable Long end, long step) implements Index {
 
@@ -41,8 +41,8 @@ public record Slice(@Nullable Long start, @Nullable Long end, long step) impleme
   }
 
   /**
-   * For a negative step: the slice with the positive step that has the same indices of a dimension
-   * of {@code size}, in the other order.
+   * For a negative step: the slice with a positive step that has the same indices of a dimension of
+   * {@code size}, in the opposite order.
    */
   Slice reversed(long size) {
     long first = start == null ? size - 1 : Math.clamp(wrapped(start, size), -1, size - 1);
@@ -50,7 +50,7 @@ public record Slice(@Nullable Long start, @Nullable Long end, long step) impleme
     if (first <= stop) {
       return of(0, 0, 1);
     }
-    long forwards = -Math.max(step, -Long.MAX_VALUE); // the least long has no opposite
+    long forwards = -Math.max(step, -Long.MAX_VALUE); // the least long has no negation
     long last = first - (first - stop - 1) / forwards * forwards;
     return of(last, first + 1, forwards);
   }

@@ -11,17 +11,17 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call as it was meant that is spelt as Java or Python would: an {@code int} for an int, null for
- * None, an array for a list, a {@link DType} for its number, defaults left out, the name of an
- * operation without its namespace and overload. Looked for only when a call as it stands is wrong,
- * so that it costs right ones nothing.
+ * A call that was written as one would in Java or Python, with the arguments that the schema
+ * requires: an {@code int} for an int, null for None, an array for a list, a {@link DType} for its
+ * number, defaults left out, the operation's name without namespace and overload. Tried only when
+ * the call as written is invalid, so valid calls cost nothing extra.
  */
 record Spelling(Signature signature, Object[] arguments) {
 
-  /** What is wrong with a call of a signature with arguments, or null. */
+  /** Returns what is wrong with a call of a signature with arguments, or null. */
   interface Check extends BiFunction<Signature, Object[], @Nullable Fault> {}
 
-  /** The first of {@code candidates} that takes {@code given} in other words; or null. */
+  /** The first of {@code candidates} that accepts {@code given} after conversion, or null. */
   static @Nullable Spelling of(List<Signature> candidates, @Nullable Object[] given, Check check) {
     for (Signature candidate : candidates) {
       Object[] meant = meant(candidate.door.definition().schema(), given);
@@ -32,12 +32,12 @@ record Spelling(Signature signature, Object[] arguments) {
     return null;
   }
 
-  /** What is wrong with a call of {@code candidate}, however it is spelt; or null. */
+  /** What is wrong with a call of {@code candidate}, even after conversion; or null. */
   static @Nullable Fault misuse(Signature candidate, @Nullable Object[] given, Check check) {
     return check.apply(candidate, meant(candidate.door.definition().schema(), given));
   }
 
-  /** How many arguments, from the first on, {@code candidate} takes, however they are spelt. */
+  /** How many arguments, counted from the first, {@code candidate} accepts after conversion. */
   static int fitting(Signature candidate, @Nullable Object[] given) {
     return candidate.fitting(meant(candidate.door.definition().schema(), given));
   }
@@ -74,7 +74,7 @@ record Spelling(Signature signature, Object[] arguments) {
     };
   }
 
-  /** A null among them stays, and is refused. */
+  /** A null element stays, and is refused later. */
   private static List<Object> elements(List<?> given) {
     List<Object> elements = new ArrayList<>(given.size());
     for (Object each : given) {

@@ -29,17 +29,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The user's handle on a tensor: a value that may still be pending, or a {@link Fault}. Operations
- * return handles and never throw; reading ({@link #floats()}, {@link #shape()}, {@link #value()})
- * is the edge: it waits until it is its turn and throws a fault as its typed exception, at every
- * read. It waits no longer than the {@linkplain Context#within(CancelScope,
- * java.util.function.Supplier) scope} allows in which it is called.
+ * return handles and never throw. Reading ({@link #floats()}, {@link #shape()}, {@link #value()})
+ * is the edge: every read waits for its turn and throws a fault as its typed exception. It waits no
+ * longer than the enclosing {@linkplain Context#within(CancelScope, java.util.function.Supplier)
+ * scope} allows.
  *
- * <p>Operations on the same memory happen in the order in which they were called, views included,
- * whatever thread computes them; operations on different tensors may run in parallel. A tensor
- * belongs to the scope it was made in, which closes it at the latest. Thread-safe.
+ * <p>Operations on the same memory, including its views, happen in the order in which they were
+ * called, whatever thread computes them. Operations on different tensors may run in parallel. A
+ * tensor belongs to the scope in which it was created, which closes it at the latest. Thread-safe.
  *
- * <p>Null where an operand is required is a value fault of the result; where another value is, a
- * NullPointerException that names the parameter.
+ * <p>Passing null for a required operand gives a result with a value fault. Passing null for any
+ * other value throws a NullPointerException that names the parameter.
  */
 public final class Tensor extends Handle
     implements AutoCloseable,
@@ -63,13 +63,13 @@ public final class Tensor extends Handle
 
   private final Context context;
 
-  /** A handle on what is there, with memory that {@code data} orders, be it its own or not. */
+  /** A settled handle whose memory {@code data} orders, whether its own or shared. */
   Tensor(Context context, Variable data, Object content) {
     super(data, content);
     this.context = context;
   }
 
-  /** A pending handle, which may get the memory of {@code viewed}, if that is not null. */
+  /** A pending handle, which may share the memory of {@code viewed}, if that is not null. */
   Tensor(Context context, @Nullable Handle viewed) {
     super(viewed);
     this.context = context;
@@ -102,9 +102,9 @@ public final class Tensor extends Handle
   }
 
   /**
-   * The concrete tensor, when all that was called before has been computed.
+   * The concrete tensor, once every operation called before has been computed.
    *
-   * @throws StaunchException the tensor's fault, or that it was closed
+   * @throws StaunchException the tensor's fault, or the fault that it was closed
    */
   @Override
   public DenseTensor value() {
@@ -112,19 +112,20 @@ public final class Tensor extends Handle
   }
 
   /**
-   * As {@link #value()}, but waits no longer than {@code wait} allows, whatever scope it is called
-   * in; without end if that is null.
+   * As {@link #value()}, but waits as long as {@code wait} allows, whatever scope the call is in;
+   * without limit if {@code wait} is null.
    */
   public DenseTensor value(@Nullable CancelScope wait) {
     return read(tensor -> tensor, wait);
   }
 
   /**
-   * What {@code reader} makes of the concrete tensor, which nothing writes meanwhile. Runs on the
+   * Applies {@code reader} to the concrete tensor, which is not written meanwhile. Runs on the
    * calling thread. A reader that waits for a write of the same memory gets a fault that names the
    * cycle.
    *
-   * @throws StaunchException the tensor's fault, or what {@code reader} throws, as the cause of one
+   * @throws StaunchException the tensor's fault, or a fault whose cause is what {@code reader}
+   *     threw
    * @throws NullPointerException if {@code reader} returns null
    */
   @Override
@@ -133,8 +134,8 @@ public final class Tensor extends Handle
   }
 
   /**
-   * As {@link #read(Function)}, but waits no longer than {@code wait} allows, whatever scope it is
-   * called in; without end if that is null.
+   * As {@link #read(Function)}, but waits as long as {@code wait} allows, whatever scope the call
+   * is in; without limit if {@code wait} is null.
    */
   public <R> R read(Function<? super DenseTensor, ? extends R> reader, @Nullable CancelScope wait) {
     Objects.requireNonNull(reader, "reader");
@@ -142,8 +143,8 @@ public final class Tensor extends Handle
   }
 
   /**
-   * The tensor's fault, or the one that ended the wait for it, or null; counts as reading it, but
-   * does not clear it.
+   * The tensor's fault, or the one that ended the wait for it, or null. Marks the fault as read,
+   * but does not clear it.
    */
   public @Nullable Fault fault() {
     return new TensorRead<>(this, tensor -> tensor)
@@ -151,8 +152,9 @@ public final class Tensor extends Handle
   }
 
   /**
-   * The concrete tensor, for scopes that look for what to move out; waits; none if there is none. A
-   * fault that a write has left goes with the memory that holds it, which may be healed there.
+   * The concrete tensor, for scopes that look for resources to move out; waits for it; empty if
+   * there is none. A fault that a write left moves with the memory that holds it, which may be
+   * healed there.
    */
   @Override
   public Iterable<?> held() {
@@ -162,7 +164,7 @@ public final class Tensor extends Handle
         : List.of();
   }
 
-  /** As {@link #fault()}, for those who hand the fault on: nobody has read it by that. */
+  /** As {@link #fault()}, for internal callers that pass the fault on: does not mark it as read. */
   @Nullable Fault peekFault() {
     return new TensorRead<>(this, tensor -> tensor)
         .outcome(context.engineContext(), context.cancel());
@@ -190,8 +192,8 @@ public final class Tensor extends Handle
   }
 
   /**
-   * The elements as NumPy prints them, dtype and shape; or the fault. Waits a second for a value
-   * that is pending; never throws, and does not count as reading the fault.
+   * The elements as NumPy prints them, with dtype and shape; or the fault. Waits at most a second
+   * for a pending value; never throws, and does not mark the fault as read.
    */
   @Override
   public String toString() {

@@ -15,12 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One eager operation on its way: holds its operands from when it is put off until it is settled,
- * and the scope of its results while it runs, so that closing them does no harm (M1), and hands its
+ * An eager operation in flight. It holds its operands from when it is deferred until it is settled,
+ * and the scope of its results while it runs, so closing them does no harm (M1). It passes its
  * outcome to the handles of its results.
  */
 final class TensorCall extends Task {
-  /** From how many elements on an operation is worth handing to a worker. */
+  /** Whether the operation has too few elements to be worth handing to a worker. */
   private final boolean small;
 
   private final Signature signature;
@@ -31,16 +31,16 @@ final class TensorCall extends Task {
   private final int fresh;
   private boolean held;
 
-  /** Whether the scope of the results was closed under this, which is why some are not there. */
+  /** Whether the scope of the results was closed meanwhile, so that some results are missing. */
   private boolean closedUnder;
 
-  /** Operands that had been closed before this was called, if it was put off. */
+  /** Operands that were already closed when this was called, if it was deferred. */
   private @Nullable List<Handle> closedBefore;
 
-  /** The outcome, once there is one. */
+  /** The outcome, once available. */
   private volatile @Nullable Object plain;
 
-  /** Whether nobody waits for {@link #plain} any more. */
+  /** Whether no thread waits for {@link #plain} any more. */
   private volatile boolean left;
 
   /**
@@ -100,7 +100,8 @@ final class TensorCall extends Task {
   }
 
   /**
-   * Whether this gives {@code self} memory if it has none; a view can only have that of another.
+   * Whether this call gives {@code self} memory if it has none; a view can only share that of
+   * another.
    */
   private boolean heals(Object self) {
     return signature.assigns && self instanceof Handle target && !target.isView();
@@ -138,7 +139,7 @@ final class TensorCall extends Task {
     }
   }
 
-  /** Holds the scope, for nobody else knows of what is made in it on the way (M1). */
+  /** Holds the scope, because nothing else knows of the intermediate values created in it (M1). */
   @Override
   protected Object run() {
     Hold hold = environment.scope().hold(signature);
@@ -153,8 +154,8 @@ final class TensorCall extends Task {
   }
 
   /**
-   * The scope was closed before this began. What writes operands that lie elsewhere does so, for it
-   * was called before; it needs some other scope for what it makes on the way.
+   * The scope was closed before this call began. A call that writes operands in other scopes still
+   * runs, since it was made earlier; it needs another scope for its intermediate values.
    */
   private Object runOutside() {
     ResourceScope closed = environment.scope();
@@ -182,7 +183,7 @@ final class TensorCall extends Task {
     return signature.assigns && arguments[0] instanceof Handle target && target.ownFault() != null;
   }
 
-  /** Heals {@code target} with a copy of {@code source}, if that is no fault (F4). */
+  /** Heals {@code target} with a copy of {@code source}, unless that is a fault (F4). */
   private Object assign(Handle target, Object source) {
     Object copy =
         source instanceof DenseTensor dense
@@ -212,7 +213,7 @@ final class TensorCall extends Task {
     return results.length == 0 && !(own instanceof CompoundTensor) ? own : tensors(own, operands);
   }
 
-  /** With a fault for each result that is no tensor, where handles were asked for. */
+  /** Replaces each result that is not a tensor by a fault, where handles were asked for. */
   private Object tensors(Object own, List<DenseTensor> operands) {
     if (own instanceof Object[] parts) {
       Arrays.setAll(parts, i -> tensors(parts[i], operands));
@@ -222,8 +223,8 @@ final class TensorCall extends Task {
   }
 
   /**
-   * {@code made}; or a fault in place of what is neither a tensor of the usual kind nor a fault,
-   * and what it is made of is closed, unless that is among {@code operands}.
+   * Returns {@code made}, or a fault if that is neither an ordinary tensor nor a fault. The parts
+   * of a refused value are closed, unless they are among {@code operands}.
    */
   static Object tensorOrFault(Object made, List<?> operands, Signature signature) {
     if (made instanceof DenseTensor || made instanceof Fault) {
@@ -241,14 +242,14 @@ final class TensorCall extends Task {
     return Fault.value(signature.name() + why).withOperation(signature.name(), List.of());
   }
 
-  /** Whoever closed the scope under this wants to know of no result that was to be there. */
+  /** A caller that closed the scope meanwhile wants none of the missing results. */
   private void forget(Object part) {
     if (closedUnder && part instanceof Fault fault && fault.type() == FaultType.CLOSED) {
       fault.markRead();
     }
   }
 
-  /** The run-time value of an argument; tensors are held until the kernel is through. */
+  /** The run-time value of an argument; tensors are held until the kernel returns. */
   private Object valueOf(Object argument, List<DenseTensor> operands) {
     if (argument instanceof Handle tensor) {
       Object content = tensor.content();
@@ -277,7 +278,7 @@ final class TensorCall extends Task {
     return values;
   }
 
-  /** Whether an operand was closed before this was called; later does no harm. */
+  /** Whether an operand was closed before this call was made; closing it later does no harm. */
   private boolean isClosed(Handle tensor) {
     return held ? closedBefore != null && closedBefore.contains(tensor) : tensor.wasClosed();
   }
@@ -306,7 +307,7 @@ final class TensorCall extends Task {
     return own;
   }
 
-  /** What a kernel made is not wanted if something else took its place. */
+  /** Closes what a kernel created if something else took its place. */
   private static void closeUnlessIn(List<DenseTensor> kept, Object made) {
     if (made instanceof DenseTensor tensor && kept.stream().noneMatch(tensor::is)) {
       tensor.close();
@@ -315,8 +316,8 @@ final class TensorCall extends Task {
 
   /**
    * A kernel may return an operand as it is; a new handle needs a tensor of its own. If the schema
-   * does not say that it has this operand's memory, memory of its own too: nothing would order what
-   * is done to it.
+   * does not say that the result shares this operand's memory, it needs memory of its own too:
+   * nothing would order later accesses.
    */
   private Object own(Object outcome, int i, List<DenseTensor> others) {
     if (fresh == 0 || !(outcome instanceof DenseTensor tensor)) {
@@ -335,7 +336,7 @@ final class TensorCall extends Task {
   }
 
   /**
-   * Whether the schema has told of the operand whose memory {@code made}, result {@code i}, has.
+   * Whether the schema declares the operand whose memory {@code made}, result {@code i}, shares.
    */
   private boolean mayShare(DenseTensor made, int i) {
     Handle viewed = operand(signature.viewed(i));
@@ -347,12 +348,12 @@ final class TensorCall extends Task {
     return place != Signature.FRESH && arguments[place] instanceof Handle it ? it : null;
   }
 
-  /** The outcome; null as long as there is none. */
+  /** The outcome; null until there is one. */
   @Nullable Object plain() {
     return plain;
   }
 
-  /** Whoever has waited for the outcome is gone: of a fault in it nobody needs to be told. */
+  /** The thread that waited for the outcome is gone: a fault in it need not be reported. */
   void leave() {
     left = true;
     markReadIfLeft();
@@ -385,8 +386,8 @@ final class TensorCall extends Task {
   }
 
   /**
-   * An operand that was to be written stays what it is, or will be: what there is to tell of it is
-   * told by its variable when it is this operation's turn.
+   * An operand that was to be written keeps its content. Whatever happened to it is told by its
+   * variable when this operation has its turn.
    */
   private void settle(int i, Object part) {
     forget(part);

@@ -12,7 +12,9 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A look at a tensor from outside, when it is its turn: the edge, where faults are thrown (F1). */
+/**
+ * A read of a tensor from outside the runtime, in its turn: the edge, where faults are thrown (F1).
+ */
 final class TensorRead<R> extends Task {
   private final Handle tensor;
   private final Function<? super DenseTensor, ? extends R> reader;
@@ -47,8 +49,8 @@ final class TensorRead<R> extends Task {
   }
 
   /**
-   * What is read, or the fault in words; or that it is pending, if the wait was over before. Who
-   * prints a fault has been told of it, so it counts as read.
+   * The result in words, or the fault; or that the tensor is pending, if the wait ended first.
+   * Printing a fault counts as reading it.
    */
   String text(EngineContext context, CancelScope wait) {
     context.runHere(this, wait);
@@ -61,7 +63,7 @@ final class TensorRead<R> extends Task {
     return pending ? "Tensor(pending)" : closed ? "Tensor(closed)" : "Tensor(" + fault + ")";
   }
 
-  /** Waits for its turn; nobody has used the tensor, nor read its fault, by that. */
+  /** Waits for its turn. This neither uses the tensor nor marks its fault as read. */
   void look(EngineContext context, @Nullable CancelScope wait) {
     Fault found = outcome(context, wait);
     if (found != null) {
@@ -69,7 +71,7 @@ final class TensorRead<R> extends Task {
     }
   }
 
-  /** Nobody is to be told of a fault that arose from a look of which nobody knows. */
+  /** A fault that arose from a look of which no caller knows is not to be reported. */
   private void forgetOwn(Fault found) {
     if (!isOfTensor(found)) {
       found.markRead();
@@ -93,7 +95,7 @@ final class TensorRead<R> extends Task {
     return true;
   }
 
-  /** The reader is the user's. */
+  /** The reader is user code. */
   @Override
   protected boolean mayWait() {
     return true;
@@ -134,7 +136,7 @@ final class TensorRead<R> extends Task {
     return UserLine.closedFault(dense).withOperation("read", List.of()).withSource(UserLine.here());
   }
 
-  /** A context that was closed closed the tensor too, and that says more. */
+  /** Closing a context closes the tensor too; the tensor's own fault says more. */
   @Override
   protected void settle(Object outcome) {
     fault = outcome instanceof Fault found ? found : null;

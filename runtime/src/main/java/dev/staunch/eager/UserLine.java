@@ -7,8 +7,8 @@ import dev.staunch.tensor.DenseTensor;
 import java.security.CodeSource;
 
 /**
- * The line of the user's program that called into the runtime: noted when an operation fails at
- * once, or when it is put off (F7).
+ * The line of the user's program that called into the runtime; captured when an operation fails at
+ * once, or when it is deferred (F7).
  */
 final class UserLine {
   private UserLine() {}
@@ -21,13 +21,13 @@ final class UserLine {
     return CallSite.outside(UserLine::isOurs);
   }
 
-  /** The fault of using {@code tensor}, which was closed, with the line that made it if known. */
+  /** The fault of using the closed {@code tensor}, with the line that created it, if known. */
   static Fault closedFault(DenseTensor tensor) {
     SourceLocation made = CallSite.nearest(tensor.madeAt(), UserLine::isOurs);
     return made == null ? tensor.closedFault() : tensor.closedFault(made);
   }
 
-  /** Whether a class was loaded from where this one was. */
+  /** Whether a class was loaded from the same place as this one. */
   private static boolean isOurs(String className) {
     try {
       Class<?> type = Class.forName(className, false, UserLine.class.getClassLoader());
@@ -37,7 +37,7 @@ final class UserLine {
           ? type.getModule().equals(UserLine.class.getModule())
           : home.equals(other);
     } catch (ClassNotFoundException e) {
-      return false; // the user's class loader knows it, ours does not
+      return false; // only the user's class loader knows it
     }
   }
 }

@@ -16,13 +16,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a call of an operation is small, told from its arguments before it runs: by the elements
- * that it reads and by what its entry says of its {@link Cost} (E5). Where that is too high, it
- * costs a hand-over; it must not be too low, for what runs where it was called heeds no interrupt.
- * With an operand that is not there yet no call is small: the operand may arrive before its turn.
+ * Decides whether a call of an operation is small from its arguments, before it runs: by the
+ * elements that it reads and by the {@link Cost} that its entry gives (E5). An estimate that is too
+ * high costs a hand-over. It must not be too low, because an operation on the calling thread
+ * ignores interrupts. With a pending operand no call is small: the operand may arrive before the
+ * call's turn.
  */
 final class Workload {
-  /** About as many multiplications and additions cost as much as one element of other work. */
+  /** About this many multiply-adds cost as much as one element of other work. */
   private static final long WORK_OF_ELEMENT = 64;
 
   private static final long PENDING = -1;
@@ -31,7 +32,7 @@ final class Workload {
   private final OperationDefinition definition;
   private final boolean alwaysViews;
 
-  /** Whether numbers among the arguments may say how long the result is. */
+  /** Whether numbers among the arguments may determine the size of the result. */
   private final boolean sized;
 
   private Workload(OperationDefinition definition, boolean alwaysViews) {
@@ -63,7 +64,7 @@ final class Workload {
     };
   }
 
-  /** Whether a call with {@code arguments} goes through fewer than {@code large} elements. */
+  /** Whether a call with {@code arguments} processes fewer than {@code large} elements. */
   boolean isSmall(Object[] arguments, long large) {
     if (alwaysViews) {
       return large > 1;
@@ -102,7 +103,7 @@ final class Workload {
         default -> isSmall(definition.cost(operands, results), large);
       };
     } catch (StaunchException refused) {
-      return true; // the kernel refuses it, too
+      return true; // the kernel refuses it too
     }
   }
 
@@ -110,7 +111,7 @@ final class Workload {
     return cost.elements() < large && cost.multiplyAdds() / WORK_OF_ELEMENT < large;
   }
 
-  /** How many elements a tensor, or a list of them, has, or why that is not known. */
+  /** The number of elements of a tensor, or of a list of them; or why that is not known. */
   private static long elements(Object argument) {
     if (argument instanceof Handle tensor) {
       return switch (tensor.content()) {
@@ -132,12 +133,15 @@ final class Workload {
     return sum;
   }
 
-  /** For each element of one tensor each of the others. */
+  /** The product of the element counts: each element of one tensor with each of the others. */
   private static long combinations(List<?> list) {
     return list.stream().mapToLong(each -> Math.max(1, elements(each))).reduce(1, Workload::times);
   }
 
-  /** What is nothing along one dimension may yield something for each index of the others. */
+  /**
+   * A shape that is empty along one dimension may still yield a result for each index of the
+   * others.
+   */
   private static long extent(Shape shape) {
     long all = shape.elements();
     if (all == 0) {
@@ -170,7 +174,7 @@ final class Workload {
     };
   }
 
-  /** What the sizes among the arguments of an operation come to of which nothing is inferred. */
+  /** The product of the sizes among the arguments of an operation without an inference. */
   private static long asked(Object[] arguments) {
     long all = 1;
     for (Object argument : arguments) {
@@ -186,7 +190,7 @@ final class Workload {
     return argument instanceof Long number ? Math.max(1, number) : 1;
   }
 
-  /** The product of two numbers that are not negative, or the largest that there is. */
+  /** The product of two non-negative numbers, capped at the largest long. */
   private static long times(long one, long other) {
     long low = one * other;
     return Math.multiplyHigh(one, other) != 0 || low < 0 ? Long.MAX_VALUE : low;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A call by name of an operation that is said to write a tensor: whether it does. */
+/** Checks that a call by name, of an operation that is said to write a tensor, does write it. */
 final class WritingCall {
   private WritingCall() {}
 

@@ -12,7 +12,7 @@ final class Access {
   boolean released;
   @Nullable Access next;
 
-  /** Its neighbours among the readers whose turn it is. */
+  /** The neighbours among the readers that have the turn. */
   @Nullable Access heldBefore;
 
   @Nullable Access heldAfter;

@@ -3,9 +3,9 @@ package dev.staunch.engine;
 import java.util.function.Consumer;
 
 /**
- * Several tasks pushed in a row: workers are woken for all of them together, when this is closed or
- * as soon as a thread waits in the engine. Each task keeps its own turns and its own outcome; a
- * worker that is awake anyway may begin before. For the thread that pushes.
+ * Pushes several tasks in a row and wakes the workers once for all of them: when this is closed, or
+ * as soon as any thread waits in the engine. Each task keeps its own turns and its own outcome. A
+ * worker that is already awake may begin earlier. Confined to the pushing thread.
  */
 public final class Bulk implements AutoCloseable {
   private final Consumer<Task> push;

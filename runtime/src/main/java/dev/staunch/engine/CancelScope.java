@@ -16,18 +16,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be cancelled together: a request, a call in it, a loop in that. Cancelling one cancels
- * all below; the first reason stays. A deadline is inherited; it has no timer, but is checked by
- * waits, loops, long kernels and at the start of each operation, and so costs nothing once the
+ * A unit of cancellation: a request, a call in it, a loop in that call. Cancelling a scope cancels
+ * all scopes below it; the first reason stays. A deadline is inherited. It has no timer: waits,
+ * loops, long kernels and the start of each operation check it, so it costs nothing once the
  * request is over. Thread-safe.
  *
- * <p>What already runs in a cancelled scope drains: it is finished, or stops at its next poll. A
+ * <p>Work that already runs in a cancelled scope drains: it finishes, or stops at its next poll. A
  * {@linkplain #failFast fail-fast} scope also cancels itself when an operation in it fails.
  */
 public final class CancelScope {
-  /** Where work of a scope may wait. */
+  /** A place where work of a scope may wait. */
   abstract static class Waiting {
-    /** Settles what belongs to cancelled scopes and has not started. */
+    /** Settles the work of cancelled scopes that has not started. */
     abstract void sweep();
   }
 
@@ -36,25 +36,31 @@ public final class CancelScope {
   private final @Nullable CancelScope parent;
   private final AtomicReference<@Nullable Fault> reason = new AtomicReference<>();
 
-  /** Whether what waits may be settled with the failure of a sibling, see {@link #propagate}. */
+  /** Whether waiting work may be settled with the failure of a sibling, see {@link #propagate}. */
   private volatile boolean propagated;
 
-  /** Contexts with work of this; they may go before this does. Made for the first, under this. */
+  /**
+   * The contexts with work of this scope, which may be collected before it. Created for the first
+   * one.
+   */
   private @Nullable Set<Waiting> homes;
 
   private volatile WeakReference<@Nullable Waiting> latest = NOWHERE;
   private final LongSupplier clock;
 
-  /** By the clock, if there is a deadline: each request asks for scopes, most without one. */
+  /**
+   * Read from the clock only if there is a deadline: each request asks for scopes, most of them
+   * without one.
+   */
   private final long started;
 
   private final long budgetNanos;
   private final boolean failFast;
 
-  /** Kept if there is a deadline, which has to say where the time went. */
+  /** Kept only if there is a deadline, whose fault says where the time went. */
   private final @Nullable TimeBreakdown spent;
 
-  /** Whether this or a scope around it has a deadline. */
+  /** Whether this scope or one above it has a deadline. */
   private final boolean timed;
 
   private CancelScope(CancelScope parent, long budgetNanos, boolean failFast) {
@@ -76,17 +82,17 @@ public final class CancelScope {
     return new CancelScope(null, System::nanoTime, Long.MAX_VALUE, false);
   }
 
-  /** A scope that counts as cancelled {@code budget} after now. */
+  /** A scope that counts as cancelled once {@code budget} has passed from now. */
   public static CancelScope withDeadline(Duration budget) {
     return withDeadline(budget, System::nanoTime);
   }
 
-  /** As {@link #withDeadline(Duration)}, by another clock, which tells nanoseconds. */
+  /** As {@link #withDeadline(Duration)}, with another clock, which returns nanoseconds. */
   static CancelScope withDeadline(Duration budget, LongSupplier clock) {
     return new CancelScope(null, clock, nanos(budget), false);
   }
 
-  /** Longer than 292 years is for ever; a budget below nothing is none. */
+  /** More than 292 years counts as forever; a negative budget counts as zero. */
   static long nanos(Duration budget) {
     if (budget.isNegative()) {
       return 0;
@@ -96,31 +102,34 @@ public final class CancelScope {
         : Long.MAX_VALUE;
   }
 
-  /** A scope that is cancelled with this one, and can be by itself. */
+  /** A scope that is cancelled with this one, and can also be cancelled alone. */
   public CancelScope child() {
     return new CancelScope(this, Long.MAX_VALUE, false);
   }
 
-  /** As {@link #child()}, also counted as cancelled {@code budget} after now. */
+  /** As {@link #child()}, and also counts as cancelled once {@code budget} has passed from now. */
   public CancelScope child(Duration budget) {
     return new CancelScope(this, nanos(budget), false);
   }
 
-  /** A child that the first fault of an operation in it cancels: its siblings do not start. */
+  /**
+   * A child that is cancelled by the first fault of an operation in it, so that the siblings do not
+   * start.
+   */
   public CancelScope failFast() {
     return new CancelScope(this, Long.MAX_VALUE, true);
   }
 
-  /** As {@link #cancel(CancelReason, String)}, as the user's wish. */
+  /** As {@link #cancel(CancelReason, String)}, with the reason that the user asked for it. */
   public boolean cancel(String why) {
     return cancel(CancelReason.USER, Objects.requireNonNull(why, "why"));
   }
 
   /**
-   * Cancels this and what is below it; false, and the reason stays, if it was cancelled before, be
-   * it by a scope around it or by a deadline that nobody had noticed. Either way what waits in it
-   * is settled on return, on the calling thread, but for what still has the fault of a failed
-   * sibling to come.
+   * Cancels this scope and all below it. Returns false, and keeps the earlier reason, if this was
+   * already cancelled: by itself, by a scope above, or by a deadline that had passed unnoticed.
+   * Either way, this call settles the work that waits in the scope, on the calling thread, before
+   * it returns, except for work that is still to receive the fault of a failed sibling.
    */
   public boolean cancel(CancelReason why, String message) {
     Objects.requireNonNull(why, "why");
@@ -135,8 +144,8 @@ public final class CancelScope {
   }
 
   /**
-   * What depends on the operation whose {@code failure} cancelled this, or a scope around this, has
-   * its fault now; the others that wait are settled.
+   * Called once everything that depends on the operation whose {@code failure} cancelled this
+   * scope, or one above it, has its fault; settles the others that wait.
    */
   void propagate(Fault failure) {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
@@ -149,8 +158,9 @@ public final class CancelScope {
   }
 
   /**
-   * Notes that {@code home} has work of this scope or of one below: whatever waits there is settled
-   * when this is cancelled. Who lists a task looks at {@link #check} afterwards.
+   * Records that {@code home} has work of this scope or of one below: whatever waits there is
+   * settled when this is cancelled. The caller lists its task first and looks at {@link #check}
+   * afterwards.
    */
   void enlist(Waiting home) {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
@@ -177,7 +187,7 @@ public final class CancelScope {
     return known == null ? List.of() : List.copyOf(known);
   }
 
-  /** Tells the scope that an operation in it failed; true if that cancelled it. */
+  /** Tells the scope that an operation in it failed; returns true if that cancelled the scope. */
   boolean failed(Fault fault) {
     boolean cancelled = false;
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
@@ -196,8 +206,8 @@ public final class CancelScope {
   }
 
   /**
-   * As {@link #check()}, where {@code next} begins, one of steps that follow one another: what a
-   * deadline's fault calls it, if it takes long. Null begins nothing.
+   * As {@link #check()}, at the point where {@code next} begins, one of a sequence of steps: the
+   * fault of a deadline names it if it takes long. Null begins no step.
    */
   public @Nullable Fault check(@Nullable Object next) {
     if (timed && next != null) {
@@ -214,8 +224,8 @@ public final class CancelScope {
   }
 
   /**
-   * As {@link #check}, for what waits: a sibling's failure counts only when what depends on it has
-   * its fault, which outranks the cancellation.
+   * As {@link #check}, for waiting work: a sibling's failure counts only once everything that
+   * depends on the sibling has its fault, which outranks the cancellation.
    */
   @Nullable Fault checkWaiting() {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
@@ -232,7 +242,7 @@ public final class CancelScope {
     return fault == null && budgetNanos != Long.MAX_VALUE ? checkDeadline() : fault;
   }
 
-  /** {@code cancel scope}, with what it was cancelled by if it was. */
+  /** {@code cancel scope}, with the reason if it was cancelled. */
   @Override
   public String toString() {
     Fault fault = check();
@@ -254,7 +264,7 @@ public final class CancelScope {
     return reason.get();
   }
 
-  /** Whether there is a deadline here or further out. */
+  /** Whether this scope or one further out has a deadline. */
   boolean isTimed() {
     return timed;
   }
@@ -267,7 +277,7 @@ public final class CancelScope {
     tell(spent -> spent.ends(task));
   }
 
-  /** The calling thread begins to wait for a value; it then calls {@link #waitEnds}. */
+  /** The calling thread begins to wait for a value; it calls {@link #waitEnds} afterwards. */
   void waitBegins() {
     tell(TimeBreakdown::waitBegins);
   }

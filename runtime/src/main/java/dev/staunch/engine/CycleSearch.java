@@ -11,12 +11,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk from a wait of the calling thread to all that has to happen before it ends, breadth first;
- * it ends where it meets a task that this thread runs itself. Looks at each task and at each queue
- * once. For one use.
+ * Searches breadth-first from a wait of the calling thread through everything that has to happen
+ * before the wait ends; stops at a task that this thread itself runs. Visits each task and each
+ * queue once. For a single use.
  */
 final class CycleSearch {
-  /** How the walk came to a task: from which other, and through whose wait. */
+  /** How the search reached a task: from which other task, and through whose wait. */
   private record Step(@Nullable Task from, WaitGraph.@Nullable Wait through) {}
 
   private final Thread self = Thread.currentThread();
@@ -30,8 +30,8 @@ final class CycleSearch {
   }
 
   /**
-   * Tasks and waits on the way from {@code goals} to a task that the calling thread runs; empty if
-   * there is no such way.
+   * The tasks and waits on the path from {@code goals} to a task that the calling thread runs;
+   * empty if there is no such path.
    */
   List<Object> find(List<Task> goals) {
     Step start = new Step(null, null);
@@ -107,8 +107,8 @@ final class CycleSearch {
   }
 
   /**
-   * The fault of a wait of the calling thread that can never end, when that is certain: two looks,
-   * some time apart, have found the same cycle, so that its waits were all there in between.
+   * The fault of a wait of the calling thread that can never end, if that is certain: two searches,
+   * some time apart, found the same cycle, so its waits existed at the same time.
    */
   static @Nullable Fault cycle(WaitGraph graph, WaitGraph.Wait wait) {
     long begun = System.nanoTime();
@@ -124,7 +124,7 @@ final class CycleSearch {
     return certain ? endless(wait, found) : null;
   }
 
-  /** The fault of a wait when nothing is left that could be run to end it. */
+  /** The fault of a wait when nothing is left to run that could end it. */
   static Fault stuck(Task task) {
     WaitGraph.Wait wait = new WaitGraph.Wait(List.of(), task, null, 0);
     return endless(wait, new CycleSearch(new WaitGraph()).find(wait.goals()));

@@ -11,22 +11,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks in the order that the variables they read and write demand, and otherwise at once. Any
- * thread may push, through an {@link EngineContext}. Thread-safe.
+ * Runs tasks in the order that the variables they read and write require, and otherwise at once.
+ * Any thread may push, through an {@link EngineContext}. Thread-safe.
  *
- * <p>Closing ends it: what has not started when the grace is over is given up with a fault that
- * says so, and a task that never ends keeps neither the caller nor the process.
+ * <p>Closing shuts the engine down. Tasks that have not started when the grace is over are given up
+ * with a fault that says so. A task that never ends blocks neither the caller nor the process.
  */
 public final class Engine implements AutoCloseable {
-  /** How long {@link #close()} lets running tasks go on. */
+  /** How long {@link #close()} lets running tasks continue. */
   public static final Duration GRACE = Duration.ofSeconds(2);
 
-  /** How long the handler of unread faults may keep a close. */
+  /** How long the handler of unread faults may delay a close. */
   static final Duration TELLING = Duration.ofSeconds(1);
 
   private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** How many times as long as a sweep the time to the next one is, at least. */
+  /** The time to the next sweep is at least this many times as long as the last sweep took. */
   private static final int SWEEP_PATIENCE = 4;
 
   static {
@@ -56,8 +56,8 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * A context of its own order and faults; whoever opens it closes it. That of a closed engine
-   * refuses all work, as the others do then.
+   * A context with its own order and faults; the caller closes it. A context of a closed engine
+   * refuses all work, as do the engine's other contexts.
    */
   public EngineContext open(String name) {
     EngineContext context =
@@ -75,8 +75,8 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * Settles what belongs to scopes whose deadline has passed, in all contexts, for one may wait for
-   * what another has pushed; at once for whoever comes first, the others have it done for them.
+   * Settles the work of scopes whose deadline has passed, in all contexts, because one may wait for
+   * work that another pushed. The first caller sweeps at once, and the others rely on it.
    */
   void sweep() {
     long begun = System.nanoTime();
@@ -107,10 +107,10 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * Lets pushed tasks finish for at most {@code grace}, gives up those that have not started then,
-   * and ends the threads. An interrupt ends the grace, and the thread's flag stays set. Returns
-   * whether no task is still running; one that runs where it was called, on the thread of somebody
-   * else, may go uncounted.
+   * Lets pushed tasks finish for at most {@code grace}, gives up those that have not started by
+   * then, and ends the threads. An interrupt ends the grace, and the thread's interrupt flag stays
+   * set. Returns whether no task is still running; a task that runs on the thread of its caller may
+   * go uncounted.
    */
   public boolean close(Duration grace) {
     Guard.ROOM.require();

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One program's view of an engine: the order in which it pushed its tasks, and the faults that came
- * of them. {@link #waitAll} waits for its own tasks and throws its own faults, nobody else's.
- * Thread-safe; several threads may push through one context, in an order that is then theirs.
+ * One program's view of an engine: the order in which it pushed its tasks, and the faults that
+ * resulted. {@link #waitAll} waits for this program's tasks and throws its faults, and no others.
+ * Thread-safe. If several threads push through one context, they determine the order between them.
  */
 public final class EngineContext extends Task.Home implements AutoCloseable {
   private final Engine engine;
@@ -48,9 +48,9 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   }
 
   /**
-   * Gives {@code task} its place in the order of what it uses, and returns.
+   * Puts {@code task} into the queues of the variables that it uses, and returns.
    *
-   * @throws IllegalStateException if it was pushed before
+   * @throws IllegalStateException if it was already pushed
    */
   public void push(Task task) {
     Guard.ROOM.require();
@@ -76,13 +76,13 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     return new Bulk(this::pushQuietly, scheduler::wake);
   }
 
-  /** As {@link #push}, but wakes nobody for a task whose turn it is at once. */
+  /** As {@link #push}, but wakes no worker for a task whose turn it is at once. */
   void pushQuietly(Task task) {
     Guard.ROOM.require();
     task.requireNew();
     task.quiet = true;
     pushNow(task);
-    task.quiet = false; // who brings its turn from now on wakes somebody
+    task.quiet = false; // a thread that brings its turn from now on wakes a worker
   }
 
   void bind(Task task) {
@@ -91,7 +91,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     task.order = nextOrder.getAndIncrement();
   }
 
-  /** Settles a task that came too late; what it would have written stays as it is. */
+  /** Settles a task that was pushed too late; what it would have written stays as it is. */
   private void refuse(Task task, Fault end) {
     if (task.giveUp(end)) {
       task.skipped(end);
@@ -99,14 +99,14 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     }
   }
 
-  /** Settles a task that was given up; it has left nothing yet in what it writes. */
+  /** Settles a task that was given up; it has not yet left anything in what it writes. */
   @Override
   void settleGivenUp(Task task, Fault why) {
     Guard.run(given -> given.settle(why), task);
     task.settled();
   }
 
-  /** The fault with which tasks are refused from now on, or null. */
+  /** The fault with which tasks are refused, or null while they are accepted. */
   @Override
   @Nullable Fault ended() {
     return ended;
@@ -120,10 +120,10 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   }
 
   /**
-   * Runs {@code task} on the calling thread when it is its turn; returns when it is settled, also
-   * because {@code wait} was cancelled, its deadline passed or the thread was interrupted, each of
-   * which settles the task with the fault that says so. Those end the wait for a turn alone: a turn
-   * that is there at once is taken, and a task that runs is only ended by its own scope.
+   * Runs {@code task} on the calling thread when it is its turn. Returns when the task is settled.
+   * If {@code wait} is cancelled, its deadline passes or the thread is interrupted, the task is
+   * settled with a fault that says so. All three end only the wait for a turn: a turn that is
+   * available at once is taken, and only the task's own scope ends a running task.
    */
   public void runHere(Task task, @Nullable CancelScope wait) {
     Guard.ROOM.require();
@@ -137,8 +137,8 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   }
 
   /**
-   * Whether the calling thread may do small work at once, in place of a task in {@code cancel}:
-   * what it reads it reads between {@link #tryRead} and {@link #endRead}, or two {@linkplain
+   * Whether the calling thread may do small work at once, in place of a task in {@code cancel}. It
+   * reads a variable between {@link #tryRead} and {@link #endRead}, or between two {@linkplain
    * Variable#stamp stamps}.
    *
    * @throws StackOverflowError if the stack has no room for that
@@ -150,7 +150,10 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
         && (cancel == null || (!cancel.isTimed() && cancel.check() == null));
   }
 
-  /** Takes a turn to read {@code variable}, if that is free at once and holds no fault. */
+  /**
+   * Takes a turn to read {@code variable}, if one is available at once and the variable holds no
+   * fault.
+   */
   public boolean tryRead(Variable variable) {
     if (!variable.tryRead()) {
       return false;
@@ -162,7 +165,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     return true;
   }
 
-  /** Ends a turn that {@link #tryRead} took. */
+  /** Ends a turn taken with {@link #tryRead}. */
   public void endRead(Variable variable) {
     Access granted = variable.release(false);
     if (granted != null) {
@@ -171,8 +174,8 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   }
 
   /**
-   * Waits until the writes of {@code variable} that were pushed before are finished; returns the
-   * fault that the last left, or the one that ended the wait, or null. Counts as reading it.
+   * Waits until the writes of {@code variable} pushed so far have finished. Returns the fault that
+   * the last of them left, or the one that ended the wait, or null. Marks the fault as read.
    */
   public @Nullable Fault await(Variable variable, @Nullable CancelScope wait) {
     return see(new Look(Uses.reading(variable), variable), wait);
@@ -188,25 +191,25 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   }
 
   /**
-   * Waits until all uses of {@code variable} that were pushed before are over; returns the fault
-   * that ended the wait before that, or null.
+   * Waits until all uses of {@code variable} pushed so far are over. Returns the fault that ended
+   * the wait early, or null.
    */
   public @Nullable Fault awaitUses(Variable variable, @Nullable CancelScope wait) {
     Fault stop = see(new Look(Uses.NONE.andOrdering(variable), variable), wait);
     if (stop != null) {
-      sweep(); // what was cancelled together with the wait
+      sweep(); // settles what was cancelled together with the wait
     }
     return variable.isIdle() ? null : stop;
   }
 
-  /** As {@link #await}, but throws what it finds. @throws StaunchException the fault */
+  /** As {@link #await}, but throws the fault. @throws StaunchException the fault */
   public void waitFor(Variable variable) {
     throwIfAny(await(variable, null));
   }
 
   /**
-   * Waits until everything that was pushed here before is finished, and throws the faults that
-   * nobody has read: the first in program order, with the others suppressed.
+   * Waits until everything pushed here so far has finished, and throws the faults that have not
+   * been read: the first in program order, with the others suppressed.
    *
    * @throws StaunchException the first fault, or the one that ended the wait
    */
@@ -214,7 +217,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     waitAll(null);
   }
 
-  /** As {@link #waitAll()}, for at most as long as {@code wait} is not cancelled. */
+  /** As {@link #waitAll()}, but waits only as long as {@code wait} is not cancelled. */
   public void waitAll(@Nullable CancelScope wait) {
     throwIfAny(drain(wait));
     List<Fault> faults = unread.takeAll();
@@ -223,7 +226,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     }
   }
 
-  /** Waits for everything that was pushed here before, and leaves its faults alone. */
+  /** Waits for everything pushed here so far, and leaves its faults unread. */
   public void awaitPushed() {
     throwIfAny(drain(null));
   }
@@ -239,17 +242,17 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     return scheduler.drain(this, unfinished, nextOrder.get(), wait);
   }
 
-  /** Faults that have arisen here so far, read or not. */
+  /** The number of faults that have arisen here so far, read or not. */
   public long faults() {
     return unread.arisen();
   }
 
-  /** Faults that were handed to the handler, because nobody has read them. */
+  /** The number of faults handed to the handler because they were not read. */
   public long unreadFaults() {
     return unread.handedOver();
   }
 
-  /** Settles a task that ran or was skipped; its turns last on. */
+  /** Settles a task that ran or was skipped; its turns have not ended yet. */
   @Override
   void settle(Task task, Object outcome) {
     Object known = accounted(task, outcome);
@@ -266,7 +269,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     return outcome instanceof Object[] parts ? accounted(task, parts) : outcome;
   }
 
-  /** A failure that takes several results stays one fault. */
+  /** A failure that takes several results with it stays one fault. */
   private Object[] accounted(Task task, Object[] parts) {
     Object[] known = parts.clone();
     for (int i = 0; i < known.length; i++) {
@@ -278,7 +281,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     return known;
   }
 
-  /** As {@link #arisen}; a fault stays a fault even if the account cannot be kept. */
+  /** As {@link #arisen}; the fault is returned even if it cannot be accounted for. */
   private Fault accounted(Task task, Fault fault, ProgramPoint where) {
     return Guard.attempt(given -> arisen(task, given, where), fault) instanceof Fault known
             && known.isSameAs(fault)
@@ -287,10 +290,10 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   }
 
   /**
-   * Takes account of a fault that arose outside of any task, such as in a value that the program
-   * brought along. The result says where in program order it belongs.
+   * Accounts for a fault that arose outside any task, such as in a value that the program brought
+   * along. The returned fault has its place in program order.
    *
-   * @param scope the scope in which it arose, whose siblings it cancels if that is fail-fast
+   * @param scope the scope in which it arose; if that is fail-fast, this cancels its siblings
    */
   public Fault raise(Fault fault, @Nullable CancelScope scope) {
     Guard.ROOM.require();
@@ -305,7 +308,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     return known;
   }
 
-  /** Tells a fault that is new where it came from, and takes it into account. */
+  /** Completes a new fault with its origin, and accounts for it. */
   @Override
   Fault arisen(Task task, Fault fault, ProgramPoint where) {
     if (!fault.reach().markKnown()) {
@@ -331,7 +334,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     Hooks.deferred(task);
   }
 
-  /** Takes a task that is put off into the list of what is unfinished. */
+  /** Adds a deferred task to the list of unfinished tasks. */
   @Override
   void list(Task task) {
     defer(task);
@@ -339,7 +342,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     unfinished.add(task);
   }
 
-  /** Whether nothing that was put off waits or runs. */
+  /** Whether no deferred task waits or runs. */
   boolean isQuiet() {
     return unfinished.all().isEmpty();
   }
@@ -373,7 +376,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     return scheduler.equals(other);
   }
 
-  /** Settles what belongs to cancelled scopes and has not started. */
+  /** Settles the work of cancelled scopes that has not started. */
   @Override
   void sweep() {
     unfinished.cancellable().forEach(this::settleIfCancelled);
@@ -388,24 +391,27 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     }
   }
 
-  /** Settles everything that has not started. */
+  /** Settles all tasks that have not started. */
   void giveUpAll(Fault why) {
     for (Task task : unfinished.all()) {
       scheduler.cancel(task, why);
     }
   }
 
-  /** As {@link #close(Duration, Duration)}, with {@link Engine#GRACE} to finish and no more. */
+  /**
+   * As {@link #close(Duration, Duration)}, with {@link Engine#GRACE} to finish and nothing after
+   * that.
+   */
   @Override
   public void close() {
     close(Engine.GRACE, Duration.ZERO);
   }
 
   /**
-   * Lets pushed tasks finish for at most {@code patience}, then gives up those that have not
-   * started, with a fault that nobody needs to read, and lets those that run notice {@link
-   * #closing} for at most {@code stopping}. From then on work is refused. Hands faults that nobody
-   * has read to the engine's handler.
+   * Lets pushed tasks finish for at most {@code patience}. Then gives up those that have not
+   * started, with a fault that need not be read, and lets running tasks notice {@link #closing} for
+   * at most {@code stopping}. From then on all work is refused. Hands unread faults to the engine's
+   * handler.
    *
    * @return whether no task is still running
    */
@@ -414,7 +420,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     boolean quiet = drain(CancelScope.withDeadline(patience)) == null;
     if (!quiet) {
       Fault why = Fault.cancelled(CancelReason.SHUTDOWN, "the context " + name + " was closed");
-      why.markRead(); // whoever closes this knows
+      why.markRead(); // the caller of close knows
       closing = why;
       giveUpAll(why);
       quiet = drain(CancelScope.withDeadline(stopping)) == null;
@@ -422,7 +428,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     end(Fault.of(FaultType.CLOSED, "the context " + name + " was closed before this use"));
     Fault why = closing;
     if (why != null) {
-      giveUpAll(why); // what came meanwhile
+      giveUpAll(why); // tasks pushed meanwhile
     }
     scheduler.ended();
     engine.forget(this);
@@ -430,18 +436,21 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     return quiet || isQuiet();
   }
 
-  /** Why a task that runs should stop: this is being closed and has waited long enough; or null. */
+  /**
+   * Why a running task should stop: this context is being closed and has waited long enough; or
+   * null.
+   */
   public @Nullable Fault closing() {
     return closing;
   }
 
-  /** Refuses and gives up everything that has not started. */
+  /** Refuses new tasks and gives up those that have not started. */
   void shutDown(Fault why) {
     end(why);
     giveUpAll(why);
   }
 
-  /** Hands over what nobody has read, now and whatever arises from now on. */
+  /** Hands unread faults to the handler: those present, and all that arise from now on. */
   void tellUnread(Duration most) {
     List<Fault> left = unread.close();
     boolean elsewhere = unread.isToldElsewhere();
@@ -455,7 +464,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     return name;
   }
 
-  /** Looks at the fault of a variable when it is its turn. */
+  /** Looks at the fault of a variable in its turn. */
   private static final class Look extends Task {
     private final Variable variable;
     @Nullable Fault seen;
@@ -491,7 +500,10 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     }
   }
 
-  /** Who takes pieces of single operations: the calling thread alone, unless there are workers. */
+  /**
+   * The threads that run pieces of single operations: the calling thread alone, unless there are
+   * workers.
+   */
   public Processors processors() {
     boolean threaded = engine.options().mode() == EngineOptions.Mode.THREADED;
     return threaded ? Processors.ofProcess() : Processors.ofCaller();

@@ -5,18 +5,18 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * How an {@link Engine} runs its tasks. All ways have the same semantics, the time at which a fault
- * shows included.
+ * How an {@link Engine} runs its tasks. All modes have the same semantics, including when a fault
+ * becomes visible.
  *
  * @param mode on worker threads, on the calling thread, or in an order drawn from a seed
- * @param workers how many tasks run at once, or seem to
- * @param seed chooses the order of a seeded engine
- * @param name begins the names of the threads
- * @param noteSources whether a task that is put off remembers the line that asked for it; costs
- *     about a microsecond for each such task, and three more for each hundred frames that its
- *     caller is deep in; nothing for those that run at once
- * @param unreadFaults told of each fault that nobody can read any more; called on any thread; what
- *     it throws is ignored, and if it blocks, closing waits a second for it and goes on
+ * @param workers how many tasks run at once, or, in a seeded engine, seem to
+ * @param seed determines the order of a seeded engine
+ * @param name the prefix of the thread names
+ * @param noteSources whether a deferred task remembers the line that asked for it; costs about a
+ *     microsecond for each such task, plus three for each hundred frames of its caller's stack;
+ *     tasks that run at once cost nothing
+ * @param unreadFaults told of each fault that can no longer be read; called on any thread; what it
+ *     throws is ignored, and if it blocks, closing waits a second for it and continues
  */
 public record EngineOptions(
     Mode mode,
@@ -26,15 +26,16 @@ public record EngineOptions(
     boolean noteSources,
     Consumer<Fault> unreadFaults) {
 
-  /** Who runs the tasks. */
+  /** Which threads run the tasks. */
   public enum Mode {
     /** Worker threads; small tasks run at once where they are pushed. */
     THREADED,
-    /** Whoever pushes, at once: for debugging. */
+    /** The pushing thread, at once: for debugging. */
     SERIAL,
     /**
-     * Whoever pushes or waits, in an order drawn from the seed: for tests. Nobody else runs its
-     * tasks, so one who shares variables with another engine waits through this one for them.
+     * The threads that push or wait, in an order drawn from the seed: for tests. No other thread
+     * runs its tasks, so a thread that shares variables with another engine waits for them through
+     * this one.
      */
     SEEDED
   }
@@ -58,14 +59,15 @@ public record EngineOptions(
   }
 
   /**
-   * Each task runs on the thread that pushes it, before {@code push} returns; those that tasks push
-   * which tasks have pushed, and so on, at the latest before the outermost {@code push} returns.
+   * Each task runs on the thread that pushes it, before {@code push} returns. A task pushed by a
+   * task that another task pushed, and so on, runs at the latest before the outermost {@code push}
+   * returns.
    */
   public static EngineOptions serial() {
     return new EngineOptions(Mode.SERIAL, 1, 0, "staunch-serial", true, new UnreadLog());
   }
 
-  /** Plays {@code workers} workers in an order that {@code seed} determines. */
+  /** Simulates {@code workers} workers in an order that {@code seed} determines. */
   public static EngineOptions seeded(long seed, int workers) {
     return new EngineOptions(Mode.SEEDED, workers, seed, "staunch-seeded", true, new UnreadLog());
   }

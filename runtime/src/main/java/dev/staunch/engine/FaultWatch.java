@@ -8,13 +8,13 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 
 /**
- * Notices that nobody can read a fault any more (F10). Has one daemon thread, from the first fault
- * of the engine until the engine closes or is forgotten.
+ * Notices when a fault can no longer be read (F10). Runs one daemon thread, from the engine's first
+ * fault until the engine is closed or unreachable.
  */
 final class FaultWatch {
   private static final long LOOK_MILLIS = 10_000;
 
-  /** A fault under watch; {@link #lost} is called when its reach is unreachable. */
+  /** A watched fault; {@link #lost} is called when its reach becomes unreachable. */
   abstract static class Watched extends PhantomReference<Reach> {
     Watched(Reach reach, FaultWatch watch) {
       super(reach, watch.unreachable);
@@ -33,7 +33,7 @@ final class FaultWatch {
     this.name = name;
   }
 
-  /** There is something to watch. */
+  /** Called when there is something to watch. */
   void start() {
     if (!started) {
       startOnce();
@@ -55,7 +55,7 @@ final class FaultWatch {
 
   private static void look(WeakReference<FaultWatch> home, ReferenceQueue<Reach> queue) {
     while (isOpen(home)) {
-      Guard.run(FaultWatch::tellNext, queue); // nothing ends this but the engine's end
+      Guard.run(FaultWatch::tellNext, queue); // only the end of the engine ends this loop
     }
   }
 
@@ -66,19 +66,19 @@ final class FaultWatch {
         fault.lost();
       }
     } catch (InterruptedException e) {
-      // a close, or a handler that interrupts itself
+      // a close, or a handler that interrupts its own thread
     }
   }
 
   /**
-   * Runs {@code telling}, which calls a handler of somebody else, on a thread of its own; returns
-   * when that is through, or {@code most} has passed.
+   * Runs {@code telling}, which calls user code, on a thread of its own; returns when it has
+   * finished or {@code most} has passed.
    */
   void tell(Runnable telling, Duration most) {
     Thread teller = new Thread(telling, name);
     teller.setDaemon(true);
     if (Guard.run(Thread::start, teller) != null) {
-      telling.run(); // the system has no thread to give
+      telling.run(); // the system has no thread to spare
       return;
     }
     long end = System.nanoTime() + most.toNanos();

@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
  * {@code OutOfMemoryError} and {@code StackOverflowError} included.
  */
 public final class Guard {
-  /** For all that is done between taking turns and giving them back, tasks and hooks apart. */
+  /**
+   * Stack room for everything between taking turns and giving them back, except tasks and hooks.
+   */
   static final StackRoom ROOM = StackRoom.of(16 << 10);
 
   private Guard() {}
 
   /**
-   * Work on one argument; made once and used for every call, so that guarding allocates nothing.
+   * Work on one argument; created once and used for every call, so that guarding allocates nothing.
    */
   @FunctionalInterface
   public interface Work<A> {
@@ -32,7 +34,7 @@ public final class Guard {
     }
   }
 
-  /** The fault of what {@code work} throws; null if it ends well. */
+  /** The fault of what {@code work} throws; null if it throws nothing. */
   public static <A> @Nullable Fault run(Consumer<? super A> work, A argument) {
     try {
       work.accept(argument);
@@ -42,7 +44,7 @@ public final class Guard {
     }
   }
 
-  /** The fault of {@code thrown}, whose own methods may throw too. */
+  /** The fault of {@code thrown}, whose own methods may throw as well. */
   private static Fault told(Throwable thrown) {
     try {
       return Fault.thrown(thrown).rethrown();

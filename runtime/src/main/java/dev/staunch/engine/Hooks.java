@@ -5,8 +5,8 @@ import dev.staunch.fault.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a task what only it can tell. Its hooks are anybody's code: what one throws is the task's
- * own fault (F11), never the trouble of whoever pushes, waits or cancels.
+ * Calls the hooks of a task. They are user code: what a hook throws becomes the task's own fault
+ * (F11) and never reaches the thread that pushes, waits or cancels.
  */
 final class Hooks {
   private static final Guard.Work<Task> SMALL = Task::isSmall;
@@ -27,37 +27,39 @@ final class Hooks {
 
   private Hooks() {}
 
-  /** Whether the task is small; one that throws is not, and will not run. */
+  /** Whether the task is small; if the hook throws, the task is not small and will not run. */
   static boolean isSmall(Task task) {
     return Boolean.TRUE.equals(answer(task, SMALL));
   }
 
-  /** Whether the task may wait inside; one that throws never comes to that, for it will not run. */
+  /**
+   * Whether the task may wait inside; if the hook throws, the task will not run, so it never waits.
+   */
   static boolean mayWait(Task task) {
     return Boolean.TRUE.equals(answer(task, MAY_WAIT));
   }
 
-  /** Whether the task is a look from outside; one that throws is not. */
+  /** Whether the task only observes from outside; false if the hook throws. */
   static boolean isObserver(Task task) {
     return Boolean.TRUE.equals(Guard.attempt(OBSERVER, task));
   }
 
-  /** What the task uses after all; what it declared if it throws. */
+  /** What the task really uses; if the hook throws, what it declared. */
   static Uses usesInTurn(Task task) {
     return Guard.attempt(USES, task) instanceof Uses own ? own : task.uses;
   }
 
-  /** Tells the task that it is put off; one that throws will not run. */
+  /** Tells the task that it is deferred; if the hook throws, the task will not run. */
   static void deferred(Task task) {
     answer(task, DEFERRED);
   }
 
-  /** The line that asked for the task; null if it does not know, or throws. */
+  /** The line that asked for the task; null if the task does not know it, or the hook throws. */
   static @Nullable CallSite locate(Task task) {
     return Guard.attempt(LOCATE, task) instanceof CallSite site ? site : null;
   }
 
-  /** What messages call the task; the name of its class if it throws. */
+  /** The task's name in messages; the name of its class if the hook throws. */
   static String name(Task task) {
     return Guard.attempt(NAME, task) instanceof String name ? name : task.getClass().getName();
   }

@@ -6,11 +6,14 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link Task#run} returns: one outcome for all that is written, or an array of parts. */
+/**
+ * Interprets what {@link Task#run} returns: one outcome for everything written, or an array of
+ * parts.
+ */
 final class Outcomes {
   private Outcomes() {}
 
-  /** {@code outcome} as it leaves its task: each fault in it is one that nobody has read. */
+  /** {@code outcome} as it leaves its task: each fault in it counts as not yet read. */
   static Object leaving(Object outcome) {
     if (outcome instanceof Fault fault) {
       return fault.rethrown();
@@ -28,7 +31,7 @@ final class Outcomes {
     return false;
   }
 
-  /** A fault in the place of several results stays one. */
+  /** One fault in place of several results stays one fault. */
   private static Object[] leaving(Object[] parts) {
     Map<Object, Object> own = new IdentityHashMap<>();
     for (Object part : parts) {
@@ -37,7 +40,7 @@ final class Outcomes {
     return Arrays.stream(parts).map(own::get).toArray();
   }
 
-  /** The fault that {@code outcome} has for the {@code i}-th variable that is written, or null. */
+  /** The fault in {@code outcome} for the {@code i}-th written variable, or null. */
   static @Nullable Fault fault(Object outcome, int i) {
     if (outcome instanceof Fault all) {
       return all;

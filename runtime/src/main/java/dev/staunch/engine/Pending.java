@@ -13,16 +13,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that arrives later: settled once, with a value or a {@link Fault}, and then for ever.
- * Thread-safe. Continuations run on the settling thread, in the order they were added, or at once
- * if the value is there. Those of a value that a continuation settles run when that one is through,
- * or waits for a value: a chain of any length needs no more stack than one.
+ * A value that arrives later: settled once, with a value or a {@link Fault}, and final from then
+ * on. Thread-safe.
+ *
+ * <p>Continuations run on the settling thread in the order in which they were added, or at once if
+ * the value has arrived. If a continuation settles another pending value, that value's
+ * continuations run when the first one has finished or waits for a value. So a chain of any length
+ * needs no more stack than a single one.
  */
 public final class Pending {
-  /** How often a wait looks whether its scope was cancelled. */
+  /** How often a wait checks whether its scope was cancelled. */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** What the thread that is telling continuations has still to tell. */
+  /** The continuations that this thread still has to run. */
   private static final ScopedValue<Deque<Runnable>> TELLING = ScopedValue.newInstance();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -33,7 +36,7 @@ public final class Pending {
   /** A value that has not arrived. */
   public Pending() {}
 
-  /** The value or fault, or null while it has not arrived. */
+  /** The value or fault, or null if it has not arrived yet. */
   public @Nullable Object peek() {
     lock.lock();
     try {
@@ -43,7 +46,7 @@ public final class Pending {
     }
   }
 
-  /** Settles this; false, and nothing happens, if it was settled before. */
+  /** Settles this value. Returns false, without effect, if it was already settled. */
   public boolean settle(Object outcome) {
     Objects.requireNonNull(outcome, "outcome");
     Guard.ROOM.require();
@@ -81,7 +84,7 @@ public final class Pending {
     }
   }
 
-  /** What one throws is nobody's: neither the others' nor whoever's that settles. */
+  /** What a continuation throws affects neither the other continuations nor the settling caller. */
   private static void tell(Runnable waiting) {
     Guard.run(Runnable::run, waiting);
   }
@@ -106,7 +109,8 @@ public final class Pending {
 
   /**
    * Waits for the value or fault. If {@code scope} is cancelled or its deadline passes first, or
-   * the thread is interrupted, the fault that says so; the interrupt flag is then set again.
+   * the thread is interrupted, returns the fault that says so. After an interrupt the thread's
+   * interrupt flag is set again.
    */
   public Object await(CancelScope scope) {
     Guard.ROOM.require();
@@ -122,11 +126,11 @@ public final class Pending {
     }
   }
 
-  /** As {@link #peek}, after this thread has told all that it has still to tell. */
+  /** As {@link #peek}, after this thread has run all its remaining continuations. */
   @Nullable Object arrived() {
     Object there = peek();
     if (there == null && TELLING.isBound()) {
-      tellRest(TELLING.get()); // what is waited for may depend on it
+      tellRest(TELLING.get()); // the awaited value may depend on them
       there = peek();
     }
     return there;

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What has to happen before the turn of a task begins that is queued at a variable. For looking for
+ * What has to happen before the turn of a queued task begins at a variable. Used to search for
  * cycles.
  *
- * @param tasks those directly before it, whose turns have to end
- * @param unqueuedReaders whether readers that were never queued, for they run where they were
- *     called, have to be through as well
+ * @param tasks the tasks directly before it, whose turns have to end
+ * @param unqueuedReaders whether readers that were never queued, because they run on the calling
+ *     thread, also have to finish
  */
 record Predecessors(List<Task> tasks, boolean unqueuedReaders) {
   /**
-   * What each task waits for that is queued at {@code variable}. One that was given up but is still
-   * queued ends its turn as it begins: who stands behind it waits for what it waits for.
+   * What each task queued at {@code variable} waits for. A task that was given up while queued ends
+   * its turn as soon as it begins, so the task behind it waits for what that task waits for.
    */
   static Map<Task, Predecessors> at(Variable variable) {
     List<Task> writing = new ArrayList<>(1);

@@ -13,35 +13,39 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processors that work inside single operations shares: as many threads are at it at once as
- * there are processors, whoever asks. The caller always takes pieces itself and never waits for a
- * thread to come; others help while there are processors free. A helper that has nothing left to do
- * looks out for a few microseconds before it sleeps, as the next work of a request mostly comes
- * sooner than a thread wakes up; it leaves at once when callers want its processor, or when it ran
- * in its caller's place because other programs have the rest. Where every processor had a caller
- * just now, nobody is woken up. Thread-safe.
+ * The processors that the pieces of single operations share: one budget for all callers. The caller
+ * always runs pieces itself and never waits for a helper to start. Helpers join only while fewer
+ * threads are at work than there are processors.
  *
- * <p>Which pieces there are depends on the work alone, so results do not depend on who helped.
+ * <p>A helper without work spins for a few microseconds before it sleeps, because the next work of
+ * a request usually comes sooner than a thread wakes up. It stops spinning at once when callers
+ * need its processor, or when it ran in its caller's place because other programs occupy the rest.
+ * If every processor had a caller a moment ago, no helper is woken. Thread-safe.
+ *
+ * <p>The pieces depend on the work alone, so results do not depend on which threads helped.
  */
 public final class Processors {
-  /** Longer than a caller mostly takes from one request to the next. */
+  /** Longer than a caller usually takes from one request to the next. */
   private static final long CROWD_NANOS = 1_000_000;
 
   private static final Processors OF_PROCESS =
       new Processors(Runtime.getRuntime().availableProcessors(), CROWD_NANOS);
 
-  /** What an attempt gives that met no fault. */
+  /** The result of an attempt without a fault. */
   private static final Object DONE = "done";
 
   private static final Processors OF_CALLER = new Processors(1, 0);
 
-  /** How long a thread looks out for others before it sleeps: what it takes to wake one up. */
+  /** How long a helper spins before it sleeps: about the time that waking a thread takes. */
   static final long LOOK_OUT_NANOS = 50_000;
 
   /** A part of a range of work. */
   @FunctionalInterface
   public interface Piece {
-    /** Does what lies from {@code first} to before {@code end}; null, or the fault that it met. */
+    /**
+     * Runs the part from {@code first} (inclusive) to {@code end} (exclusive). Returns null, or a
+     * fault.
+     */
     @Nullable Fault run(long first, long end);
   }
 
@@ -50,35 +54,35 @@ public final class Processors {
   private final long lookOutNanos;
   private final Executor helpers;
 
-  /** Threads that have a processor now: callers, helpers at work and those that look out. */
+  /** Threads that occupy a processor now: callers, working helpers and spinning helpers. */
   private final AtomicInteger busy = new AtomicInteger();
 
-  /** Those of them that have work of their own: where these are as many, nobody can help. */
+  /** The callers among them; if there are as many callers as processors, no helper can join. */
   private final AtomicInteger callers = new AtomicInteger();
 
-  /** When there were last as many of them as processors. */
+  /** The last time when there were as many callers as processors. */
   private volatile long crowded;
 
-  /** Helpers that look out for work. */
+  /** Helpers that spin, waiting for work. */
   private final AtomicInteger lookingOut = new AtomicInteger();
 
-  /** The work that helpers who look out take part in: the latest, while it goes on. */
+  /** The work that spinning helpers join: the latest one, while it lasts. */
   private final AtomicReference<@Nullable Share> open = new AtomicReference<>();
 
   /**
-   * {@code count} processors, of which one is the caller's.
+   * Creates a pool of {@code count} processors, one of which is the caller's.
    *
-   * @param crowdNanos how long nobody helps once each had a caller of its own
+   * @param crowdNanos how long no helper joins after every processor had a caller of its own
    */
   Processors(int count, long crowdNanos) {
     this(count, crowdNanos, LOOK_OUT_NANOS, threads());
   }
 
   /**
-   * As the other.
+   * As {@link #Processors(int, long)}.
    *
-   * @param lookOutNanos how long a helper looks out for others before it sleeps
-   * @param helpers runs what helpers do, each call on a thread of its own
+   * @param lookOutNanos how long a helper spins before it sleeps
+   * @param helpers runs helpers, each on a thread of its own
    */
   Processors(int count, long crowdNanos, long lookOutNanos, Executor helpers) {
     this.count = count;
@@ -103,21 +107,23 @@ public final class Processors {
         });
   }
 
-  /** Those of the machine, or of what the container may use of it: one budget for all. */
+  /**
+   * The processors of the machine, or those that the container may use: one budget for the process.
+   */
   public static Processors ofProcess() {
     return OF_PROCESS;
   }
 
-  /** The calling thread alone, which takes all pieces in turn. */
+  /** The calling thread alone, which runs all pieces one after another. */
   public static Processors ofCaller() {
     return OF_CALLER;
   }
 
   /**
-   * Somebody who comes again and again with work to share, like the requests of a plan: from the
-   * first such work on until it leaves it counts as a thread at work, so that no other caller's
-   * helper takes its processor in between; from the beginning if it had such work the last time.
-   * For one thread at a time.
+   * A caller that repeatedly has work to share, like the requests of a plan. It counts as a busy
+   * thread from its first shared work until it leaves, so that no other caller's helper takes its
+   * processor in between. If it had such work the last time, it counts from the start. For one
+   * thread at a time.
    */
   public final class Caller {
     private boolean counts;
@@ -126,10 +132,10 @@ public final class Processors {
 
     private Caller() {}
 
-    /** Takes its processor if it had work to share the last time. */
+    /** Takes its processor at once if it had work to share the last time. */
     public void come() {
       if (shared && !counts) {
-        Guard.ROOM.require(); // whoever arrived has to be able to leave
+        Guard.ROOM.require(); // after arriving, it must be able to leave
         counts = true;
         arrive();
       }
@@ -150,7 +156,7 @@ public final class Processors {
       return share(range, grain, pieces, work);
     }
 
-    /** Gives its processor to others, until it comes or has work to share again. */
+    /** Releases its processor until it comes again or has work to share. */
     public void leave() {
       shared = shares;
       shares = false;
@@ -161,16 +167,17 @@ public final class Processors {
     }
   }
 
-  /** A caller that keeps its processor from one work to the next. */
+  /** A caller that keeps its processor from one piece of shared work to the next. */
   public Caller caller() {
     return new Caller();
   }
 
   /**
-   * Runs {@code work} on pieces of {@code grain} from 0 to {@code range}; returns when none is
-   * running any more.
+   * Runs {@code work} on pieces of size {@code grain} from 0 to {@code range}; returns when no
+   * piece is running any more.
    *
-   * @return the fault of the first piece that met one, in order; pieces behind it may not have run
+   * @return the fault of the first piece, in order, that failed; the pieces behind it may not have
+   *     run
    */
   public @Nullable Fault run(long range, long grain, Piece work) {
     int pieces = pieces(range, grain);
@@ -202,10 +209,10 @@ public final class Processors {
     return Math.toIntExact(Math.ceilDiv(range, grain));
   }
 
-  /** For a caller that is counted. */
+  /** For a caller that is already counted. */
   private @Nullable Fault share(long range, long grain, int pieces, Piece work) {
     int done = 0;
-    while (isCrowd() && done < pieces) { // the crowd may go before a long work ends
+    while (isCrowd() && done < pieces) { // the crowd may disperse before a long work ends
       long first = done * grain;
       Fault fault = work.run(first, Math.min(range, first + grain));
       if (fault != null) {
@@ -217,7 +224,8 @@ public final class Processors {
       return inTurn(done * grain, range, grain, work);
     }
     Share share = new Share(range, grain, done, pieces, work);
-    // Before anybody is invited: a helper that stops looking out sees it, or its processor is free.
+    // Set before any helper is invited: a helper that stops spinning sees it, or its processor is
+    // free.
     open.set(share);
     try {
       share.invite(pieces - done - 1);
@@ -229,7 +237,7 @@ public final class Processors {
     return share.outcome();
   }
 
-  /** Whether each processor has a caller of its own, or had one just now. */
+  /** Whether every processor has a caller of its own, or had one a moment ago. */
   private boolean isCrowd() {
     return callers.get() >= count || System.nanoTime() - crowded < crowdNanos;
   }
@@ -256,7 +264,9 @@ public final class Processors {
     return false;
   }
 
-  /** Work for a helper that has ended its own; null once it gave its processor back. */
+  /**
+   * Spins for more work for a helper that has finished; returns null after giving up its processor.
+   */
   private @Nullable Share lookOut() {
     lookingOut.incrementAndGet();
     long start = System.nanoTime();
@@ -269,7 +279,7 @@ public final class Processors {
     return found != null ? found : giveBack();
   }
 
-  /** Gives a helper's processor back, but for work that began before it was free. */
+  /** Gives up a helper's processor, unless work arrived before the processor was free. */
   private @Nullable Share giveBack() {
     busy.decrementAndGet();
     Share late = openWork();
@@ -281,7 +291,7 @@ public final class Processors {
     return share != null && share.hasMore() ? share : null;
   }
 
-  /** One operation's pieces, taken in order by whoever is free. */
+  /** One operation's pieces, taken in order by the threads that are free. */
   private final class Share implements Runnable {
     private final long grain;
     private final int pieces;
@@ -289,7 +299,7 @@ public final class Processors {
     private final Thread caller = Thread.currentThread();
     private final AtomicInteger next = new AtomicInteger();
 
-    /** Helpers at work; {@link #CLOSED} is added once nobody may begin any more. */
+    /** Helpers at work; {@link #CLOSED} is added once no further helper may begin. */
     private final AtomicInteger inside = new AtomicInteger();
 
     private static final int CLOSED = 1 << 30;
@@ -298,10 +308,10 @@ public final class Processors {
     private int faulty = Integer.MAX_VALUE; // guarded by this
     private volatile boolean heapIsFull;
 
-    /** Whether the caller is about to wake somebody up. */
+    /** Whether the caller is in the middle of waking helpers. */
     private volatile boolean inviting;
 
-    /** The pieces from number {@code begin} to before {@code pieces}. */
+    /** The pieces from {@code begin} (inclusive) to {@code pieces} (exclusive). */
     Share(long range, long grain, int begin, int pieces, Piece work) {
       this.grain = grain;
       this.pieces = pieces;
@@ -323,7 +333,7 @@ public final class Processors {
       for (int i = lookingOut.get(); i < most && hasMore() && join(); i++) {
         try {
           helpers.execute(this);
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread to be had
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread available
           busy.decrementAndGet();
           return;
         }
@@ -331,9 +341,10 @@ public final class Processors {
     }
 
     /**
-     * What a helper does that was invited: this work, and what comes while it looks out. If the
-     * caller is still at the invitation when the work is done, the system let the helper run in its
-     * place: other programs have the other processors, and looking out would keep the caller off.
+     * What an invited helper does: this work, and then any that comes while it spins. If the caller
+     * is still inviting when the work is done, the system ran the helper in the caller's place.
+     * Other programs then occupy the other processors, and spinning would keep the caller off its
+     * own.
      */
     @Override
     public void run() {
@@ -351,7 +362,7 @@ public final class Processors {
         if (begun) {
           take(count);
         }
-      } catch (InternalError late) { // later still than take would see it: nobody's piece
+      } catch (InternalError late) { // even later than take would see it: belongs to no piece
         failed(pieces, Fault.thrown(late));
       } finally {
         if (inside.decrementAndGet() == CLOSED) {
@@ -361,7 +372,7 @@ public final class Processors {
     }
 
     /**
-     * Takes pieces until there are none, or one before them has failed, or more than {@code most}
+     * Runs pieces until there are none left, an earlier one has failed, or more than {@code most}
      * threads want a processor.
      */
     void take(int most) {
@@ -377,11 +388,11 @@ public final class Processors {
             failed(piece, met);
           }
         }
-      } catch (OutOfMemoryError e) { // no room for a fault, either: the caller makes it
+      } catch (OutOfMemoryError e) { // no room for a fault either: the caller creates it
         heapIsFull = true;
         next.set(pieces);
       } catch (
-          InternalError late) { // the piece read a page that is gone, which the JVM tells later
+          InternalError late) { // the piece read a page that is gone, which the JVM reports late
         failed(last, Fault.thrown(late));
       }
     }
@@ -390,7 +401,7 @@ public final class Processors {
       return next.get() < pieces;
     }
 
-    /** Pieces that were taken before this one still end, and may replace its fault. */
+    /** Pieces taken before this one still finish, and may replace its fault. */
     private synchronized void failed(int piece, Fault met) {
       next.set(pieces);
       if (piece < faulty) {
@@ -399,7 +410,7 @@ public final class Processors {
       }
     }
 
-    /** For the caller, once all that began have ended. */
+    /** For the caller, once all helpers that began have finished. */
     synchronized @Nullable Fault outcome() {
       return fault == null && heapIsFull
           ? Fault.of(
@@ -407,7 +418,10 @@ public final class Processors {
           : fault;
     }
 
-    /** Whoever began is waited for, since it touches the caller's memory, interrupted or not. */
+    /**
+     * Waits for every helper that began, even if interrupted, because helpers touch the caller's
+     * memory.
+     */
     void awaitHelpers() {
       boolean interrupted = false;
       if (inside.addAndGet(CLOSED) != CLOSED) {

@@ -7,8 +7,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks whose turn it is: the highest priority first, among equals whoever came first, so that no
- * context starves another (E7). Guarded by its owner's lock.
+ * Tasks whose turn it is: the highest priority first, and first come, first served among equals, so
+ * that no context starves another (E7). Guarded by its owner's lock.
  */
 final class ReadyQueue {
   private static final Comparator<Task> FIRST =
@@ -23,7 +23,7 @@ final class ReadyQueue {
     tasks.add(task);
   }
 
-  /** Adds what came before all that is here. */
+  /** Adds a task that came before all tasks in the queue. */
   void addFirst(Task task) {
     task.ticket = --earliest;
     tasks.add(task);
@@ -45,7 +45,7 @@ final class ReadyQueue {
     return tasks.size();
   }
 
-  /** Takes out all of the highest priority, in their order. */
+  /** Removes and returns all tasks of the highest priority, in order. */
   List<Task> pollEquals() {
     List<Task> equals = new ArrayList<>();
     for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
@@ -58,7 +58,7 @@ final class ReadyQueue {
     return equals;
   }
 
-  /** Puts back what {@link #pollEquals} took, as it was. */
+  /** Puts the tasks that {@link #pollEquals} removed back in their places. */
   void restore(List<Task> taken) {
     tasks.addAll(taken);
   }

@@ -9,13 +9,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which thread runs a task whose turn it is, and when. What a turn is, who gets the next
- * one and what a finished task leaves behind is the same for all of them, and is here.
+ * Decides which thread runs a task whose turn it is, and when. What all schedulers share is here:
+ * what a turn is, which task gets the next one, and what a finished task leaves behind.
  */
 abstract class Scheduler {
   private static final long SETTLING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** Whether small work that has its turn at once is over when {@link #push} returns. */
+  /** Whether small tasks whose turn it is at once have finished when {@link #push} returns. */
   final boolean runsSmallAtOnce;
 
   Scheduler(boolean runsSmallAtOnce) {
@@ -27,27 +27,30 @@ abstract class Scheduler {
 
   /**
    * Waits for the task's turn and runs it on the calling thread, or gives it up with the fault that
-   * ended the wait. It is settled on return.
+   * ended the wait. On return the task is settled.
    */
   abstract void here(Task task, @Nullable CancelScope wait);
 
-  /** Waits until {@code context} has no unfinished task before {@code order}; or why not. */
+  /**
+   * Waits until {@code context} has no unfinished task before {@code order}; returns the fault that
+   * ended the wait early, or null.
+   */
   abstract @Nullable Fault drain(
       Task.Home context, Unfinished unfinished, long order, @Nullable CancelScope wait);
 
   /** Takes a task whose turn it is. */
   abstract void ready(Task task);
 
-  /** Sees to it that somebody takes what was pushed quietly. */
+  /** Ensures that a worker takes tasks that were pushed quietly. */
   abstract void wake();
 
-  /** A thread of another engine has made tasks ready here. */
+  /** Called after a thread of another engine has made tasks ready here. */
   abstract void visited();
 
-  /** A context has ended: nobody will push or wait there any more. */
+  /** A context has ended: no thread will push or wait there any more. */
   abstract void ended();
 
-  /** Ends the threads; running tasks get until {@code grace} has passed. */
+  /** Ends the threads; running tasks may continue until {@code grace} has passed. */
   abstract void close(Duration grace);
 
   /** Runs a task whose turn it is, unless it was given up meanwhile. */
@@ -57,15 +60,15 @@ abstract class Scheduler {
     }
   }
 
-  /** As {@link #run}; on return the task is settled, whoever does it. */
+  /** As {@link #run}; on return the task is settled, whichever thread settled it. */
   final void finish(Task task) {
     run(task);
     while (!task.isSettled()) {
-      LockSupport.parkNanos(this, SETTLING_NANOS); // another thread is giving it up right now
+      LockSupport.parkNanos(this, SETTLING_NANOS); // another thread is giving it up at this moment
     }
   }
 
-  /** Takes all turns of the task if each is free at once. */
+  /** Takes all turns of the task if each is available at once. */
   final boolean tryTake(Task task) {
     Uses uses = task.uses;
     for (int i = 0; i < uses.variables.length; i++) {
@@ -81,7 +84,7 @@ abstract class Scheduler {
 
   /**
    * Puts the task into the queues of all its variables at once, so that two tasks have the same
-   * order in every queue that they share (E2); true if it is its turn already.
+   * order in every queue that they share (E2). Returns true if it is already the task's turn.
    */
   final boolean enqueue(Task task) {
     Uses uses = task.uses;
@@ -104,13 +107,13 @@ abstract class Scheduler {
       access.variable.unlock();
     }
     if (task.isOver()) {
-      giveBack(task); // given up before it had its places
+      giveBack(task); // given up before it was in all queues
       return false;
     }
     return task.granted(granted) && (granted > 0 || count == 0);
   }
 
-  /** Puts a task into its queues, for whoever runs it when it is its turn. */
+  /** Puts a task into its queues; another thread runs it when it is its turn. */
   final void defer(Task task) {
     Task.Home context = task.home();
     context.list(task);
@@ -127,7 +130,9 @@ abstract class Scheduler {
     task.sweepSiblings();
   }
 
-  /** As {@link #complete}; the result is what was granted by that and has to be handed on. */
+  /**
+   * As {@link #complete}; returns the accesses that this granted, which the caller has to hand on.
+   */
   private static @Nullable Access end(Task task, Object outcome) {
     Task.Home context = task.home();
     context.settle(task, outcome);
@@ -150,8 +155,8 @@ abstract class Scheduler {
   }
 
   /**
-   * As {@link #giveUp}, for a task that was cancelled: the fault of an input that is there outranks
-   * that (C2).
+   * As {@link #giveUp}, for a task that was cancelled: a fault that an input already holds outranks
+   * the cancellation (C2).
    */
   final boolean cancel(Task task, Fault why) {
     Fault own = task.arrived();
@@ -159,8 +164,8 @@ abstract class Scheduler {
   }
 
   /**
-   * Gives up a task that has not started: it is settled with {@code why} now, the turns that it has
-   * end now, the others as they come (C3). False if it has started or is settled.
+   * Gives up a task that has not started. It is settled with {@code why} now; the turns that it has
+   * end now, the others as they come (C3). Returns false if it has started or is settled.
    */
   final boolean giveUp(Task task, Fault why) {
     if (!task.giveUp(why)) {
@@ -177,7 +182,7 @@ abstract class Scheduler {
     return true;
   }
 
-  /** Ends those turns of a task with which it is done before it has started. */
+  /** Ends the turns of a task that it no longer needs, before the task has started. */
   final void giveBack(Task task) {
     Access[] accesses = task.accesses;
     for (int i = 0; accesses != null && i < accesses.length; i++) {
@@ -186,8 +191,8 @@ abstract class Scheduler {
   }
 
   /**
-   * Hands turns on, and with each task that will not run what it waited for. A loop, never a call
-   * in a call, for a long queue may end as a whole.
+   * Hands turns on, including those of each task that will not run. A loop, never recursion,
+   * because a whole long queue may end at once.
    */
   final void handOn(@Nullable Access first) {
     Access rest = first;
@@ -209,8 +214,9 @@ abstract class Scheduler {
   }
 
   /**
-   * It is the turn of {@code task}. One that will not run is settled here and now: all workers may
-   * be busy with what never ends (C3). Returns what that granted.
+   * Called when it is the turn of {@code task}. A task that will not run is settled here and now,
+   * because all workers may be busy with work that never ends (C3). Returns the accesses that this
+   * granted.
    */
   private @Nullable Access arrive(Task task) {
     if (task.waiter == null && task.isDoomed() && task.start()) {
@@ -222,7 +228,7 @@ abstract class Scheduler {
       task.sweepSiblings();
       return null;
     }
-    task.home().ready(task); // variables may be shared by engines; each runs its own tasks
+    task.home().ready(task); // engines may share variables; each engine runs its own tasks
     return null;
   }
 

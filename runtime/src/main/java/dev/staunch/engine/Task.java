@@ -10,17 +10,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that an {@link EngineContext} runs when it is its turn with all the variables it {@linkplain
- * Uses uses}. If one that it reads holds a fault, or its scope is cancelled, it does not run, and
- * what it would have written holds that fault instead.
+ * Work that an {@link EngineContext} runs once it is the task's turn on all the variables that it
+ * {@linkplain Uses uses}. If a variable that it reads holds a fault, or its scope is cancelled, it
+ * does not run, and the variables that it would have written hold that fault instead.
  *
- * <p>Pushed once. {@link #run} may push further tasks and, unless it is {@linkplain #isSmall
- * small}, wait for variables. {@link #settle} is called exactly once, whatever happens.
+ * <p>A task is pushed once. {@link #run} may push further tasks and, unless the task is {@linkplain
+ * #isSmall small}, wait for variables. {@link #settle} is called exactly once, whatever happens.
  *
- * <p>What any of these methods throws is this task's fault, unless it says otherwise.
+ * <p>What any of these methods throws becomes this task's fault, unless the method says otherwise.
  */
 public abstract class Task {
-  /** What a task may return that has nothing to tell. */
+  /** What {@link #run} returns if it has nothing to report. */
   public static final Object DONE = "done";
 
   private static final int WAITING = 0;
@@ -48,38 +48,40 @@ public abstract class Task {
     }
   }
 
-  /** The program that pushed a task: keeps account of it, and knows who runs it. */
+  /**
+   * The program that pushed a task: it accounts for the task, and knows which scheduler runs it.
+   */
   abstract static class Home extends CancelScope.Waiting {
     abstract long id();
 
-    /** Takes a task that is put off into the list of what is unfinished. */
+    /** Adds a deferred task to the list of unfinished tasks. */
     abstract void list(Task task);
 
-    /** Takes a task out of that list. */
+    /** Removes a task from that list. */
     abstract void unlist(Task task);
 
-    /** Settles a task that ran or was skipped; its turns last on. */
+    /** Settles a task that ran or was skipped; its turns have not ended yet. */
     abstract void settle(Task task, Object outcome);
 
-    /** Settles a task that was given up; it has left nothing yet in what it writes. */
+    /** Settles a task that was given up; it has not yet left anything in what it writes. */
     abstract void settleGivenUp(Task task, Fault why);
 
     /** Settles {@code task}, which is listed, if it was cancelled and has not started. */
     abstract void settleIfCancelled(Task task);
 
-    /** Tells a fault that is new where it came from, and takes it into account. */
+    /** Completes a new fault with its origin, and accounts for it. */
     abstract Fault arisen(Task task, Fault fault, ProgramPoint where);
 
-    /** The fault with which tasks are refused from now on, or null. */
+    /** The fault with which tasks are refused, or null while they are accepted. */
     abstract @Nullable Fault ended();
 
-    /** Settles what belongs to cancelled scopes, for whoever waits. */
+    /** Settles the work of cancelled scopes, on behalf of a waiting thread. */
     abstract void sweepAll();
 
     /** Hands over a task whose turn it is. */
     abstract void ready(Task task);
 
-    /** A thread of another engine has made tasks ready here. */
+    /** Called after a thread of another engine has made tasks ready here. */
     abstract void visited();
 
     abstract boolean isRunBy(Object scheduler);
@@ -89,7 +91,7 @@ public abstract class Task {
   private int priority;
   private @Nullable CancelScope scope;
 
-  /** What cancels the wait for this task's turn, if somebody waits for that. */
+  /** What cancels the wait for this task's turn, if a thread waits for it. */
   private @Nullable CancelScope wait;
 
   private volatile int state = WAITING;
@@ -98,28 +100,28 @@ public abstract class Task {
   private @Nullable CallSite source;
   private @Nullable Fault failure;
 
-  /** What a hook of this threw before it could run. */
+  /** What a hook of this task threw before it could run. */
   private @Nullable Fault earlyFault;
 
-  /** Where this was pushed; null before. */
+  /** The position in the order of pushing; unset before that. */
   @Nullable Home home;
 
   long order;
 
-  /** Whether nobody needs to be woken for this, see {@link Bulk}. */
+  /** Whether no worker needs to be woken for this task, see {@link Bulk}. */
   boolean quiet;
 
-  /** Counts the tasks of a queue as their turn comes. */
+  /** Numbers the tasks of a queue in the order in which their turns come. */
   long ticket;
 
-  /** Volatile, for a task may be given up while it is being queued. */
+  /** Volatile because a task may be given up while it is being queued. */
   volatile Access @Nullable [] accesses;
 
   @Nullable Task before;
   @Nullable Task after;
   volatile @Nullable Thread thread;
 
-  /** Set for a task that runs on the thread that waits for its turn. */
+  /** Set if the task runs on the thread that waits for its turn. */
   volatile @Nullable Thread waiter;
 
   protected Task(Uses uses) {
@@ -127,85 +129,88 @@ public abstract class Task {
   }
 
   /**
-   * Does the work. Returns a {@link Fault} to fault all it writes, an array that has a fault in the
-   * place of each written variable that it could not write, in the order in which its {@link Uses}
-   * first name them, be it as read, or anything else, {@link #DONE} for one, if all is well. What
-   * it throws counts as a fault. What fails anew makes a new one: a fault that another task left,
-   * or that was read, here for instance, is another when this hands it out again, to be read by
-   * those who depend on this.
+   * Does the work. A returned {@link Fault} faults everything that the task writes. A returned
+   * array has a fault in the place of each written variable that the task could not write, in the
+   * order in which its {@link Uses} first name the variables, whether to read or to write them. Any
+   * other value, such as {@link #DONE}, is success. What it throws counts as a fault.
+   *
+   * <p>A new failure needs a new fault. If the task returns a fault that another task left, or that
+   * was already read (in this method, for instance), a distinct fault is passed on, to be read by
+   * the dependents of this task.
    */
   protected abstract Object run();
 
   /**
-   * Takes the outcome: what {@link #run} returned, or the fault because of which it did not run.
-   * Called before the variables are given up. Must not wait.
+   * Receives the outcome: what {@link #run} returned, or the fault because of which it did not run.
+   * Called before the variables are released. Must not wait.
    */
   protected void settle(Object outcome) {}
 
-  /** A fault among inputs that are no variables, which keeps this from running; or null. */
+  /** A fault among inputs other than variables, which keeps this task from running; or null. */
   protected @Nullable Fault incoming() {
     return null;
   }
 
   /**
-   * Small tasks run on the pushing thread if it is their turn at once. They must not wait in the
-   * engine, nor push small tasks that push small tasks without end.
+   * A small task runs on the pushing thread if it is its turn at once. It must not wait in the
+   * engine, nor start an unbounded chain of small tasks that push small tasks.
    */
   protected boolean isSmall() {
     return false;
   }
 
   /**
-   * What this does with its variables after all, asked when it is its turn with one of them: it may
-   * turn out that it has nothing to do with some, or does less or more than it declared where it
-   * takes its turn alone. Its turns stay those that it declared. May be asked more than once, also
-   * when this was given up; what it answers then is what it leaves.
+   * What this task really does with its variables, asked when it has its turn on one of them. It
+   * may turn out that the task does not need some of them, or that it does less or more than it
+   * declared on a variable where it has the turn alone. Its turns remain those that it declared.
+   * May be called more than once, even after the task was given up; the answer then determines
+   * where it leaves its fault.
    */
   protected Uses usesInTurn() {
     return uses;
   }
 
-  /** The fault that a variable holds which this uses; when it is this task's turn. */
+  /** The fault in a variable that this task uses; call it in the task's turn. */
   protected static @Nullable Fault faultIn(Variable variable) {
     return variable.fault();
   }
 
   /**
-   * Whether {@link #run} may wait in the engine. If a task that says no waits nevertheless, and for
-   * itself, that is not noticed.
+   * Whether {@link #run} may wait in the engine. If a task returns false, waits nevertheless, and
+   * so waits for itself, that is not detected.
    */
   protected boolean mayWait() {
     return !isSmall();
   }
 
   /**
-   * Whether this is a look from outside, which does not count as a skipped operation. One that
-   * throws counts.
+   * Whether this task only observes from outside, so that it does not count as a skipped operation.
+   * If this throws, the task counts.
    */
   protected boolean isObserver() {
     return false;
   }
 
-  /** What messages call this; they do without if it throws. */
+  /** The task's name in messages; they omit it if this throws. */
   protected String name() {
     return "task " + order;
   }
 
-  /** Called on the pushing thread when the task is put off, before anybody can run it. */
+  /** Called on the pushing thread when the task is deferred, before any thread can run it. */
   protected void deferred() {}
 
   /**
-   * The line that asked for this; called on the pushing thread, or where it failed at once. Not
-   * known if this throws.
+   * The line that asked for this task; called on the pushing thread, or where the task failed at
+   * once. Unknown if this throws.
    */
   protected @Nullable CallSite locate() {
     return null;
   }
 
   /**
-   * The higher, the earlier among tasks whose turn it is. The default is 0.
+   * Sets the priority: among tasks whose turn it is, the highest runs first. The default is 0.
    *
-   * @throws IllegalStateException if it was pushed before
+   * @throws IllegalStateException if the task was already pushed
    */
   public final Task withPriority(int value) {
     requireNew();
@@ -214,9 +219,9 @@ public abstract class Task {
   }
 
   /**
-   * What cancels this; none by default.
+   * Sets the scope that cancels this task; none by default.
    *
-   * @throws IllegalStateException if it was pushed before
+   * @throws IllegalStateException if the task was already pushed
    */
   public final Task in(@Nullable CancelScope cancel) {
     requireNew();
@@ -234,24 +239,24 @@ public abstract class Task {
     }
   }
 
-  /** Whether this is {@code other}; tasks are told apart by identity. */
+  /** Whether this is {@code other}; tasks are compared by identity. */
   @SuppressWarnings("ReferenceEquality") // identity is the point
   final boolean is(@Nullable Object other) {
     return this == other;
   }
 
-  /** Somebody waits for this task's turn, no longer than {@code cancel} allows. */
+  /** A thread waits for this task's turn, no longer than {@code cancel} allows. */
   final void waitsIn(@Nullable CancelScope cancel) {
     wait = cancel;
   }
 
-  /** What cancelled this or the wait for its turn, or null. */
+  /** The fault that cancelled this task or the wait for its turn, or null. */
   final @Nullable Fault cancelled() {
     Fault fault = scope == null ? null : scope.checkWaiting();
     return fault == null && wait != null ? wait.checkWaiting() : fault;
   }
 
-  /** Whether it makes sense to look for {@link #cancelled}. */
+  /** Whether {@link #cancelled} can ever return a fault. */
   final boolean isCancellable() {
     return scope != null || wait != null;
   }
@@ -264,19 +269,19 @@ public abstract class Task {
     return scope;
   }
 
-  /** This will not run, because of {@code why}; said before anybody could run it. */
+  /** This task will not run, because of {@code why}; called before any thread could run it. */
   final void failBeforeRun(Fault why) {
     earlyFault = earlyFault == null ? why : earlyFault;
   }
 
-  /** Remembers the line that asked for this, while that is still on the stack. */
+  /** Remembers the line that asked for this task, while it is still on the stack. */
   final void noteSource() {
     if (source == null) {
       source = Hooks.locate(this);
     }
   }
 
-  /** The line that asked for this, if it is known. */
+  /** The line that asked for this task, if known. */
   protected final @Nullable CallSite source() {
     return source == null ? Hooks.locate(this) : source;
   }
@@ -289,7 +294,9 @@ public abstract class Task {
     missing = accessCount;
   }
 
-  /** Notes that {@code count} of the accesses were granted; true if that were the last. */
+  /**
+   * Records that {@code count} of the accesses were granted; returns true if those were the last.
+   */
   final boolean granted(int count) {
     return (int) MISSING.getAndAdd(this, -count) == count;
   }
@@ -298,7 +305,7 @@ public abstract class Task {
     return missing == 0;
   }
 
-  /** True for the one who may run this. */
+  /** Returns true to the one thread that may run this task. */
   final boolean start() {
     if (!STATE.compareAndSet(this, WAITING, RUNNING)) {
       return false;
@@ -307,39 +314,45 @@ public abstract class Task {
     return true;
   }
 
-  /** True for the one who may give this up, with {@code why}, and then settles it. */
+  /**
+   * Returns true to the one thread that may give this task up with {@code why}, and must then
+   * settle it.
+   */
   final boolean giveUp(Fault why) {
     GIVEN_UP.compareAndSet(this, null, why);
     return STATE.compareAndSet(this, WAITING, GIVEN_UP_NOW);
   }
 
-  /** Whether this was given up, or is settled: nobody will start it. */
+  /** Whether this task was given up or is settled: it will not be started. */
   final boolean isOver() {
     return state >= GIVEN_UP_NOW;
   }
 
-  /** Whether this was given up, and so will not run nor has run. */
+  /** Whether this task was given up, so that it has not run and never will. */
   final boolean isGivenUp() {
     int now = state;
     return now == GIVEN_UP_NOW || now == SETTLED_GIVEN_UP;
   }
 
-  /** The fault with which this was given up; or null, if it was not. */
+  /** The fault with which this task was given up, or null if it was not. */
   final @Nullable Fault givenUp() {
     return isGivenUp() ? givenUp : null;
   }
 
   /**
-   * The fault that there is in {@code variable}, where {@code held} was, now that it is the turn of
-   * this, which was given up: its own if it was to write that, unless it would have read the other,
-   * which outranks it.
+   * The fault to leave in {@code variable}, which held {@code held}, in the turn of this task,
+   * which was given up. That is the task's own fault if it was to write the variable, unless it
+   * would also have read {@code held}, which outranks it.
    */
   private @Nullable Fault leftIn(Variable variable, @Nullable Fault held) {
     Uses own = Hooks.usesInTurn(this);
     return own.writes(variable) && (held == null || !own.reads(variable)) ? givenUp() : held;
   }
 
-  /** The fault with which this was given up, now with its place. */
+  /**
+   * Replaces the fault with which this task was given up by the one that has its place in program
+   * order.
+   */
   final void givenUp(Fault known) {
     givenUp = known;
   }
@@ -352,7 +365,7 @@ public abstract class Task {
     return state == RUNNING;
   }
 
-  /** {@link #settle} was called. */
+  /** Called after {@link #settle}. */
   final void settled() {
     state = state == GIVEN_UP_NOW ? SETTLED_GIVEN_UP : SETTLED;
     thread = null;
@@ -362,20 +375,20 @@ public abstract class Task {
     }
   }
 
-  /** {@link #outcome}, or the fault of whatever it throws. */
+  /** {@link #outcome}, or the fault of what it throws. */
   final Object attempt() {
     return Guard.attempt(OUTCOME, this);
   }
 
   /**
-   * Whether it is certain, when it is its turn, that this will not run: it can then be settled by
-   * whoever finds out, without a worker.
+   * Whether it is certain, in its turn, that this task will not run. The thread that finds out can
+   * then settle it without a worker.
    */
   final boolean isDoomed() {
     return Guard.attempt(HINDRANCE, this) instanceof Fault;
   }
 
-  /** The fault that keeps this from running, when it is its turn; an input's own comes first. */
+  /** The fault that keeps this task from running in its turn; an input's own fault comes first. */
   private @Nullable Fault hindrance() {
     Fault fault = incoming();
     Uses own = usesInTurn();
@@ -388,7 +401,7 @@ public abstract class Task {
     return fault == null && scope != null ? scope.check() : fault;
   }
 
-  /** Faults of inputs that are there although it is not yet this task's turn, or null. */
+  /** The faults that inputs already hold before this task's turn, or null. */
   final @Nullable Fault arrived() {
     Fault fault = null;
     Uses own = Hooks.usesInTurn(this);
@@ -404,8 +417,8 @@ public abstract class Task {
   }
 
   /**
-   * Ends the turn of a task given up and leaves what it has to; the variable is still to be
-   * released. True for the one caller who does so.
+   * Ends the turn of a task that was given up and leaves its fault; the variable is still to be
+   * released. Returns true to the one caller that does so.
    */
   final boolean letGo(Access place) {
     if (!isGivenUp() || !place.variable.claimRelease(place)) {
@@ -417,7 +430,7 @@ public abstract class Task {
     return true;
   }
 
-  /** Runs the work, or tells the fault that keeps it from running. */
+  /** Runs the work, or returns the fault that keeps it from running. */
   private Object outcome() {
     Fault fault = hindrance();
     if (fault != null) {
@@ -430,7 +443,7 @@ public abstract class Task {
     return Outcomes.leaving(scope != null && scope.isTimed() ? timedRun(scope) : run());
   }
 
-  /** Runs so that a deadline's fault can say how long this took. */
+  /** Runs the work so that a deadline's fault can say how long it took. */
   private Object timedRun(CancelScope timed) {
     timed.begins(this);
     try {
@@ -452,14 +465,16 @@ public abstract class Task {
     return failure != null;
   }
 
-  /** Settles those others, once what depends on this has this one's fault. */
+  /**
+   * Settles the other tasks of that scope, once everything that depends on this task has its fault.
+   */
   final void sweepSiblings() {
     if (failure != null && scope != null) {
       scope.propagate(failure);
     }
   }
 
-  /** Tells the scopes that there are in which context they find this. */
+  /** Tells the scopes of this task in which context they find it. */
   final void enlist(CancelScope.Waiting place) {
     if (scope != null) {
       scope.enlist(place);
@@ -475,7 +490,7 @@ public abstract class Task {
     }
   }
 
-  /** Leaves what {@code outcome} says in the variables that this writes. */
+  /** Leaves the faults of {@code outcome} in the variables that this task writes. */
   final void write(Object outcome) {
     int written = 0;
     Uses own = Hooks.usesInTurn(this);

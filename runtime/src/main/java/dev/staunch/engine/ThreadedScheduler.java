@@ -8,11 +8,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs small tasks where they stand if it is their turn, and everything else on worker threads. A
- * worker that waits inside a task makes room for another, so that one is enough (E3).
+ * Runs small tasks on the pushing thread if it is their turn, and everything else on worker
+ * threads. A worker that waits inside a task makes room for another, so a single worker is enough
+ * (E3).
  */
 final class ThreadedScheduler extends Scheduler {
-  /** How often a wait for all of a context looks whether it was cancelled. */
+  /** How often a wait for a whole context checks whether it was cancelled. */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final WorkerThreads workers;
@@ -38,11 +39,11 @@ final class ThreadedScheduler extends Scheduler {
     workers.wakeAll();
   }
 
-  /** The workers were woken when the tasks came. */
+  /** The workers were already woken when the tasks became ready. */
   @Override
   void visited() {}
 
-  /** The workers complete what they run, whoever has gone. */
+  /** The workers complete what they run, even after the context has ended. */
   @Override
   void ended() {}
 
@@ -111,7 +112,7 @@ final class ThreadedScheduler extends Scheduler {
     return wait == null ? POLL_NANOS : Math.clamp(wait.remainingNanos(), 1, POLL_NANOS);
   }
 
-  /** What ends a wait before its time. */
+  /** The fault that ends a wait early, or null. */
   private @Nullable Fault stop(Task task, @Nullable CancelScope wait, WaitGraph.Wait entry) {
     Task.Home context = task.home();
     context.sweepAll();
@@ -125,7 +126,7 @@ final class ThreadedScheduler extends Scheduler {
     return fault == null ? context.ended() : fault;
   }
 
-  /** The fault of an interrupted wait; the thread's flag stays set. */
+  /** The fault of an interrupted wait; the thread's interrupt flag stays set. */
   static @Nullable Fault interrupted() {
     return Thread.currentThread().isInterrupted()
         ? Fault.cancelled(CancelReason.USER, "the wait for a value was interrupted")

@@ -8,19 +8,19 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the time of a scope with a deadline goes, for the fault that says so (C5): how much in
- * waits and in how many operations, the longest of them, and those that are not finished. Of
+ * Where the time of a scope with a deadline goes, for the fault that reports it (C5): how much in
+ * waits and in how many operations, the longest of them, and those that have not finished. Of
  * bounded size, whatever runs. Thread-safe.
  */
 final class TimeBreakdown {
-  /** How many operations are named. */
+  /** How many operations the fault names. */
   private static final int NAMED = 3;
 
   private static final int NAME_LENGTH = 60;
   private static final Guard.Work<Object> NAME = Object::toString;
   private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** A piece of work with a name, and since when or for how long it has run. */
+  /** A piece of work with a name, and its start time or its duration. */
   private record Piece(Object work, long nanos) {}
 
   private final LongSupplier clock;
@@ -38,7 +38,7 @@ final class TimeBreakdown {
   }
 
   /**
-   * A wait begins; the sum of those that go on is their number times now, less their beginnings.
+   * A wait begins. The time of the current waits is their number times now, less their start times.
    */
   synchronized void waitBegins() {
     waits++;
@@ -64,7 +64,7 @@ final class TimeBreakdown {
     }
   }
 
-  /** The next of steps that follow one another, each of which ends where the next begins. */
+  /** Begins the next of consecutive steps, each of which ends where the next begins. */
   synchronized void steps(Object next) {
     long now = clock.getAsLong();
     if (step != null) {
@@ -84,7 +84,7 @@ final class TimeBreakdown {
     while (at > 0 && longest.get(at - 1).nanos < nanos) {
       at--;
     }
-    longest.add(at, new Piece(name(work), nanos)); // the name alone, so that no operand is kept
+    longest.add(at, new Piece(name(work), nanos)); // the name alone, so that no operand is retained
     if (longest.size() > NAMED) {
       longest.removeLast();
     }
@@ -100,7 +100,8 @@ final class TimeBreakdown {
   }
 
   /**
-   * Such as {@code 12 ms in waits for values; 9 ms in 3 operations, the longest aten::mm (8 ms)}.
+   * For example {@code 12 ms in waits for values; 9 ms in 3 operations, the longest aten::mm (8
+   * ms)}.
    */
   String told() {
     long now = clock.getAsLong();

@@ -12,43 +12,43 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has no threads of its own: whoever pushes or waits runs what is ready, one thread at a time.
- * Serial, it runs each task as soon as it is its turn (E6). Seeded, it plays a number of workers
- * that start and finish tasks in an order drawn from the seed; with one pushing thread a seed
- * always gives the same order (E9).
+ * A scheduler without threads of its own: the threads that push or wait run what is ready, one
+ * thread at a time. In serial mode each task runs as soon as it is its turn (E6). In seeded mode
+ * the scheduler simulates a number of workers that start and finish tasks in an order drawn from
+ * the seed. With one pushing thread, a seed always gives the same order (E9).
  */
 final class TurnScheduler extends Scheduler {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-  /** Looks, a tenth of a millisecond apart, after which a wait that leads nowhere is a cycle. */
+  /** After this many looks, a tenth of a millisecond apart, a wait without progress is a cycle. */
   private static final int LAST_LOOK = 200;
 
   /**
-   * How many tasks deep a thread may be in when it starts another that one of them has pushed;
-   * beyond, the push that is outermost sees to it, for a stack has an end.
+   * How deeply a thread may nest tasks when it starts one that another task pushed. Beyond that,
+   * the outermost push runs the task, because the stack is finite.
    */
   private static final int MOST_NESTED = 64;
 
-  /** How many tasks deep a thread may be in when it waits inside the last. */
+  /** How deeply a thread may nest tasks when it waits inside the innermost. */
   private static final int MOST_WAITING = 256;
 
-  /** A task that ran and has not yet given up its turns. */
+  /** A task that ran and still has its turns. */
   private record Open(Task task, Object outcome) {}
 
   private final ReentrantLock turn = new ReentrantLock();
 
-  /** Guarded by itself, for turns also come when a task is given up, by whatever thread. */
+  /** Guarded by itself, because turns also come when any thread gives a task up. */
   private final ReadyQueue ready = new ReadyQueue();
 
   private final List<Open> open = new ArrayList<>();
   private final @Nullable Random random;
   private final int workers;
 
-  /** A context has ended: whoever gives the turn back completes what ran for it. */
+  /** A context has ended: the thread that releases the turn completes what ran for it. */
   private volatile boolean contextEnded;
 
   private TurnScheduler(@Nullable Random random, int workers) {
-    super(false); // what tasks push waits for them, or for what the seed says
+    super(false); // a pushed task waits for those before it, or as the seed decides
     this.random = random;
     this.workers = workers;
   }
@@ -63,7 +63,7 @@ final class TurnScheduler extends Scheduler {
 
   @Override
   void push(Task task) {
-    Hooks.isSmall(task); // it makes no difference here, but what it throws does as anywhere (E6)
+    Hooks.isSmall(task); // the answer makes no difference; an exception counts as anywhere (E6)
     defer(task);
     if (!lockFor(task)) {
       return;
@@ -79,17 +79,17 @@ final class TurnScheduler extends Scheduler {
     }
   }
 
-  /** Who pushed has run it, or leaves it to whoever waits, as always. */
+  /** The pushing thread has run the task, or leaves it to a waiting thread as usual. */
   @Override
   void wake() {}
 
-  /** Runs what a thread of another engine has made ready, unless somebody is here who will. */
+  /** Runs what a thread of another engine has made ready, unless a thread here will do so. */
   @Override
   void visited() {
     while (hasReady() && !turn.isHeldByCurrentThread() && turn.tryLock()) {
       try {
         while (step()) {
-          // whatever there is to do
+          // run everything there is
         }
       } finally {
         leave();
@@ -97,7 +97,7 @@ final class TurnScheduler extends Scheduler {
     }
   }
 
-  /** Takes the turn of this thread, unless the task is settled before by somebody else. */
+  /** Takes the turn for this thread, unless another thread settles the task first. */
   private boolean lockFor(Task task) {
     boolean interrupted = false;
     boolean locked = turn.tryLock();
@@ -106,7 +106,7 @@ final class TurnScheduler extends Scheduler {
       try {
         locked = turn.tryLock(POLL_NANOS, TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
-        interrupted = true; // pushing is no wait that could be interrupted
+        interrupted = true; // pushing is not an interruptible wait
       }
     }
     if (interrupted) {
@@ -136,7 +136,7 @@ final class TurnScheduler extends Scheduler {
     }
   }
 
-  /** Starts a task or finishes one; false if there is nothing to do. */
+  /** Starts or finishes one task; false if there is nothing to do. */
   private boolean step() {
     boolean mayStart = (open.size() < workers || random == null) && hasReady();
     if (open.isEmpty() && !mayStart) {
@@ -163,9 +163,9 @@ final class TurnScheduler extends Scheduler {
   }
 
   /**
-   * Runs a task as a worker would (E6): an interrupt that was meant for whoever runs it here does
-   * not meet it, and is there afterwards, whatever the task does. One that comes meanwhile is the
-   * caller's as well, for who sent it knows of no other.
+   * Runs a task as a worker would (E6): an interrupt meant for the calling thread is not visible to
+   * the task, and is restored afterwards, whatever the task does. An interrupt that arrives
+   * meanwhile also belongs to the caller, because its sender knows of no other thread.
    */
   private static Object attempt(Task task) {
     boolean interrupted = Thread.interrupted();
@@ -178,7 +178,7 @@ final class TurnScheduler extends Scheduler {
     }
   }
 
-  /** A ready task of the highest priority, drawn by chance. */
+  /** A random ready task of the highest priority. */
   private @Nullable Task another(Random chance) {
     List<Task> equals = ready.pollEquals();
     Task chosen = equals.isEmpty() ? null : equals.remove(chance.nextInt(equals.size()));
@@ -214,7 +214,7 @@ final class TurnScheduler extends Scheduler {
     }
   }
 
-  /** Takes the turn of this thread; false if {@code task} is settled, or may be, without it. */
+  /** Takes the turn for this thread; false if {@code task} is settled, or can be, without it. */
   private boolean lockHere(Task task, @Nullable CancelScope wait) {
     Task.Home context = task.home();
     while (!lockFor(POLL_NANOS)) {
@@ -239,11 +239,11 @@ final class TurnScheduler extends Scheduler {
   }
 
   /**
-   * Lets others have the turn for a moment. {@code goals} may wait for tasks of another engine,
-   * whose threads run those; false if they do not, and so wait for ever. One look is not enough for
-   * that: another thread may be just about to hand a turn on.
+   * Lets other threads have the turn for a moment. {@code goals} may wait for tasks of another
+   * engine, whose threads run those; returns false if they do not, and so would wait forever. One
+   * look is not enough to know: another thread may be about to hand a turn on.
    *
-   * @param looks how often in a row that seemed so
+   * @param looks how many times in a row there was nothing to do
    */
   private boolean yieldTurn(List<Task> goals, int looks) {
     if (looks >= LAST_LOOK && !new CycleSearch(new WaitGraph()).meetsOther(goals, this)) {
@@ -297,7 +297,7 @@ final class TurnScheduler extends Scheduler {
     }
   }
 
-  /** Completes what ran; if another thread is in the middle of a task, that does so later. */
+  /** Completes what ran; if another thread is inside a task, that thread does so later. */
   @Override
   void close(Duration grace) {
     contextEnded = true;
@@ -307,8 +307,8 @@ final class TurnScheduler extends Scheduler {
   }
 
   /**
-   * What ran for the context and has not given up its turns would keep its operands for ever: who
-   * steps is whoever pushes or waits there, and nobody does any more.
+   * A task that ran for the context and still has its turns would keep its operands forever: only
+   * threads that push or wait there take steps, and none do any more.
    */
   @Override
   void ended() {
@@ -316,13 +316,13 @@ final class TurnScheduler extends Scheduler {
     completeEnded();
   }
 
-  /** Gives the turn of this thread back. */
+  /** Releases the turn of this thread. */
   private void leave() {
     turn.unlock();
     completeEnded();
   }
 
-  /** Not while another thread has the turn: that comes here when it leaves. */
+  /** Not while another thread has the turn: that thread comes here when it releases it. */
   private void completeEnded() {
     while (contextEnded && turn.tryLock()) {
       try {
@@ -345,7 +345,7 @@ final class TurnScheduler extends Scheduler {
     return null;
   }
 
-  /** False also if the thread is interrupted, which it is then still. */
+  /** Also returns false if the thread is interrupted; its interrupt flag stays set. */
   private boolean lockFor(long nanos) {
     try {
       return turn.tryLock() || turn.tryLock(nanos, TimeUnit.NANOSECONDS);

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The tasks of a context that were put off and are not through, in the order they came. */
+/** The deferred tasks of a context that have not finished, in order of arrival. */
 final class Unfinished {
   private static final long NOBODY = Long.MIN_VALUE;
 
@@ -18,7 +18,7 @@ final class Unfinished {
   private @Nullable Task first;
   private @Nullable Task last;
 
-  /** Someone waits for what was pushed before this. */
+  /** A thread waits for the tasks pushed before this position. */
   private long awaited = NOBODY;
 
   void add(Task task) {
@@ -37,7 +37,7 @@ final class Unfinished {
     }
   }
 
-  /** Takes {@code task} out, if it is here. */
+  /** Removes {@code task}, if it is listed. */
   void remove(Task task) {
     lock.lock();
     try {
@@ -46,9 +46,9 @@ final class Unfinished {
       }
       unlink(task);
       cancellable.addAndGet(task.isCancellable() ? -1 : 0);
-      // Signalling at each task would wake the waiter for nothing, and dearly.
+      // Signalling after each task would wake the waiter needlessly, at a high cost.
       if (awaited != NOBODY && (first == null || first.order >= awaited)) {
-        awaited = NOBODY; // who waits for more says so again
+        awaited = NOBODY; // a thread that waits for more sets this again
         changed.signalAll();
       }
     } finally {
@@ -71,7 +71,7 @@ final class Unfinished {
     task.after = null;
   }
 
-  /** Waits a little for all tasks before {@code order}; true if they are through. */
+  /** Waits briefly for all tasks before {@code order}; true if they have finished. */
   boolean awaitBefore(long order, long nanos) {
     lock.lock();
     try {
@@ -102,7 +102,7 @@ final class Unfinished {
     return list(task -> task.order < order);
   }
 
-  /** Those that a scope may cancel. */
+  /** The tasks that a scope may cancel. */
   List<Task> cancellable() {
     return cancellable.get() > 0 ? list(Task::isCancellable) : List.of();
   }

@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults of one context that nobody has read (F10). One is struck off when it is read; when
- * nobody can read it any more, or its context closes, it is handed to the handler. {@code waitAll}
- * takes all that is left, those that were handed over included. Thread-safe; what a fault costs
- * here does not depend on how many there were (F12).
+ * The faults of one context that have not been read (F10). A fault is removed when it is read. When
+ * it can no longer be read, or its context closes, it is handed to the handler. {@code waitAll}
+ * takes all that are left, including those already handed over. Thread-safe; the cost of a fault
+ * does not depend on how many there were (F12).
  */
 final class UnreadFaults {
-  /** Faults that nobody can read any more and that are still kept for {@code waitAll}. */
+  /** How many faults that can no longer be read are kept for {@code waitAll}. */
   private static final int MAX_LOST = 1024;
 
   private final FaultWatch watch;
@@ -25,10 +25,13 @@ final class UnreadFaults {
   private long handedOver;
   private boolean closed;
 
-  /** Tells the handler of a fault that was lost. */
+  /** The thread that is telling the handler of a lost fault. */
   private @Nullable Thread teller;
 
-  /** One fault: kept so that the original can become unreachable, which shows that it is lost. */
+  /**
+   * One fault: keeps a copy, so that the original can become unreachable, which shows that it is
+   * lost.
+   */
   private final class Entry extends FaultWatch.Watched implements Runnable {
     final Fault copy;
     final WeakReference<Fault> original;
@@ -49,7 +52,7 @@ final class UnreadFaults {
       return known == null ? copy : known;
     }
 
-    /** Somebody has read it. */
+    /** Called when the fault is read. */
     @Override
     public void run() {
       strike(this);
@@ -67,7 +70,7 @@ final class UnreadFaults {
     this.handler = handler;
   }
 
-  /** Takes a fault that has just arisen. */
+  /** Adds a fault that has just arisen. */
   void add(Fault fault) {
     Entry entry = new Entry(fault);
     boolean late;
@@ -142,7 +145,7 @@ final class UnreadFaults {
     notifyAll();
   }
 
-  /** Whether another thread is just telling the handler of a fault that was lost. */
+  /** Whether another thread is telling the handler of a lost fault at this moment. */
   synchronized boolean isToldElsewhere() {
     return teller != null && !teller.equals(Thread.currentThread());
   }
@@ -161,7 +164,7 @@ final class UnreadFaults {
     Guard.run(handler, fault);
   }
 
-  /** All faults that nobody has read, in no order; they count as read from now on. */
+  /** All unread faults, in no particular order; they count as read from now on. */
   List<Fault> takeAll() {
     List<Fault> faults = new ArrayList<>();
     synchronized (this) {
@@ -175,8 +178,8 @@ final class UnreadFaults {
   }
 
   /**
-   * The context closes: whatever arises from now on is handed over at once, and whoever calls this
-   * hands over what is returned, all that nobody has read.
+   * Closes the context's list. Returns all unread faults, which the caller hands over; every fault
+   * that arises from now on is handed over at once.
    */
   List<Fault> close() {
     List<Fault> left = new ArrayList<>();
@@ -194,8 +197,8 @@ final class UnreadFaults {
   }
 
   /**
-   * Tells the handler of {@code faults}, which {@link #close} has counted; returns when it has been
-   * told of what it is told {@code elsewhere}, too.
+   * Tells the handler of {@code faults}, which {@link #close} has counted. If a lost fault is being
+   * told {@code elsewhere}, waits for that too.
    */
   void handOver(List<Fault> faults, boolean elsewhere) {
     faults.forEach(this::hand);
@@ -204,12 +207,12 @@ final class UnreadFaults {
     }
   }
 
-  /** Faults that arose so far. */
+  /** The number of faults that arose so far. */
   synchronized long arisen() {
     return arisen;
   }
 
-  /** Faults handed to the handler so far, for nobody had read them. */
+  /** The number of faults handed to the handler so far because they were not read. */
   synchronized long handedOver() {
     return handedOver;
   }

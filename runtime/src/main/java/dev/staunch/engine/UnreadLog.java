@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The default handler of faults that nobody has read: one line in the log each, at most one a
- * second, with the number of those in between (F10).
+ * The default handler of unread faults: logs one line for each, at most one a second, with the
+ * number of those in between (F10).
  */
 final class UnreadLog implements Consumer<Fault> {
   private static final System.Logger LOG = System.getLogger("dev.staunch.engine");
@@ -26,10 +26,10 @@ final class UnreadLog implements Consumer<Fault> {
   }
 
   /**
-   * By another clock, to another log.
+   * With another clock and another log.
    *
-   * @param clock tells nanoseconds
-   * @param lines takes each line
+   * @param clock returns nanoseconds
+   * @param lines receives each line
    */
   UnreadLog(LongSupplier clock, Consumer<String> lines) {
     this.clock = clock;
@@ -37,7 +37,7 @@ final class UnreadLog implements Consumer<Fault> {
     this.next = new AtomicLong(clock.getAsLong());
   }
 
-  /** To the log of the engine. */
+  /** Writes to the log of the engine. */
   static void log(String line) {
     LOG.log(System.Logger.Level.WARNING, line);
   }
@@ -61,7 +61,7 @@ final class UnreadLog implements Consumer<Fault> {
             passedOver.getAndSet(0)));
   }
 
-  /** How many faults there were since the last line. */
+  /** The number of faults since the last line. */
   long passedOver() {
     return passedOver.get();
   }

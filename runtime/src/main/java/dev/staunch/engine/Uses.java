@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * What a task declares to do with variables: read, write without looking (which heals a fault), or
- * update, which is both. Immutable; may be shared by any number of tasks.
+ * What a task declares to do with variables: read, write without reading (which heals a fault), or
+ * update, which is both. Immutable; any number of tasks may share it.
  */
 public final class Uses {
   /** No variable at all. */
@@ -37,8 +37,8 @@ public final class Uses {
   }
 
   /**
-   * Also takes turns with others that order by {@code more}, alone, without a look at what they
-   * hold and without leaving anything there: for shared state that no fault of data may touch.
+   * Adds variables on which the task takes its turn alone, without seeing what they hold and
+   * without leaving anything in them: for ordering shared state that no data fault may affect.
    */
   public Uses andOrdering(Variable... more) {
     return and(ORDER, more);

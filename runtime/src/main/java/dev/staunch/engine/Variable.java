@@ -8,16 +8,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thing that tasks read and write in turn: reads of one version run in parallel, a write waits
- * for the earlier reads and writes, and each gets its turn in the order in which it was pushed.
- * Holds no data, only whose turn it is, how many writes there were, and the {@link Fault} that the
- * last write left, if it failed.
+ * Orders the tasks that read and write one thing. Reads of one version run in parallel, a write
+ * waits for the earlier reads and writes, and turns come in the order of pushing. A variable holds
+ * no data, only its queue of turns, the number of writes, and the {@link Fault} of the last write,
+ * if it failed.
  *
- * <p>Tasks of several engines may use one. A cycle of waits inside tasks of different engines is
- * the one that is not found: give such waits a deadline.
+ * <p>Tasks of several engines may use one variable. A cycle of waits inside tasks of different
+ * engines is the one kind that is not detected: give such waits a deadline.
  *
- * <p>Thread-safe. A lock of one word guards a few fields for a few instructions; nothing is called
- * or waited for while it is held.
+ * <p>Thread-safe. A lock of one word guards a few fields for a few instructions; no call or wait
+ * happens while it is held.
  */
 public final class Variable {
   private static final int SPINS = 64;
@@ -54,12 +54,12 @@ public final class Variable {
   private @Nullable Access head;
   private @Nullable Access tail;
 
-  /** Readers that were queued and whose turn it is. */
+  /** Queued readers whose turn it is. */
   private @Nullable Access holders;
 
   private volatile long version;
 
-  /** How often somebody asked to have this alone, above how many of those turns are not over. */
+  /** How often exclusive turns were requested, above how many of those turns are not over. */
   private volatile long writes;
 
   private volatile @Nullable Fault fault;
@@ -68,28 +68,28 @@ public final class Variable {
     this.name = null;
   }
 
-  /** A variable that messages call by {@code name}. */
+  /** Creates a variable that messages call {@code name}. */
   public Variable(String name) {
     this.name = name;
   }
 
-  /** How many writes have finished, failed and skipped ones included. */
+  /** The number of writes that have finished, including failed and skipped ones. */
   public long version() {
     return version;
   }
 
-  /** The fault that the last finished write left. For those whose turn it is. */
+  /** The fault that the last finished write left. Call it only in one's turn. */
   @Nullable Fault fault() {
     return fault;
   }
 
-  /** What a finished write leaves: a fault, or null for a good value. */
+  /** Records what a finished write leaves: a fault, or null for a good value. */
   void written(@Nullable Fault left) {
     FAULT.setRelease(this, left);
-    VERSION.setRelease(this, version + 1); // only the one writer whose turn it is comes here
+    VERSION.setRelease(this, version + 1); // only the one writer in its turn gets here
   }
 
-  /** Where this stands in the order in which several variables are locked; assigned on demand. */
+  /** The rank of this variable when several are locked; assigned on demand. */
   long id() {
     long known = id;
     if (known == 0) {
@@ -99,7 +99,7 @@ public final class Variable {
     return known;
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // the holder may have been put off the processor
+  @SuppressWarnings("ThreadPriorityCheck") // the holder may have been descheduled
   void lock() {
     for (int i = 0; !LOCK.weakCompareAndSetAcquire(this, 0, 1); i++) {
       if (i < SPINS) {
@@ -128,7 +128,7 @@ public final class Variable {
     return free;
   }
 
-  /** Takes a turn to read, for nobody to know whose, if it is there at once. */
+  /** Takes an anonymous turn to read, if one is available at once. */
   boolean tryRead() {
     lock();
     boolean free = head == null && writer == null;
@@ -140,17 +140,20 @@ public final class Variable {
   }
 
   /**
-   * For reading without a turn, where it does no harm if what this orders is written meanwhile:
-   * what is made of it counts if this was not negative before and is the same afterwards. It only
-   * grows; negative if somebody has a turn to write or waits for one, or a fault is here.
+   * A stamp for reading without a turn, where a concurrent write does no harm. What was computed
+   * from the read is valid if the stamp was not negative before and is the same afterwards. Stamps
+   * only grow. Negative if a task has a turn to write or waits for one, or if the variable holds a
+   * fault.
    */
   public long stamp() {
-    VarHandle.loadLoadFence(); // what was read was read before
+    VarHandle.loadLoadFence(); // the read happened before this
     long seen = writes;
     return (int) seen == 0 && fault == null ? seen & Long.MAX_VALUE : WRITTEN;
   }
 
-  /** With the lock held, before anything is written: says so to those who read without a turn. */
+  /**
+   * With the lock held, before anything is written: announces the write to readers without a turn.
+   */
   private void announce() {
     WRITES.setRelease(this, writes + ASKED + 1);
     VarHandle.storeStoreFence();
@@ -164,7 +167,7 @@ public final class Variable {
     }
   }
 
-  /** Whether it is nobody's turn. */
+  /** Whether no task has a turn. */
   boolean isIdle() {
     lock();
     boolean idle = writer == null && readers == 0;
@@ -172,7 +175,7 @@ public final class Variable {
     return idle;
   }
 
-  /** With the lock held: queues {@code access}, or grants it; true if it was granted. */
+  /** With the lock held: queues {@code access}, or grants it; returns true if it was granted. */
   boolean append(Access access) {
     if (access.exclusive) {
       announce();
@@ -191,7 +194,7 @@ public final class Variable {
     return false;
   }
 
-  /** Ends a turn. The result is what was granted by that, linked by {@link Access#next}. */
+  /** Ends a turn. Returns the accesses that this granted, linked by {@link Access#next}. */
   @Nullable Access release(boolean exclusive) {
     lock();
     if (exclusive) {
@@ -205,7 +208,7 @@ public final class Variable {
     return granted;
   }
 
-  /** The fault that is here for {@code access}, if its turn has begun and not ended. */
+  /** The fault that {@code access} sees, if its turn has begun and not ended. */
   @Nullable Fault faultFor(Access access) {
     lock();
     Fault held = access.granted && !access.released ? fault : null;
@@ -213,7 +216,9 @@ public final class Variable {
     return held;
   }
 
-  /** Ends the turn of {@code access} if it has begun and was not ended: for a task given up. */
+  /**
+   * Ends the turn of {@code access} if it has begun and not ended: for a task that was given up.
+   */
   boolean claimRelease(Access access) {
     lock();
     boolean mine = access.granted && !access.released;
@@ -275,7 +280,7 @@ public final class Variable {
     return first;
   }
 
-  /** Notes who has a turn and who waits for one. For looking for cycles. */
+  /** Lists the tasks that have a turn and those that wait for one. Used to search for cycles. */
   void list(List<Task> writing, List<Task> reading, List<Access> queue) {
     lock();
     try {

@@ -10,16 +10,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits inside the engine, and for whom, for looking for cycles (E3). Only a thread that runs a
- * task can be part of a cycle. Thread-safe.
+ * Which threads wait inside the engine, and for what; used to search for cycles (E3). Only a thread
+ * that runs a task can be part of a cycle. Thread-safe.
  */
 final class WaitGraph {
   private static final int PATIENCE = 10;
 
-  /** A task that a thread runs while it waits for something else, and the one around that. */
+  /** A task that a thread runs while it waits for something else, and the task around it. */
   private record Running(Task task, @Nullable Running outer) {}
 
-  /** How much longer than a look the time to the next one is. */
+  /** The pause before the next search, in multiples of the last search's duration. */
   final int patience;
 
   private final Map<Thread, Wait> waits = new ConcurrentHashMap<>();
@@ -29,12 +29,12 @@ final class WaitGraph {
     this(PATIENCE);
   }
 
-  /** The time from a look to the next one is {@code patience} times that of the look. */
+  /** The pause before the next search is {@code patience} times the last search's duration. */
   WaitGraph(int patience) {
     this.patience = patience;
   }
 
-  /** One wait of one thread: for the turn of a task, or for all that a context has to do. */
+  /** One wait of one thread: for the turn of a task, or for all tasks of a context. */
   static final class Wait {
     final List<Task> inside;
     final @Nullable Task task;
@@ -55,7 +55,7 @@ final class WaitGraph {
       return !inside.isEmpty();
     }
 
-    /** The tasks that have to be settled before this ends. */
+    /** The tasks that have to be settled before this wait ends. */
     List<Task> goals() {
       return task != null
           ? List.of(task)
@@ -63,7 +63,7 @@ final class WaitGraph {
     }
   }
 
-  /** Notes that the calling thread runs {@code task} where it was called, which may wait. */
+  /** Records that the calling thread runs {@code task}, which may wait, where it was called. */
   void enter(Task task) {
     running.compute(Thread.currentThread(), (thread, outer) -> new Running(task, outer));
   }
@@ -107,7 +107,7 @@ final class WaitGraph {
     return waits.get(thread);
   }
 
-  /** Those that wait while they run a task that uses {@code variable}. */
+  /** The tasks that use {@code variable} and are waiting inside. */
   List<Task> waitingUsersOf(Variable variable) {
     List<Task> users = new ArrayList<>();
     for (Wait wait : waits.values()) {
@@ -120,7 +120,7 @@ final class WaitGraph {
     return users;
   }
 
-  /** The fault of a wait that is one too many. */
+  /** The fault of a wait that exceeds the limit. */
   static Fault tooMany(int most) {
     return Fault.of(
         FaultType.OVERLOADED,

@@ -8,15 +8,18 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that wait in one engine, of which one at a time watches: it wakes often, to look for
- * deadlines that have passed. The others sleep until something wakes them, so that ten thousand
- * waiters cost no more than one. Thread-safe.
+ * The threads that wait in one engine. One of them at a time watches: it wakes often, to check for
+ * deadlines that have passed. The others sleep until something wakes them, so ten thousand waiters
+ * cost no more than one. Thread-safe.
  */
 final class WaitWatch {
   private static final Duration OFTEN = Duration.ofMillis(2);
   private static final Duration SELDOM = Duration.ofMillis(200);
 
-  /** How many of those that have a reason of their own to wake do so as often as the one. */
+  /**
+   * How many of the waiters with a reason of their own to wake do so as often as the watching
+   * thread.
+   */
   private static final int RESTLESS = 8;
 
   private final long oftenNanos;
@@ -28,18 +31,21 @@ final class WaitWatch {
     this(OFTEN, SELDOM);
   }
 
-  /** One that watches wakes {@code often}, the others {@code seldom}, if nothing wakes them. */
+  /**
+   * The watching thread wakes {@code often}, the others {@code seldom}, unless something wakes
+   * them.
+   */
   WaitWatch(Duration often, Duration seldom) {
     this.oftenNanos = often.toNanos();
     this.seldomNanos = seldom.toNanos();
   }
 
-  /** The calling thread begins to wait; it then calls {@link #leave}. */
+  /** The calling thread begins to wait; it calls {@link #leave} afterwards. */
   void enter() {
     waiting.add(Thread.currentThread());
   }
 
-  /** Parks the calling thread until it is woken, or should look around again. */
+  /** Parks the calling thread until it is woken or should check again. */
   void park(Object blocker, boolean isRestless, long mostNanos) {
     Thread self = Thread.currentThread();
     long pause = seldomNanos;
@@ -51,7 +57,7 @@ final class WaitWatch {
     LockSupport.parkNanos(blocker, Math.clamp(mostNanos, 1, pause));
   }
 
-  /** The calling thread waits no longer; if it watched, another does from now on. */
+  /** The calling thread stops waiting; if it was watching, another thread takes over. */
   void leave() {
     Thread self = Thread.currentThread();
     waiting.remove(self);

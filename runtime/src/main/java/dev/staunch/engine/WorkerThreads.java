@@ -12,18 +12,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Named daemon threads that run ready tasks, the highest priority first. As many run at once as
- * were asked for; one that is blocked inside a task does not count, another takes its place, and
- * leaves when there are too many again. Started on demand, gone after some idle seconds.
+ * were asked for. A thread that is blocked inside a task does not count: another takes its place,
+ * and exits when there are too many again. Threads start on demand and exit after some idle
+ * seconds.
  */
 final class WorkerThreads {
-  /** How many may be blocked inside tasks at once. */
+  /** How many threads may be blocked inside tasks at once. */
   static final int MAX_BLOCKED = 1024;
 
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
-   * How long the one worker that looks out for work does so before it sleeps: about what waking a
-   * sleeper costs, so that it never costs more than twice the best that could be done.
+   * How long the one spinning worker looks for work before it sleeps: about the cost of waking a
+   * sleeper, so that the total is never more than twice the optimum.
    */
   private static final long LOOKOUT_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
 
@@ -45,7 +46,7 @@ final class WorkerThreads {
   private long started;
   private boolean closed;
 
-  /** Workers whose tasks are closing this, and so wait for all but each other. */
+  /** Workers whose tasks are closing this pool, and so wait for all workers but each other. */
   private int closing;
 
   /** One of the threads; {@code kept} is the task that it runs next. */
@@ -69,7 +70,7 @@ final class WorkerThreads {
         running = task;
         Guard.run(run, task);
         running = null;
-        Thread.interrupted(); // whoever interrupted a task did not mean the next one
+        Thread.interrupted(); // the interrupt was meant for the previous task
         task = kept;
         kept = null;
         if (task == null) {
@@ -99,8 +100,9 @@ final class WorkerThreads {
   }
 
   /**
-   * Lets the calling worker run {@code task} next, if nothing else waits and the worker is through
-   * with its own task. What it was to run next goes back if {@code task} is more urgent (E7).
+   * Lets the calling worker run {@code task} next, if nothing else waits and the worker has
+   * finished its own task. If {@code task} is more urgent than the one it was to run next, that one
+   * goes back to the queue (E7).
    */
   boolean keep(Task task) {
     Worker worker = current();
@@ -152,7 +154,7 @@ final class WorkerThreads {
     run.accept(task);
   }
 
-  /** Sees to it that somebody takes each waiting task, be it the caller. */
+  /** Ensures that a thread takes each waiting task, if need be the caller. */
   void wakeAll() {
     while (waitingTasks > 0) {
       Task task = wakeOthers();
@@ -163,7 +165,10 @@ final class WorkerThreads {
     }
   }
 
-  /** Wakes as many as there is work for; a task for the caller if there is nobody at all. */
+  /**
+   * Wakes as many workers as there is work for; returns a task for the caller if there is no worker
+   * at all.
+   */
   private @Nullable Task wakeOthers() {
     lock.lock();
     try {
@@ -179,7 +184,7 @@ final class WorkerThreads {
     }
   }
 
-  /** Sees to it that somebody takes a waiting task; false if there is nobody at all. */
+  /** Ensures that a worker takes a waiting task; false if there is no worker at all. */
   private boolean wake() {
     if (idle > 0 && !(lookout.get() && ready.size() == 1)) {
       work.signal();
@@ -190,29 +195,31 @@ final class WorkerThreads {
     return active > 0;
   }
 
-  /** Starts a thread; the system may have none to give. */
+  /** Starts a thread, if the system has one to spare. */
   private boolean start() {
     Worker worker = new Worker(name + "-" + ++started);
     return Guard.run(Thread::start, worker) == null;
   }
 
-  /** Looks out for work for a little, unless another worker does. */
+  /** Spins briefly for work, unless another worker does. */
   private void lookOut() {
     if (waitingTasks > 0 || !SPARE_PROCESSOR || !lookout.compareAndSet(false, true)) {
       return;
     }
     awaitBriefly(() -> waitingTasks > 0);
-    lookout.set(false); // whoever adds from here on wakes somebody; the caller looks once more
+    lookout.set(false); // adding a task wakes a worker from here on; the caller checks once more
   }
 
-  /** Saves a caller that is no worker from sleeping for what is there in a moment. */
+  /**
+   * Saves a caller that is not a worker from sleeping when what it waits for is about to arrive.
+   */
   void expect(BooleanSupplier there) {
     if (SPARE_PROCESSOR && current() == null) {
       awaitBriefly(there);
     }
   }
 
-  /** Waits without sleeping until {@code there}, but not for long. */
+  /** Spins until {@code there} holds, but not for long. */
   private static void awaitBriefly(BooleanSupplier there) {
     long end = System.nanoTime() + LOOKOUT_NANOS;
     while (!there.getAsBoolean() && System.nanoTime() - end < 0) {
@@ -240,7 +247,7 @@ final class WorkerThreads {
         try {
           patience = work.awaitNanos(patience);
         } catch (InterruptedException e) {
-          patience = IDLE_NANOS; // nobody interrupts an idle worker on purpose
+          patience = IDLE_NANOS; // no code interrupts an idle worker on purpose
         } finally {
           idle--;
         }
@@ -256,7 +263,7 @@ final class WorkerThreads {
     }
   }
 
-  /** Tells that the calling thread is about to wait; a fault if too many do already. */
+  /** Announces that the calling thread is about to wait; returns a fault if too many already do. */
   @Nullable Fault blocked() {
     Worker worker = current();
     if (worker == null) {
@@ -294,7 +301,7 @@ final class WorkerThreads {
     }
   }
 
-  /** Threads alive now. */
+  /** The number of threads alive now. */
   int threads() {
     lock.lock();
     try {

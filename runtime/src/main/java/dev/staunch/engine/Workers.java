@@ -18,17 +18,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Named daemon threads that run work which was put off, or none: then whoever {@linkplain #await
- * waits} runs it. Nothing that a task throws ends a worker; work that waits for other work keeps
- * its thread meanwhile, so do not wait for more than there are threads. Closing waits two seconds
- * for what was submitted, or until the closing thread is interrupted; it settles what has not begun
- * by then, and interrupts what runs. It never keeps the process from ending. Thread-safe.
+ * Named daemon threads that run deferred work. There may be none: then the thread that {@linkplain
+ * #await waits} runs the work. Nothing that a task throws ends a worker. Work that waits for other
+ * work keeps its thread meanwhile, so do not nest more waits than there are threads.
+ *
+ * <p>Closing waits two seconds for submitted work, or until the closing thread is interrupted. It
+ * then settles the work that has not begun, and interrupts what runs. It never keeps the process
+ * from exiting. Thread-safe.
  */
 public final class Workers implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(2);
   private final @Nullable ExecutorService threads;
 
-  /** What waits for somebody who waits. */
+  /** Work that runs on a thread that waits for it. */
   private final Queue<Job> queue = new ConcurrentLinkedQueue<>();
 
   private volatile boolean closed;
@@ -36,7 +38,7 @@ public final class Workers implements AutoCloseable {
   private final Condition quiet = lock.newCondition();
   private long inFlight; // guarded by the lock
 
-  /** Work and where its outcome goes. */
+  /** Work and the pending value that receives its outcome. */
   private final class Job implements Runnable {
     private final Supplier<Object> work;
     final Pending result = new Pending();
@@ -51,7 +53,7 @@ public final class Workers implements AutoCloseable {
       end(outcome == null ? Fault.internal("the work that ran returned no value") : outcome);
     }
 
-    /** Settles what never started, for somebody may wait for it. */
+    /** Settles work that never started, because a thread may wait for it. */
     void giveUp() {
       end(Fault.cancelled(CancelReason.SHUTDOWN, "the workers were closed before this work began"));
     }
@@ -67,7 +69,10 @@ public final class Workers implements AutoCloseable {
     this.threads = threads;
   }
 
-  /** {@code count} threads called {@code name-1}, {@code name-2} and so on, started on demand. */
+  /**
+   * Creates {@code count} threads named {@code name-1}, {@code name-2} and so on, started on
+   * demand.
+   */
   public static Workers of(int count, String name) {
     AtomicInteger number = new AtomicInteger();
     ThreadPoolExecutor pool =
@@ -87,16 +92,17 @@ public final class Workers implements AutoCloseable {
   }
 
   /**
-   * No threads: work is run in the order in which it was submitted, by whoever waits. Closing gives
-   * up at once what nobody has waited for.
+   * No threads: a waiting thread runs the work, in the order of submission. Closing gives up at
+   * once the work that no thread has waited for.
    */
   public static Workers ofWaiter() {
     return new Workers(null);
   }
 
   /**
-   * Runs {@code work} on a worker; what it returns or throws settles the result, a fault if it is
-   * null. So does {@link #close} if the work has not begun when its grace is over.
+   * Runs {@code work} on a worker. What it returns or throws settles the result; null settles it
+   * with a fault. If the work has not begun when the grace of {@link #close} is over, close settles
+   * the result with a fault.
    */
   public Pending submit(Supplier<Object> work) {
     Objects.requireNonNull(work, "work");
@@ -114,7 +120,7 @@ public final class Workers implements AutoCloseable {
       threads.execute(job);
     } catch (RejectedExecutionException e) {
       job.giveUp();
-    } catch (OutOfMemoryError e) { // the system has no thread to give
+    } catch (OutOfMemoryError e) { // the system has no thread to spare
       job.end(Fault.thrown(e));
     }
     return job.result;
@@ -133,7 +139,8 @@ public final class Workers implements AutoCloseable {
   }
 
   /**
-   * Waits for {@code value} as {@link Pending#await} does, and runs meanwhile what has no thread.
+   * Waits for {@code value} as {@link Pending#await} does, and meanwhile runs work that has no
+   * thread.
    */
   public Object await(Pending value, CancelScope scope) {
     while (threads == null && value.arrived() == null && scope.check() == null) {
@@ -147,8 +154,8 @@ public final class Workers implements AutoCloseable {
   }
 
   /**
-   * Waits until no submitted work is waiting or running, whoever interrupts the wait. Not for such
-   * work itself, which would wait for its own end.
+   * Waits until no submitted work is waiting or running, even if interrupted. Must not be called by
+   * submitted work, which would wait for itself.
    */
   public void quiesce() {
     for (Job next = queue.poll(); next != null; next = queue.poll()) {
@@ -169,7 +176,7 @@ public final class Workers implements AutoCloseable {
     close(GRACE);
   }
 
-  /** As {@link #close()}, with another grace. */
+  /** As {@link #close()}, with a different grace. */
   void close(Duration grace) {
     closed = true;
     if (threads == null) {

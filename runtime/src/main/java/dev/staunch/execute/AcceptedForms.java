@@ -21,14 +21,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation would have taken in place of an operand that it refused, if all its other
- * tensors are the model's own: forms near the refused one are tried on the operation's inference.
+ * Finds what an operation would have accepted in place of an operand that it refused, if all its
+ * other tensors are the model's own: tries forms near the refused one on the operation's inference.
  */
 final class AcceptedForms {
-  /** No operation that computes with weights of so many sizes has an inference that is slow. */
+  /** Operations that compute with weights of so many sizes have a fast inference. */
   private static final int MOST_SIZES = 16;
 
-  /** An operation that takes more dtypes than this did not fail by the dtype alone. */
+  /** An operation that accepts more dtypes than this did not fail because of the dtype alone. */
   private static final int MOST_DTYPES = 3;
 
   private final Inference inference;
@@ -37,7 +37,10 @@ final class AcceptedForms {
   private final TensorForm refused;
   private final Shape input;
 
-  /** Where others were joined to the input, so that the operand is larger; or -1. */
+  /**
+   * The dimension in which other tensors were joined to the input, so that the operand is larger;
+   * or -1.
+   */
   private final int joined;
 
   private AcceptedForms(Inference inference, Call call, int place, Shape input) {
@@ -50,12 +53,13 @@ final class AcceptedForms {
   }
 
   /**
-   * {@code fault} with what would have been right in {@code place}, if that can be told: as {@code
-   * float32[*, 12]}, where a star stands for any size, or as {@code int64 or int32}.
+   * {@code fault} with the form that would have been accepted in {@code place}, if that can be
+   * determined: {@code float32[*, 12]}, where a star stands for any size, or {@code int64 or
+   * int32}.
    *
    * @param own whether a tensor is the model's
-   * @param input the shape of what the operand was made of; if that differs from the operand's in
-   *     one size only, as where others were joined to it, it is what the answer is about
+   * @param input the shape of what the operand was made of. If it differs from the operand's in one
+   *     size only, because other tensors were joined to it, the answer is about the input.
    */
   static Fault addedTo(
       Fault fault,
@@ -80,7 +84,7 @@ final class AcceptedForms {
         : fault.withExpected(accepted, forms.refused.dtype() + forms.sent().toString());
   }
 
-  /** Whether all other tensors are the model's, and there are some; collects their sizes. */
+  /** Whether there are other tensors and all of them are the model's; collects their sizes. */
   private static boolean areOwn(Call call, int place, Predicate<DenseTensor> own, Set<Long> sizes) {
     for (int i = 0; i < call.size(); i++) {
       for (Object value : call.value(i) instanceof List<?> list ? list : List.of(call.value(i))) {
@@ -118,12 +122,14 @@ final class AcceptedForms {
     return null;
   }
 
-  /** The shape that what is taken is told beside: the input's, or that of the operand. */
+  /** The shape to report next to the accepted one: the input's, or the operand's. */
   private Shape sent() {
     return joined < 0 ? refused.shape() : input;
   }
 
-  /** The only dimension in which the operand has another size than the input, a larger; or -1. */
+  /**
+   * The only dimension in which the operand's size differs from the input's, and is larger; or -1.
+   */
   private static int joined(Shape operand, Shape input) {
     int differing = -1;
     for (int d = 0; operand.rank() == input.rank() && d < input.rank(); d++) {
@@ -137,14 +143,17 @@ final class AcceptedForms {
     return differing;
   }
 
-  /** How much of dimension {@code d} of {@code sizes}, which the operation takes, others fill. */
+  /** How much of dimension {@code d} of the accepted {@code sizes} other tensors fill. */
   private long others(long[] sizes, int d) {
     return d == joined && sizes.length == refused.rank()
         ? refused.shape().size(d) - input.size(d)
         : 0;
   }
 
-  /** Shapes with one size, one dimension more or one less than {@code shape}, likely ones first. */
+  /**
+   * Shapes that differ from {@code shape} in one size, or have one dimension more or less; the
+   * likely ones first.
+   */
   private static List<long[]> near(Shape shape, Set<Long> known) {
     List<long[]> shapes = new ArrayList<>();
     int rank = shape.rank();
@@ -193,7 +202,7 @@ final class AcceptedForms {
     return !(result instanceof Fault) && result != Inference.Unknown.NOT_INFERRED;
   }
 
-  /** Whether what was inferred shows that the dtype is right; the shape may be wrong, too. */
+  /** Whether the inferred result shows that the dtype is right, even if the shape is wrong. */
   private static boolean isOfDType(Object inferred) {
     return inferred instanceof Fault fault
         ? fault.type() == FaultType.SHAPE
@@ -204,7 +213,7 @@ final class AcceptedForms {
     return Guard.attempt(inference::infer, with(form));
   }
 
-  /** The operands of the call, but for the refused one. */
+  /** The operands of the call, with {@code form} in place of the refused one. */
   private Operands with(TensorForm form) {
     return new Operands() {
       @Override

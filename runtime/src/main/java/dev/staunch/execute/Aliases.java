@@ -6,8 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values of a function that may share memory, or hold one another: what is done to one of them is
- * taken to be done to all. Begins with one value, and grows as others are found to be among them.
+ * Values of a function that may share memory, or contain one another: whatever is done to one of
+ * them is assumed to be done to all. Starts with one value, and grows as others turn out to belong
+ * to it.
  */
 final class Aliases {
   private @Nullable Aliases merged;
@@ -15,24 +16,26 @@ final class Aliases {
   private boolean written;
   private @Nullable SourceLocation writer;
 
-  /** The elements of a tuple, each told apart from the others; empty if they are not. */
+  /** The elements of a tuple, tracked separately; empty if they are not. */
   private List<Aliases> elements = List.of();
 
-  /** Those of what requests share. */
+  /** The values that requests share. */
   static Aliases ofState() {
     Aliases state = new Aliases();
     state.shared = true;
     return state;
   }
 
-  /** Those of a tuple of {@code elements}, which nobody can change. */
+  /** The values of a tuple of {@code elements}, which is immutable. */
   static Aliases ofTuple(List<Aliases> elements) {
     Aliases tuple = new Aliases();
     tuple.elements = List.copyOf(elements);
     return tuple;
   }
 
-  /** The one that stands for all of them by now; two values share memory if it is the same. */
+  /**
+   * The current representative of the group; two values may share memory if they have the same one.
+   */
   Aliases whole() {
     Aliases whole = this;
     while (whole.merged != null) {
@@ -44,12 +47,12 @@ final class Aliases {
     return whole;
   }
 
-  /** Whether requests may share any of them. */
+  /** Whether requests may share any of these values. */
   boolean isShared() {
     return whole().shared;
   }
 
-  /** Whether any of them, or of their elements, may be written. */
+  /** Whether any of these values, or of their elements, may be written. */
   boolean isWritten() {
     Aliases whole = whole();
     boolean written = whole.written;
@@ -70,7 +73,9 @@ final class Aliases {
     return whole.writer;
   }
 
-  /** One of them may be written at {@code line}. Of a tuple, that is its elements. */
+  /**
+   * Records that one of them may be written at {@code line}. For a tuple, that means its elements.
+   */
   void write(@Nullable SourceLocation line) {
     Aliases whole = whole();
     for (Aliases element : whole.elements) {
@@ -82,18 +87,21 @@ final class Aliases {
     }
   }
 
-  /** Element {@code i} of a tuple of {@code count}; all of it, if they are not told apart. */
+  /**
+   * Element {@code i} of a tuple of {@code count}; the whole group if elements are not tracked
+   * separately.
+   */
   Aliases element(int i, int count) {
     Aliases whole = whole();
     return i >= 0 && i < count && whole.elements.size() == count ? whole.elements.get(i) : whole;
   }
 
-  /** How many elements are told apart. */
+  /** How many elements are tracked separately. */
   int size() {
     return whole().elements.size();
   }
 
-  /** Values of this may be values of {@code other}. */
+  /** Values of this group may be values of {@code other}. */
   void merge(Aliases other) {
     Aliases one = whole();
     Aliases two = other.whole();

@@ -8,19 +8,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a function of the program, by its name or as a method of an object. What was called last is
- * remembered: nearly always it is the same again. To a function in dataflow discipline faulted and
- * pending arguments are handed on.
+ * Calls a function of the program, by its name or as a method of an object. Remembers the last
+ * target, because it is nearly always the same again. Faulted and pending arguments are passed on
+ * to a function in dataflow discipline.
  */
 final class CallAction implements Action {
   private record Target(@Nullable ClassLayout layout, Code code) {}
 
-  /** What is called; null for a method that is found by its object. */
+  /** The function to call; null for a method, which the object determines. */
   private final @Nullable Variant callee;
 
   private final String name;
   private final boolean strict;
-  private @Nullable Target last; // of one plan; races do no harm
+  private @Nullable Target last; // within one plan; races do no harm
 
   private CallAction(@Nullable Variant callee, String name, boolean strict) {
     this.callee = callee;
@@ -29,7 +29,8 @@ final class CallAction implements Action {
   }
 
   /**
-   * @param strict whether it is called only when all its arguments are there and good
+   * @param strict whether the function is called only when all arguments are available and without
+   *     fault
    */
   static Action function(Variant callee, boolean strict) {
     return new CallAction(callee, callee.function(), strict);

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which functions of a program call which. A method that is found when it runs is a node of its
- * own, which calls all that it may be; so the graph is as large as the program.
+ * Which functions of a program call which. A method that is found at run time is a node of its own,
+ * which calls every candidate, so the graph is only as large as the program.
  */
 final class CallGraph {
   private final Map<String, Set<String>> callees = new LinkedHashMap<>();
@@ -43,7 +43,7 @@ final class CallGraph {
     return "." + method;
   }
 
-  /** The node of all methods that are called like {@code function}; null if it is no method. */
+  /** The node of all methods with the same name as {@code function}; null if it is not a method. */
   static @Nullable String methodsLike(Function function) {
     int dot = function.name().lastIndexOf('.');
     return dot < 0 ? null : anyOf(function.name().substring(dot + 1));
@@ -72,7 +72,7 @@ final class CallGraph {
     return callers.getOrDefault(name, Set.of());
   }
 
-  /** All nodes, callees before their callers where there is no circle. */
+  /** All nodes, callees before their callers where there is no cycle. */
   List<String> calleesFirst() {
     List<String> ordered = new ArrayList<>();
     Set<String> seen = new HashSet<>();

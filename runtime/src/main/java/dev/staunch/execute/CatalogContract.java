@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the operations of a program in MLIR text to a catalog. Parameters that stand behind {@code
- * *} are attributes. Every operation takes one chain more than its schema says, to be ordered by.
+ * Checks the operations of a program in MLIR text against a catalog. Parameters after {@code *} are
+ * attributes. Every operation takes one chain more than its schema says, for ordering.
  */
 public final class CatalogContract implements Verifier.Contract, ProgramText.Operations {
   private static final Type CHAIN = new Type.Named(Chain.TYPE);

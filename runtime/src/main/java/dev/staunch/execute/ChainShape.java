@@ -14,15 +14,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which values the steps of a {@link PointwiseChain} pass on. Values are numbered: first inputs,
- * then outputs, then places for what is in between.
+ * Which values the steps of a {@link PointwiseChain} pass on. Values are numbered: first the
+ * inputs, then the outputs, then the slots for intermediate values.
  *
- * @param inputs the registers that it reads, each once
- * @param outputs the registers that are read after it
- * @param places how many there are for what is in between and can lie in no output
- * @param operands of each step, the numbers of values
- * @param results of each step the number of the value
- * @param ending all registers that its steps release, but for those of what is in between
+ * @param inputs the registers that the chain reads, each once
+ * @param outputs the registers that are read after the chain
+ * @param places the number of slots for intermediate values that fit into no output
+ * @param operands for each step, the numbers of the values
+ * @param results for each step, the number of the value
+ * @param ending all registers that the steps release, except those of intermediate values
  */
 record ChainShape(
     List<Step> steps,
@@ -33,13 +33,13 @@ record ChainShape(
     int[] results,
     int[] ending) {
 
-  /** The formula of a step that may be part of a chain; null for all others. */
+  /** The formula of a step that can be part of a chain; null for all others. */
   static @Nullable PointwiseBody body(Step step) {
     PointwiseBody body = step.formula();
     return body == null || body.inPlace() || step.results.length != 1 ? null : body;
   }
 
-  /** That of steps which all have a {@link #body}. */
+  /** The shape of a chain of steps which all have a {@link #body}. */
   static ChainShape of(List<Step> steps) {
     Set<Integer> made = new LinkedHashSet<>();
     Set<Integer> read = new LinkedHashSet<>();
@@ -77,14 +77,17 @@ record ChainShape(
     return registers.stream().filter(each -> !others.contains(each)).mapToInt(i -> i).toArray();
   }
 
-  /** Where what is in between lies: in an output until that is written, else in a place apart. */
+  /**
+   * Assigns slots to intermediate values: an output until that is written, otherwise a separate
+   * slot.
+   */
   private static final class Places {
     private final int first;
 
-    /** Of each output, the step that writes it. */
+    /** For each output, the step that writes it. */
     private final int[] written;
 
-    /** Of each output and place, the last step that reads what lies there. */
+    /** For each output and slot, the last step that reads its value. */
     private final List<Integer> until = new ArrayList<>();
 
     Places(int first, int[] outputs, List<Step> steps) {
@@ -98,7 +101,7 @@ record ChainShape(
       }
     }
 
-    /** The number of what step {@code from} makes and {@code to} is the last to read. */
+    /** The number for the value that step {@code from} makes and {@code to} is the last to read. */
     int take(int from, int to) {
       int place = 0;
       while (place < until.size()
@@ -115,9 +118,9 @@ record ChainShape(
   }
 
   /**
-   * The step that {@code step} of the chain is to whoever asks what its result was made of.
+   * A stand-in for {@code step} of the chain, for tracing what its result was made of.
    *
-   * @param pieces of what some of the inputs are parts; null if of nothing
+   * @param pieces the whole that some of the inputs are parts of, or null
    */
   Step traced(Step step, Action chain, @Nullable Pieces pieces, Draft draft) {
     int[] from = step.operands;

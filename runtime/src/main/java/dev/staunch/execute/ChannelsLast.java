@@ -14,25 +14,29 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which results of a block's steps may lie with their channels last, as nobody can tell: images
- * that a step makes in whatever order is wanted, and that are read by steps of this block alone
- * which say that they do not show how their operands lie. Images that one loop combines are a
- * group, and all lie as its first one does. That one's step chooses for each request.
+ * Decides which results of a block's steps may be in channels-last order without the program
+ * noticing. These are images that a step makes in whatever order is wanted, and that only steps of
+ * this block read which do not reveal how their operands are laid out. Images that one loop
+ * combines form a group, and all have the order of its first image. The step of that image chooses
+ * the order for each request.
  */
 final class ChannelsLast {
   private final Draft draft;
 
-  /** Of each image another one of its group; of one of them itself. */
+  /** Maps each image to another of its group; the representative to itself. */
   private final Map<Integer, Integer> groups = new HashMap<>();
 
-  /** Images of groups that have to lie as they are written. */
+  /** Images of groups that must have the order in which they are written. */
   private final Set<Integer> seen = new HashSet<>();
 
   private ChannelsLast(Draft draft) {
     this.draft = draft;
   }
 
-  /** The steps of a block, of which some choose how their results lie, and some follow them. */
+  /**
+   * The steps of a block, some of which now choose the order of their results, and some follow
+   * them.
+   */
   static List<Step> planned(List<Step> steps, Draft draft) {
     if (!haveImages(steps)) {
       return steps;
@@ -54,17 +58,17 @@ final class ChannelsLast {
     return false;
   }
 
-  /** Whether a step may give its first operand as it is, and shows nothing else of it. */
+  /** Whether a step may return its first operand as it is, and reveals nothing else about it. */
   private static boolean isHandedOn(Step step) {
     return step.has(Trait.ORDERLESS) && step.has(Trait.SHARES);
   }
 
-  /** Whether a step's result is its first operand, element by element. */
+  /** Whether a step scales its first operand, element by element. */
   private static boolean isScaled(Step step) {
     return step.body() instanceof ChannelScaling && step.has(Trait.ORDERS);
   }
 
-  /** Makes the result of a step an image of the group of those that it hands on or combines. */
+  /** Adds the result of a step to the group of the images that it returns or combines. */
   private void group(Step step) {
     if (step.results.length != 1) {
       return;
@@ -96,7 +100,7 @@ final class ChannelsLast {
     return false;
   }
 
-  /** What is no image of this block would be met in another order by the loop. */
+  /** Otherwise the loop would meet a tensor that is not an image of this block in another order. */
   private void join(int result, int operand) {
     if (groups.containsKey(operand)) {
       groups.put(group(operand), group(result));
@@ -105,7 +109,10 @@ final class ChannelsLast {
     }
   }
 
-  /** Whether it is no tensor, one that a model repeats along images, or computed of such. */
+  /**
+   * Whether the operand is not a tensor, or is one of the model's that repeats along images, or is
+   * computed from such tensors.
+   */
   private boolean fits(int operand) {
     Object value = draft.constant(operand);
     return value instanceof DenseTensor tensor
@@ -128,7 +135,10 @@ final class ChannelsLast {
     return next;
   }
 
-  /** Adds what is read by more than the steps here whose results are images of its group. */
+  /**
+   * Adds images that are read by anything but those steps here whose results are images of the same
+   * group.
+   */
   private void findSeen(List<Step> steps) {
     Map<Integer, Integer> known = new HashMap<>();
     for (Step step : steps) {
@@ -169,7 +179,7 @@ final class ChannelsLast {
     return ordered;
   }
 
-  /** Whether a step makes an image, and does not hand one on. */
+  /** Whether a step makes a new image instead of returning one. */
   private boolean isNew(Step step) {
     PointwiseBody body = step.formula();
     return step.results.length == 1

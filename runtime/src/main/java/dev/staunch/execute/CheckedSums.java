@@ -5,18 +5,18 @@ import dev.staunch.operation.Trait;
 import java.util.List;
 
 /**
- * The action of sums of channels that something looks at before they are scaled, as PyTorch's
- * layers check the rank of what they are given: it gives the scaled ones if it can, and {@link
- * Scaled} hands these on. All steps stay where they are, and what stands between sees no more of
- * the sums than their shape, which is the same.
+ * The action of channel sums that other steps inspect before they are scaled, as PyTorch's layers
+ * check the rank of their input. It returns the scaled sums if it can, and {@link Scaled} passes
+ * these on. All steps stay in place, and those in between see only the shape of the sums, which is
+ * the same.
  *
  * @param flag the register that says whether the sums are scaled
  */
 record CheckedSums(SumsFolding folding, int flag) implements Action, SumsFolding.AsWritten {
-  /** So many steps may stand between the two. */
+  /** At most this many steps may stand between the two. */
   private static final int MOST_LOOKS = 16;
 
-  /** {@code scaling}, or what takes its place if {@code before} has sums that it folds into. */
+  /** {@code scaling}, or its replacement if {@code before} has sums that it folds into. */
   static Step planned(List<Step> before, Step scaling, Draft draft) {
     int last = Math.max(0, before.size() - MOST_LOOKS - 1);
     int at = before.size() - 1;
@@ -34,7 +34,7 @@ record CheckedSums(SumsFolding folding, int flag) implements Action, SumsFolding
     return scaling.doing(scaled);
   }
 
-  /** Whether a step writes nothing and sees no more of {@code sums} than their shape. */
+  /** Whether a step writes nothing and sees only the shape of {@code sums}. */
   private static boolean onlyLooks(Step step, int sums) {
     boolean reads = Step.count(step.operands, sums) > 0;
     if (step.action instanceof ControlActions.Branch branch) {
@@ -75,7 +75,7 @@ record CheckedSums(SumsFolding folding, int flag) implements Action, SumsFolding
     return folding.sums().action.ordersImages();
   }
 
-  /** Scales sums, unless they are scaled. */
+  /** Scales sums, unless they are already scaled. */
   private record Scaled(Action asWritten, int flag) implements Action {
     @Override
     public Object apply(Frame frame, Call call, Site site) {

@@ -8,12 +8,12 @@ import dev.staunch.memory.Holder;
 import java.util.List;
 
 /**
- * A function made ready to run.
+ * A function that is ready to run.
  *
- * @param number its place among the functions of the plan
- * @param template the registers at the start of a call: constants in place, all else null
- * @param steps how many steps all its blocks have
- * @param kernels the steps, of whichever block, that call a kernel
+ * @param number its position among the functions of the plan
+ * @param template the registers at the start of a call: constants in place, all others null
+ * @param steps the number of steps in all its blocks
+ * @param kernels the steps, in any block, that call a kernel
  * @param preparations what the kernel of each step keeps for the next call
  */
 record Code(
@@ -41,8 +41,8 @@ record Code(
   }
 
   /**
-   * Runs the function in {@code frame}, which holds its arguments; the result is one value or fault
-   * for one result, an {@code Object[]} for several, or a single fault for all if the function is
+   * Runs the function in {@code frame}, which holds its arguments. Returns one value or fault for
+   * one result, an {@code Object[]} for several, or a single fault for all if the function is
    * sequential and failed.
    */
   Object call(Frame frame) {
@@ -53,7 +53,7 @@ record Code(
     return fault == null ? gather(frame.registers, results) : fault;
   }
 
-  /** One value, several as an array, or nothing. */
+  /** A single value, an array for several, or nothing. */
   static Object gather(Object[] registers, int[] from) {
     if (from.length == 1) {
       return registers[from[0]];

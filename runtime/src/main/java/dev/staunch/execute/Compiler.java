@@ -23,21 +23,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns one function into {@link Code}: a register for each value, an action for each operation.
- * What is known before the function runs takes no step: constants, what known objects hold, and the
- * choice of an if between its blocks.
+ * Compiles one function into {@link Code}: a register for each value, an action for each operation.
+ * What is known before the function runs needs no step: constants, the contents of known objects,
+ * and the choice between the blocks of an if.
  */
 final class Compiler {
-  /** Functions of more steps, those of what they call included, are called. */
+  /** Functions with more steps, including those of what they call, are called, not inlined. */
   private static final int MOST_INLINED = 256;
 
-  /** Functions of more operations are called without a look at how many steps they would be. */
+  /** Functions with more operations are called, without counting their steps. */
   private static final int MOST_OPERATIONS = 256;
 
-  /** How deep calls in calls are inlined. */
+  /** How many levels of nested calls are inlined. */
   private static final int DEEPEST_INLINED = 8;
 
-  /** How many steps may be tried for one function in place of calls, in vain or not. */
+  /**
+   * How many steps may be tried for one function in place of calls, whether or not they are kept.
+   */
   private static final int MOST_TRIED = 10_000;
 
   private final Function function;
@@ -49,18 +51,18 @@ final class Compiler {
   private final Map<Value, Integer> registers = new IdentityHashMap<>();
 
   /**
-   * The function's name, if it is a script's: its calls may be inlined, and what blocks are handed
-   * stays in its register. In a dataflow function it may be still to come.
+   * The function's name, if it is a script's. Its calls may be inlined, and values passed to blocks
+   * stay in their registers. In a dataflow function those may still be pending.
    */
   private final @Nullable String script;
 
-  /** The call in whose place the steps stand, if they do. */
+  /** The call that these steps replace, if any. */
   private final Site.@Nullable Inlined call;
 
   /**
-   * @param function what is compiled
-   * @param known what values are known to be
-   * @param tensors those that a module holds
+   * @param function the function to compile
+   * @param known the known values
+   * @param tensors the tensors of a module
    */
   Compiler(
       Function function,
@@ -112,13 +114,15 @@ final class Compiler {
         draft.preparations());
   }
 
-  /** Whether {@code function} runs only when all its arguments are there and good. */
+  /** Whether {@code function} runs only when all its arguments are available and without fault. */
   private boolean isScript(String function) {
     Function called = program.find(function);
     return called != null && called.discipline() == Discipline.SEQUENTIAL;
   }
 
-  /** The function called {@code name} for the operands of {@code call}, as far as it is known. */
+  /**
+   * The function called {@code name} for the operands of {@code call}, as far as they are known.
+   */
   private Variant variant(String name, Operation call) {
     List<@Nullable Object> arguments = new ArrayList<>();
     for (Value operand : call.operands()) {
@@ -147,7 +151,7 @@ final class Compiler {
     return new Code.Body(script == null ? list : planned(list));
   }
 
-  /** The steps, of which some are put together or computed for all iterations of a loop. */
+  /** The steps, some of them merged, or computed once for all iterations of a loop. */
   private List<Step> planned(List<Step> steps) {
     List<Step> ordered = ChannelsLast.planned(steps, draft);
     List<Step> scaled = ScaledSums.planned(ordered, draft);
@@ -160,7 +164,7 @@ final class Compiler {
     int before = draft.steps();
     for (Operation operation : block.operations()) {
       if (call != null && draft.steps() - before > MOST_INLINED) {
-        return; // it will be called
+        return; // it will be called instead
       }
       Object result = known.result(operation, made -> script != null && liveness.isOnlyRead(made));
       if (result != null) {
@@ -176,7 +180,7 @@ final class Compiler {
     }
   }
 
-  /** The block of an if that is always taken, as if it stood in place of the if. */
+  /** Adds the block of an if that is always taken, as if it stood in place of the if. */
   private void addBlock(
       Operation branch,
       boolean taken,
@@ -193,20 +197,20 @@ final class Compiler {
     release(ending(branch, liveness), site, list);
   }
 
-  /** {@code value} is what {@code other} is. */
+  /** {@code value} is the same as {@code other}. */
   private void same(Value value, Value other) {
     same(value, this, other);
   }
 
-  /** As above, of another function. */
+  /** As above, for a value of another function. */
   private void same(Value value, Compiler from, Value other) {
     registers.put(value, from.register(other));
     known.know(value, from.known.of(other));
   }
 
   /**
-   * The steps of what is called, as if they stood in place of the call, if it is known and small;
-   * else false, and nothing is added.
+   * Adds the steps of the callee, as if they stood in place of the call, if the callee is known and
+   * small; else returns false and adds nothing.
    */
   private boolean addCalled(
       Operation operation, Liveness liveness, Site.@Nullable Region region, List<Step> list) {
@@ -234,7 +238,7 @@ final class Compiler {
     return true;
   }
 
-  /** Not what is recursive, whose depth has a bound. */
+  /** Excludes recursive functions, whose depth is bounded. */
   private boolean mayInline(Function callee) {
     boolean recursive = callee.name().equals(script);
     int around = 0;
@@ -250,7 +254,9 @@ final class Compiler {
         && !callee.body().hasMoreOperationsThan(MOST_OPERATIONS);
   }
 
-  /** The function that {@code operation} calls, or null if it is no call or that is not known. */
+  /**
+   * The function that {@code operation} calls; null if it is not a call or the callee is unknown.
+   */
   private @Nullable Function callee(Operation operation) {
     return switch (operation.operator()) {
       case Structure.CallFunction called -> program.find(called.function());
@@ -309,7 +315,7 @@ final class Compiler {
     };
   }
 
-  /** Whether the one result, a tensor, is nobody's but the kernel's, and nobody asks for it. */
+  /** Whether the single result, a tensor, belongs to the kernel alone and is never read. */
   private boolean isUnread(Operation operation, Liveness liveness) {
     return script != null
         && operation.results().size() == 1
@@ -348,7 +354,8 @@ final class Compiler {
   }
 
   /**
-   * @param owner whose block it is: what the block is handed lies in the registers of the operands
+   * @param owner the operation that owns the block; values passed to the block stay in the
+   *     registers of its operands
    */
   private ControlActions.Part part(
       Operation owner, int i, Liveness liveness, Site.@Nullable Region region) {
@@ -359,7 +366,7 @@ final class Compiler {
     return new ControlActions.Part(parameters, body, registers(block.results()));
   }
 
-  /** Whether a result can stand for those of all other calls with the same operands. */
+  /** Whether one result can stand for those of all other calls with the same operands. */
   private boolean isFixed(Operation operation, Door door, Liveness liveness) {
     CatalogEntry definition = door.definition();
     return script != null
@@ -372,7 +379,9 @@ final class Compiler {
         && liveness.isOnlyRead(operation.results().get(0));
   }
 
-  /** The registers that nobody reads after {@code operation}, and whose tensors are the call's. */
+  /**
+   * The registers that are not read after {@code operation}, and whose tensors belong to the call.
+   */
   private int[] ending(Operation operation, Liveness liveness) {
     List<Value> ending = new ArrayList<>(liveness.endingAt(operation));
     if (script != null && operation.results().size() > 1) {
@@ -386,7 +395,7 @@ final class Compiler {
     return registers(ending);
   }
 
-  /** Attributes stand where the schema has their parameters, as constants. */
+  /** Attributes become constants at the positions of their parameters in the schema. */
   private int[] withAttributes(int[] operands, Operator.Entry entry, Schema schema) {
     if (entry.attributes().isEmpty()) {
       return operands;
@@ -402,7 +411,7 @@ final class Compiler {
     return arguments;
   }
 
-  /** A register that holds what an attribute says. */
+  /** A register with the value of an attribute. */
   private int constant(Attribute attribute) {
     int register = draft.register();
     draft.hold(register, Constants.valueOf(attribute));

@@ -9,7 +9,7 @@ import dev.staunch.type.Type;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The run-time values of attributes, and which values can be one. */
+/** The run-time values of attributes, and which values can be attributes. */
 final class Constants {
   private Constants() {}
 
@@ -46,7 +46,7 @@ final class Constants {
     return single ? (Object) (float) number.value() : (Object) number.value();
   }
 
-  /** Whether a value is one that nobody can change. */
+  /** Whether a value is immutable. */
   static boolean isImmutable(@Nullable Object value) {
     return value == None.NONE
         || value instanceof Number

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class ControlActions {
   private ControlActions() {}
 
-  /** A block with the registers of what it is handed and of what it gives. */
+  /** A block, with the registers of the values passed to it and of its results. */
   record Part(int[] parameters, Code.Body body, int[] results) {}
 
   /** A block of the if at {@code site}. */
@@ -21,7 +21,7 @@ final class ControlActions {
     return new Site.Region(site, taken ? "if true" : "if false", -1);
   }
 
-  /** One of the two runs. */
+  /** Runs one of the two blocks. */
   record Branch(Part taken, Part other) implements Action {
     @Override
     public Object apply(Frame frame, Call call, Site site) {
@@ -38,7 +38,7 @@ final class ControlActions {
       return true;
     }
 
-    /** What its blocks are handed may come later. */
+    /** The values passed to its blocks may arrive later. */
     @Override
     public int needed(int operands) {
       return 1;
@@ -46,9 +46,9 @@ final class ControlActions {
   }
 
   /**
-   * A block that runs again and again.
+   * Runs a block repeatedly.
    *
-   * @param replaced what it may release of what it carries, once the next iteration is through
+   * @param replaced which carried values it may release once the next iteration has finished
    */
   record Loop(Part body, boolean[] replaced) implements Action {
     @Override
@@ -61,12 +61,12 @@ final class ControlActions {
       return true;
     }
 
-    /** Whether nothing but the number of iterations ends it. */
+    /** Whether only the number of iterations ends the loop. */
     boolean isCounted(Draft draft) {
       return Boolean.TRUE.equals(draft.constant(body.results[0]));
     }
 
-    /** The same with other steps in its block. */
+    /** The same loop with other steps in its block. */
     Loop running(List<Step> steps) {
       return new Loop(new Part(body.parameters, new Code.Body(steps), body.results), replaced);
     }
@@ -96,7 +96,7 @@ final class ControlActions {
       for (int i = 0; i < carried.length; i++) {
         Object next = frame.registers[results[i + 1]];
         if (replaced[i] && trip > 0) {
-          frame.release(carried[i]); // what the iteration before the last made
+          frame.release(carried[i]); // the values of the iteration before the last
         }
         carried[i] = next;
       }
@@ -107,7 +107,10 @@ final class ControlActions {
     return carried.length == 1 ? carried[0] : carried;
   }
 
-  /** A loop that never ran hands on what others own; its results are its own all the same. */
+  /**
+   * A loop that never ran passes on values that others own; its results must be its own
+   * nevertheless.
+   */
   private static void ownHandles(Frame frame, Object[] carried, boolean[] replaced) {
     for (int i = 0; i < carried.length; i++) {
       if (replaced[i] && carried[i] instanceof DenseTensor tensor) {
@@ -120,7 +123,10 @@ final class ControlActions {
     return new With(new Named(with.enter()), new Named(with.exit()), site, part);
   }
 
-  /** Enters a manager, runs a block and leaves the manager, whatever became of the block. */
+  /**
+   * Enters a context manager, runs a block and leaves the manager, whatever the outcome of the
+   * block.
+   */
   private record With(Named enter, Named exit, Site site, Part part) implements Action {
     @Override
     public Object apply(Frame frame, Call call, Site at) {
@@ -147,10 +153,10 @@ final class ControlActions {
     }
   }
 
-  /** A function that is called by its name, and looked for once. */
+  /** A function that is called by name, and looked up once. */
   private static final class Named {
     private final String name;
-    private @Nullable Code found; // of one plan; races do no harm
+    private @Nullable Code found; // within one plan; races do no harm
 
     Named(String name) {
       this.name = name;

@@ -14,20 +14,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a function in dataflow discipline: a fault reaches what uses it, a step whose operands
- * are still to come is put off, and all else goes on. Steps that were put off run on whichever
- * thread brings their last operand. Used once.
+ * A call of a function in dataflow discipline. A fault reaches the steps that use it, a step with
+ * pending operands is deferred, and all other steps run. A deferred step runs on the thread that
+ * supplies its last operand. Used once.
  */
 final class DataflowFrame extends Frame {
   private final DataflowRun request;
 
-  /** Where the caller was, once work was put off here: the caller itself goes on. */
-  private @Nullable Place calledAt; // all who find it out find the same
+  /** The caller's place, recorded once work was deferred here, because the caller goes on. */
+  private @Nullable Place calledAt; // every thread that computes it gets the same
 
-  /** How much was put off in this frame, or in calls from it, and is not through; under this. */
+  /**
+   * How much work was deferred in this frame, or in calls from it, and has not finished; guarded by
+   * this.
+   */
   private int unfinished;
 
-  /** What that may still use, though no step reads it any more; under this. */
+  /** What that work may still use, although no step reads it any more; guarded by this. */
   private List<Resource> used = List.of();
 
   DataflowFrame(DataflowRun run, Code code) {
@@ -62,13 +65,13 @@ final class DataflowFrame extends Frame {
     }
   }
 
-  /** What has come in the place of {@code value}, if it was to come later and is there. */
+  /** The value that replaced {@code value}, if that was pending and has arrived. */
   private static Object arrived(Object value) {
     Object arrived = value instanceof Pending later ? later.peek() : value;
     return arrived == null ? value : arrived;
   }
 
-  /** An input's fault outranks a cancellation (C2), and that outranks running. */
+  /** An input's fault outranks a cancellation (C2), which outranks running. */
   private Object outcome(Step step, Object[] values) {
     Fault fault = null;
     int needed = step.action.needed(values.length);
@@ -95,7 +98,7 @@ final class DataflowFrame extends Frame {
     return count > 1 && outcome instanceof Object[] parts ? parts[i] : outcome;
   }
 
-  /** Puts a step off until its operands are there; its results are pending until then. */
+  /** Defers a step until its operands have arrived; its results are pending until then. */
   private void putOff(Step step, Object[] values) {
     begins();
     Pending[] promised = new Pending[step.results.length];
@@ -134,7 +137,7 @@ final class DataflowFrame extends Frame {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // NOTHING is a mark, not a value
+  @SuppressWarnings("ReferenceEquality") // NOTHING is a marker, not a value
   private static void forward(Pending promised, Object outcome) {
     if (outcome instanceof Pending later) {
       later.whenSettled(() -> forward(promised, Objects.requireNonNull(later.peek())));
@@ -144,13 +147,13 @@ final class DataflowFrame extends Frame {
   }
 
   /**
-   * {@code later}, as if it had come at once: its fault says where it came from, and what it used
-   * is given back before anybody sees it.
+   * {@code later}, as if it had been available at once: its fault says where it came from, and what
+   * it used is released before any other code sees it.
    */
   @Override
   Object arriving(Pending later, Finish finish, Site site) {
     Pending known = new Pending();
-    Place place = Place.of(this, site); // what is around goes on meanwhile
+    Place place = Place.of(this, site); // the enclosing frames go on meanwhile
     begins();
     later.whenSettled(() -> {
       Object arrived = Objects.requireNonNull(later.peek());
@@ -170,7 +173,7 @@ final class DataflowFrame extends Frame {
     return outcome;
   }
 
-  /** Work was put off that refers to this frame and those around it, until {@link #ends}. */
+  /** Work was deferred that refers to this frame and the enclosing ones, until {@link #ends}. */
   private void begins() {
     for (DataflowFrame each = this; each != null; each = each.around()) {
       each.count(1);
@@ -178,7 +181,7 @@ final class DataflowFrame extends Frame {
     request.begins();
   }
 
-  /** That is through: the last of it gives back what it may have used. */
+  /** That work has finished: the last to finish releases what it may have used. */
   private void ends() {
     for (DataflowFrame each = this; each != null; each = each.around()) {
       Guard.attempt(DataflowFrame::closeAll, each.count(-1));
@@ -186,12 +189,12 @@ final class DataflowFrame extends Frame {
     request.ends();
   }
 
-  /** The frame whose step called this: functions of this kind are called by such alone. */
+  /** The frame whose step called this one; only dataflow frames call functions of this kind. */
   private @Nullable DataflowFrame around() {
     return (DataflowFrame) caller;
   }
 
-  /** Counts what is put off; gives what nothing uses any more. */
+  /** Counts deferred work; returns what nothing uses any more. */
   private synchronized List<Resource> count(int more) {
     if (calledAt == null && caller != null && callerSite != null) {
       calledAt = Place.of(caller, callerSite);
@@ -209,7 +212,10 @@ final class DataflowFrame extends Frame {
     return Task.DONE;
   }
 
-  /** Now, or once the work that was put off, whose operand it may be, is through (M1). */
+  /**
+   * Releases now, or once the deferred work that may have the value as an operand has finished
+   * (M1).
+   */
   @Override
   void release(Object value) {
     if (value instanceof Resource resource && !isUsed(resource)) {

@@ -13,11 +13,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for a function in dataflow discipline, where work that was put off may go on after the
- * request has its results. Used once, and so are its frames, for other threads may be in them.
+ * A request for a function in dataflow discipline, whose deferred work may go on after the request
+ * has its results. Used once, and so are its frames, because other threads may still be in them.
  */
 final class DataflowRun extends Run {
-  /** The request, and what it has put off. */
+  /** The request itself, plus the work that it has deferred. */
   private final AtomicInteger unfinished = new AtomicInteger(1);
 
   private final Environment deferring;
@@ -33,7 +33,7 @@ final class DataflowRun extends Run {
         };
   }
 
-  /** What kernels of dataflow functions may use: what they put off is put off. */
+  /** The environment for kernels of dataflow functions: what they defer is really deferred. */
   Environment deferring() {
     return deferring;
   }
@@ -49,7 +49,7 @@ final class DataflowRun extends Run {
     return later;
   }
 
-  /** Something was put off, which may touch what the request holds, until {@link #ends}. */
+  /** Work was deferred that may use what the request holds, until {@link #ends}. */
   void begins() {
     unfinished.incrementAndGet();
   }
@@ -71,7 +71,7 @@ final class DataflowRun extends Run {
   @Override
   void leave(Frame frame) {}
 
-  /** Several steps may ask at once. */
+  /** Several steps may call this at once. */
   @Override
   public @Nullable Fault parallel(long range, long grain, Piece work) {
     return Processors.ofProcess().run(range, grain, work::run);

@@ -15,8 +15,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function while it is compiled: what its steps, those of its blocks and those of what is inlined
- * into it share.
+ * A function during compilation: what its steps, those of its blocks and those inlined into it
+ * share.
  */
 final class Draft {
   private final ModelConstants tensors;
@@ -31,7 +31,7 @@ final class Draft {
   private int tried;
 
   /**
-   * @param tensors those that a module holds
+   * @param tensors the tensors of a module
    */
   Draft(ModelConstants tensors) {
     this.tensors = tensors;
@@ -41,22 +41,22 @@ final class Draft {
     return tensors;
   }
 
-  /** A register that nothing uses yet. */
+  /** A new register. */
   int register() {
     return registers++;
   }
 
-  /** A free number of a step; each is one more than the one before. */
+  /** A new step number; each is one more than the last. */
   int number() {
     return steps++;
   }
 
-  /** How many steps there are, those that others took the place of included. */
+  /** The number of steps, including those that were replaced. */
   int steps() {
     return steps;
   }
 
-  /** Counts a step in place of a call, which may be gone {@linkplain #back back} on. */
+  /** Counts a step that replaces a call, and may be taken {@linkplain #back back}. */
   void tryStep() {
     tried++;
   }
@@ -70,12 +70,12 @@ final class Draft {
     return doors.computeIfAbsent(operation, made);
   }
 
-  /** A register holds {@code value} in each request. */
+  /** Records that a register holds {@code value} in every request. */
   void hold(int register, Object value) {
     constants.put(register, value);
   }
 
-  /** What a register holds in each request; null if that is not known. */
+  /** What a register holds in every request; null if that is not known. */
   @Nullable Object constant(int register) {
     return constants.get(register);
   }
@@ -84,7 +84,7 @@ final class Draft {
     return constants.containsKey(register);
   }
 
-  /** The operands of a step, as far as they are constants; null in place of all others. */
+  /** The constant operands of a step; null in place of all others. */
   Operands constants(Step step) {
     Object[] known = new Object[step.operands.length];
     for (int i = 0; i < known.length; i++) {
@@ -96,7 +96,7 @@ final class Draft {
     return Operands.of(known);
   }
 
-  /** Whether a register holds a tensor of the module's, or what cannot change. */
+  /** Whether a register holds a tensor of the module, or something immutable. */
   boolean isGiven(int register) {
     Object value = constants.get(register);
     return Constants.isImmutable(value) || isOfModule(value);
@@ -106,7 +106,7 @@ final class Draft {
     return value instanceof DenseTensor tensor && tensors.find(tensor) != null;
   }
 
-  /** What a register holds is computed of the module's tensors alone. */
+  /** Records that the value of a register is computed from the module's tensors alone. */
   void fold(int register, FoldedValue value) {
     folded.put(register, value);
   }
@@ -115,7 +115,10 @@ final class Draft {
     return folded.containsKey(register);
   }
 
-  /** What an operation gives if all its operands are known, some tensor among them; else null. */
+  /**
+   * The result of an operation if all its operands are known and at least one is a tensor; else
+   * null.
+   */
   @Nullable FoldedValue folded(int[] operands) {
     List<DenseTensor> given = new ArrayList<>();
     List<FoldedValue> others = new ArrayList<>();
@@ -133,7 +136,7 @@ final class Draft {
     return any ? new FoldedValue(tensors, given, others) : null;
   }
 
-  /** Adds what an operation reads, unless it shows nothing of how that lies. */
+  /** Counts what an operation reads, unless it reveals nothing about the layout of its operands. */
   void read(CatalogEntry operation, int[] operands) {
     if (!operation.definition().has(Trait.ORDERLESS) || operation.definition().has(Trait.SHARES)) {
       read(operands);
@@ -142,7 +145,7 @@ final class Draft {
     }
   }
 
-  /** Adds what is read such that it may show how it lies, by a step or as a block's result. */
+  /** Counts reads that may reveal a layout, by a step or as a block's result. */
   void read(int... from) {
     for (int register : from) {
       reads.merge(register, 1, Integer::sum);
@@ -161,7 +164,7 @@ final class Draft {
     return reads.getOrDefault(register, 0);
   }
 
-  /** How often {@code register} is read at all, by steps that were gone back on, too. */
+  /** How often {@code register} is read at all, including by steps that were taken back. */
   int uses(int register) {
     return uses.getOrDefault(register, 0);
   }
@@ -171,8 +174,11 @@ final class Draft {
     kernels.add(kernel);
   }
 
-  /** Another step takes the place of {@code step}, or does its work: {@code known} is made so. */
-  @SuppressWarnings("ReferenceEquality") // a step has one site, whatever it releases
+  /**
+   * Another step replaces {@code step}, or does its work: applies {@code known} to the recorded
+   * step.
+   */
+  @SuppressWarnings("ReferenceEquality") // a step keeps its site, whatever it releases
   void replace(Step step, UnaryOperator<Step> known) {
     for (int i = 0; i < kernels.size(); i++) {
       Step each = kernels.get(i);
@@ -182,14 +188,14 @@ final class Draft {
     }
   }
 
-  /** What steps there are, to be gone {@linkplain #back back} to. */
+  /** The number of steps so far, to go {@linkplain #back back} to. */
   record Mark(int steps, int kernels) {}
 
   Mark mark() {
     return new Mark(steps, kernels.size());
   }
 
-  /** Forgets the steps that came since. */
+  /** Forgets the steps added since. */
   void back(Mark mark) {
     steps = mark.steps;
     kernels.subList(mark.kernels, kernels.size()).clear();

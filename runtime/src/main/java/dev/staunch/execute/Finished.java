@@ -16,11 +16,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation, and pointwise ones of which the first combines its result and each other one that
- * of the one before, as one step: the kernel runs their loops over each block of the result when
- * that is computed, in place. They cannot fail then. They run after it, as they are written, with
- * gradients, if somebody watches the program or wants it so, if the kernel does not {@linkplain
- * Call#epilogue ask}, and for operands that {@link PointwiseEpilogue} does not take.
+ * An operation fused with the pointwise operations that follow it; the first of them combines the
+ * operation's result, and each other one the result before it. The kernel runs their loops over
+ * each block of the result when the block is computed, in place. They cannot fail then.
+ *
+ * <p>The pointwise operations run separately afterwards, as written, with gradients, if the program
+ * is watched or requires it, if the kernel does not {@linkplain Call#epilogue ask}, and for
+ * operands that {@link PointwiseEpilogue} does not accept.
  */
 final class Finished implements Action {
   private final Step first;
@@ -28,7 +30,7 @@ final class Finished implements Action {
   private final Code.Body rest;
   private final int result;
 
-  /** The registers that the steps after the first release, but for what is made here. */
+  /** The registers that the later steps release, except for intermediate values. */
   private final int[] ending;
 
   private Finished(Step first, List<Step> after, Draft draft) {
@@ -48,7 +50,7 @@ final class Finished implements Action {
     this.ending = ending(after, between);
   }
 
-  /** What the steps release but for what is made and read between them. */
+  /** What the steps release, except for values that are made and read between them. */
   private static int[] ending(List<Step> steps, Set<Integer> between) {
     int[] ending = Step.NONE;
     for (Step step : steps) {
@@ -62,7 +64,7 @@ final class Finished implements Action {
     return ending;
   }
 
-  /** The steps of a block, of which some take those that follow them. */
+  /** The steps of a block, some of which now include those that follow them. */
   static List<Step> planned(List<Step> steps, Draft draft) {
     List<Step> fewer = new ArrayList<>();
     int i = 0;
@@ -88,15 +90,15 @@ final class Finished implements Action {
         && summing.has(Trait.FINISHES);
   }
 
-  /** Whether a loop around may compute {@code rows} for all slices at once. */
+  /** Whether an enclosing loop may compute {@code rows} for all slices at once. */
   private static boolean isOfSlice(Step slice, Step rows) {
     return slice.has(Trait.SELECTS) && rows.has(Trait.ROWWISE);
   }
 
   /**
-   * Whether {@code step} combines what is in {@code made}, which nobody else reads, with what is
-   * there before that. What it overwrites, nobody else may read either. Tensors of the module's
-   * would repeat along the result.
+   * Whether {@code step} combines the value in {@code made}, which no other step reads, with values
+   * that exist before it. What it overwrites must not be read by others either. Tensors of the
+   * module would repeat along the result.
    */
   private static boolean combines(Step step, int made, Draft draft) {
     PointwiseBody body = step.formula();
@@ -126,7 +128,7 @@ final class Finished implements Action {
     return new Step(first.name, first.site, action, first.operands, results, Step.NONE);
   }
 
-  /** What became of an operation whose loop runs over blocks of another one's result. */
+  /** What an operation becomes whose loop runs over blocks of another operation's result. */
   private record After(Action asWritten) implements Action {
     @Override
     public Object apply(Frame frame, Call call, Site site) {
@@ -149,7 +151,7 @@ final class Finished implements Action {
     }
   }
 
-  /** A request for the epilogue, of one run. */
+  /** The request for the epilogue in one run. */
   private final class Asked implements Function<DenseTensor, @Nullable Epilogue> {
     private final Frame frame;
     private @Nullable DenseTensor finished;
@@ -184,7 +186,7 @@ final class Finished implements Action {
       return fault == null ? frame.registers[result] : fault;
     }
     for (PointwiseEpilogue.Stage stage : epilogue.stages()) {
-      frame.registers[stage.result()] = outcome; // for those who trace it, or look how it lies
+      frame.registers[stage.result()] = outcome; // for tracing, and for readers of its layout
     }
     release(frame, ending);
     return outcome;

@@ -13,30 +13,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weight and bias of sums of channels, into which was folded what scales and shifts those
- * afterwards. They are made at the first request, and belong to the model; where its memory has no
- * room for them, each call makes its own. So whether sums are folded hangs on the module's numbers
- * alone, and what a request computes with does not hang on those before it.
+ * The weight and bias of channel sums, with the scaling and shifting that follows folded into them.
+ * They are computed at the first request, and belong to the model; if the model's memory has no
+ * room for them, each call computes its own. So whether sums are folded depends on the module's
+ * numbers alone, and what a request computes with does not depend on earlier requests.
  */
 final class FoldedParameters {
   /** What a call runs with. */
   sealed interface Outcome {}
 
-  /** They cannot be folded, or were written: the two operations run as they are written. */
+  /** The parameters cannot be folded, or were written: the two operations run as written. */
   enum Apart implements Outcome {
     APART
   }
 
-  /** This call cannot fold them: no memory, no time. */
+  /** This call cannot fold them, for lack of memory or time. */
   record Failed(Fault fault) implements Outcome {}
 
   /**
-   * They are folded.
+   * The parameters are folded.
    *
-   * @param kept the weight as the model's; null if both are the call's own
+   * @param kept the weight as a constant of the model; null if both belong to the call
    */
   record Folded(DenseTensor weight, DenseTensor bias, @Nullable Constant kept) implements Outcome {
-    /** The call is over. */
+    /** Ends the call. */
     void end() {
       if (kept == null) {
         weight.close();
@@ -61,7 +61,7 @@ final class FoldedParameters {
     return call.isTensor(0) && sums.sumsChannels(call);
   }
 
-  /** What is known for all calls; null if each has to {@link #fold}. */
+  /** The outcome known for all calls; null if each call has to {@link #fold}. */
   @Nullable Outcome kept() {
     Outcome known = kept;
     Constant weight = known instanceof Folded folded ? folded.kept : null;
@@ -69,9 +69,9 @@ final class FoldedParameters {
   }
 
   /**
-   * Folds what the module holds, and keeps that if there is room.
+   * Folds the module's parameters, and keeps the result if there is room.
    *
-   * @param call of what scales; its first argument is the weight
+   * @param call the call of the scaling operation; its first argument is the weight
    */
   Outcome fold(Call call, @Nullable DenseTensor bias) {
     DenseTensor weight = call.tensor(0);
@@ -96,7 +96,7 @@ final class FoldedParameters {
 
   private Outcome failed(Fault fault) {
     if (fault.type() == FaultType.UNSUPPORTED || fault.type() == FaultType.VALUE) {
-      kept = Apart.APART; // as for every call: the numbers are the same
+      kept = Apart.APART; // the same for every call: the numbers do not change
       return Apart.APART;
     }
     return new Failed(fault);

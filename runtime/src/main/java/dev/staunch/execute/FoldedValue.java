@@ -7,16 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step gives in every request, since it is computed of the module's tensors alone. It is
- * kept from the first request that computes it, and belongs to the model.
+ * The result of a step that is the same in every request, because it is computed from the module's
+ * tensors alone. Kept from the first request that computes it, and owned by the model.
  */
 final class FoldedValue {
   private final ModelConstants constants;
 
-  /** Tensors of the module that it is computed of. */
+  /** The module's tensors that it is computed from. */
   private final List<DenseTensor> tensors;
 
-  /** Others that it is computed of. */
+  /** Other folded values that it is computed from. */
   private final List<FoldedValue> others;
 
   private volatile @Nullable Constant result;
@@ -34,8 +34,8 @@ final class FoldedValue {
   }
 
   /**
-   * Keeps {@code made}, unless there is no memory for it, one was kept before or some of what it
-   * was computed of has been written.
+   * Keeps {@code made}, unless there is no memory for it, a value was already kept, or any of the
+   * sources has been written.
    */
   synchronized void keep(DenseTensor made) {
     if (result != null) {

@@ -19,7 +19,7 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
   @Nullable Frame caller;
   @Nullable Site callerSite;
 
-  /** How many calls lead here, this one included. */
+  /** The number of nested calls, including this one. */
   int depth;
 
   Frame(Run run, Code code) {
@@ -31,8 +31,8 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
   /**
    * Begins a call.
    *
-   * @param from whose step calls the function; null for the run itself
-   * @param site of that step; null for the run itself
+   * @param from the frame whose step calls the function; null for the run itself
+   * @param site the site of that step; null for the run itself
    */
   final void begin(@Nullable Frame from, @Nullable Site site) {
     caller = from;
@@ -40,27 +40,29 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
     depth = from == null || site == null ? 1 : from.depth + site.depth() + 1;
   }
 
-  /** Runs the steps of a block of this function; the fault that ends the function, or null. */
+  /**
+   * Runs the steps of a block of this function. Returns the fault that ends the function, or null.
+   */
   abstract @Nullable Fault run(Code.Body body);
 
-  /** Gives back what no step reads any more. */
+  /** Releases what no step reads any more. */
   abstract void release(Object value);
 
   /**
-   * What stands for {@code later}, which a kernel gave as a result.
+   * The stand-in for {@code later}, which a kernel returned as a result.
    *
-   * @param finish makes of what has come the value or fault of the register
+   * @param finish turns what arrived into the value or fault of the register
    */
   abstract Object arriving(Pending later, Finish finish, Site site);
 
-  /** Looks at a kernel's result that has come. */
+  /** Checks a kernel's result that has arrived. */
   interface Finish {
     Object of(Object arrived);
   }
 
   /**
-   * What a step gives whose operands are there: one value, an {@code Object[]} for several, or a
-   * fault for all; faults know where they are.
+   * The outcome of a step whose operands are available: one value, an {@code Object[]} for several,
+   * or a fault for all. Faults know their place.
    */
   final Object outcome(Step step, Call call) {
     Fault cancelled = step.light ? null : Objects.requireNonNull(run.cancel).check(step.name);
@@ -76,14 +78,14 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
       for (int i = 0; i < parts.length; i++) {
         if (parts[i] instanceof Fault own) {
           Fault known = arising(step.site, own);
-          Arrays.asList(parts).replaceAll(each -> each == own ? known : each); // one failure
+          Arrays.asList(parts).replaceAll(each -> each == own ? known : each); // a single failure
         }
       }
     }
     return outcome;
   }
 
-  /** A fault that comes out of a step, and perhaps arose here: then it is told. */
+  /** A fault that comes out of a step. If it arose here, it is reported. */
   private Fault arising(Site site, Fault fault) {
     Fault known = placed(site, fault);
     if (fault.origin() == null) {
@@ -92,7 +94,7 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
     return known;
   }
 
-  /** A fault that arose here learns its line, its place in program order and the way to it. */
+  /** Adds the line, the place in program order and the path to a fault that arose here. */
   private Fault placed(Site site, Fault fault) {
     SourceLocation source = site.source();
     Fault known = fault.source() == null && source != null ? fault.withSource(source) : fault;
@@ -101,8 +103,8 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
   }
 
   /**
-   * What the kernel was given that made {@code value}, in this call or in one that led here: the
-   * registers keep what steps have left. Null if it was no kernel.
+   * What the kernel that made {@code value} was given, in this call or in one that led here: the
+   * registers still hold what steps left. Null if it was not a kernel.
    */
   final InputTrace.@Nullable Given given(DenseTensor value) {
     for (Step step : code.kernels()) {
@@ -111,7 +113,7 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
           List<Object> constants = new ArrayList<>();
           List<Object> others = new ArrayList<>();
           for (int operand : step.operands) {
-            if (registers[operand] == null) { // it was not needed: the result was known
+            if (registers[operand] == null) { // not needed: the result was known
               return null;
             }
             (code.template()[operand] == null ? others : constants).add(registers[operand]);
@@ -123,7 +125,7 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
     return caller == null ? null : caller.given(value);
   }
 
-  /** Whether the step wrote its result over the operand {@code value}, which others made. */
+  /** Whether the step wrote its result over the operand {@code value}, which another step made. */
   private boolean overwrites(Step step, DenseTensor value) {
     for (int operand : step.operands) {
       if (value.is(registers[operand])) {
@@ -133,7 +135,7 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
     return false;
   }
 
-  /** Adds what leads to the step of this frame at {@code site}, from the outside in. */
+  /** Adds the path to the step of this frame at {@code site}, outermost first. */
   void lead(Site site, List<Long> steps, List<Fault.Frame> path) {
     if (caller != null && callerSite != null) {
       caller.lead(callerSite, steps, path);

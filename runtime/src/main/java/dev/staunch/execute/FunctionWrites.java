@@ -24,10 +24,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call of one function may write: of its module's state, of its arguments, of its results.
- * Values that may share memory, or hold one another, are one ({@link Aliases}), in whichever order
- * it came to be so. To be used once. It runs before a first request: in loops, as each lambda takes
- * a new process part of a millisecond to link.
+ * What a call of one function may write: its module's state, its arguments, its results. Values
+ * that may share memory, or contain one another, form one group ({@link Aliases}), in whatever
+ * order that came about. For a single use. Runs before a first request, so it uses loops: in a new
+ * process, linking each lambda takes part of a millisecond.
  */
 final class FunctionWrites {
   /** Types of values that hold no memory and no other value. */
@@ -42,26 +42,27 @@ final class FunctionWrites {
           Type.Plain.NONE,
           Type.Plain.DEVICE);
 
-  /** What is known of the functions that are called. */
+  /** What is known about the functions that are called. */
   interface Calls {
-    /** Null for a function that is not there, is being looked at, or is too much to look at. */
+    /** Null for a function that does not exist, is being analyzed, or is too large to analyze. */
     @Nullable Summary summary(Variant variant, int depth);
 
-    /** What a call of {@code method} may come to; the first operand may be known. */
+    /** The functions that a call of {@code method} may reach; the first operand may be known. */
     List<Callee> callees(String method, List<Value> operands, @Nullable Object known);
   }
 
   /**
-   * What a call of a function does.
+   * The effects of a call of a function.
    *
-   * @param writes what it writes of the state by itself; what it writes of its arguments, they say
+   * @param writes what it writes of the state directly; the parameters say which arguments it
+   *     writes
    */
   record Summary(List<Aliases> parameters, List<Aliases> results, StateUse writes) {}
 
   /**
-   * A function that a call may come to.
+   * A function that a call may reach.
    *
-   * @param object the first argument, if it is known
+   * @param object the first argument, if known
    */
   record Callee(String function, @Nullable ObjectValue object) {}
 
@@ -73,19 +74,19 @@ final class FunctionWrites {
   private final Map<Value, Aliases> aliases = new IdentityHashMap<>();
   private final Aliases state = Aliases.ofState();
 
-  /** Lists that nothing but operations which only look at their tensors has seen so far. */
+  /** Lists that so far were used only by operations that read their tensors. */
   private final Map<Value, Operation> lists = new IdentityHashMap<>();
 
   private StateUse writes = StateUse.NONE;
   private int operations;
 
-  /** What calls of this very function take and give. */
+  /** Calls of this very function. */
   private final List<Operation> recursions = new ArrayList<>();
 
   /**
-   * @param known what its parameters are known to be
-   * @param variant which function, called how
-   * @param depth how many calls are around it
+   * @param known the known values of its parameters
+   * @param variant the function, and how it is called
+   * @param depth the number of calls around it
    */
   FunctionWrites(Calls calls, Catalog catalog, KnownValues known, Variant variant, int depth) {
     this.calls = calls;
@@ -95,7 +96,7 @@ final class FunctionWrites {
     this.depth = depth;
   }
 
-  /** How many operations it has. */
+  /** The number of operations. */
   int operations() {
     return operations;
   }
@@ -167,7 +168,7 @@ final class FunctionWrites {
     return all;
   }
 
-  /** One of the two is, or holds, what the other is or holds. */
+  /** Each of the two values is, or contains, what the other is or contains. */
   private void join(Value one, Value two) {
     if (!isSimple(one.type()) && !isSimple(two.type())) {
       of(one).merge(of(two));
@@ -238,7 +239,7 @@ final class FunctionWrites {
     }
   }
 
-  /** All that the operation takes and gives may share memory. */
+  /** All operands and results of the operation may share memory. */
   private void joinAll(Operation operation) {
     Aliases all = new Aliases();
     for (Value operand : operation.operands()) {
@@ -339,7 +340,7 @@ final class FunctionWrites {
     }
   }
 
-  /** What a call of {@code function} gives; what it does to its arguments is done. */
+  /** The results of a call of {@code function}; applies its effects to the arguments. */
   private List<Aliases> call(
       Operation at, String function, List<Aliases> arguments, List<@Nullable Object> values) {
     Variant called = Variant.ofValues(function, values);
@@ -365,7 +366,7 @@ final class FunctionWrites {
     return results;
   }
 
-  /** What stands here for {@code other}, of a function that is called. */
+  /** The group here that corresponds to {@code other}, a group of the called function. */
   private Aliases brought(Aliases other, Map<Aliases, Aliases> here) {
     Aliases whole = other.whole();
     Aliases known = here.get(whole);
@@ -408,12 +409,12 @@ final class FunctionWrites {
     for (int i = 0; i < operation.results().size(); i++) {
       result(operation, i, definition);
       if (effects.has(Trait.TAKES_APART)) {
-        join(operation.results().get(i), state); // for all that is known
+        join(operation.results().get(i), state); // must be assumed
       }
     }
   }
 
-  /** Whether statistics may be moved: not if the flag is known to say no. */
+  /** Whether statistics may be updated: not if the flag is known to be false. */
   private boolean mayMove(Effects effects, int parameter, List<Value> operands) {
     return effects.mayMove(parameter)
         && (effects.flag() >= operands.size()
@@ -421,7 +422,7 @@ final class FunctionWrites {
   }
 
   /**
-   * A result may be part of operands, as the schema tells; a tensor of which it tells nothing is
+   * A result may be part of operands, as the schema says; a tensor for which it says nothing is
    * new.
    */
   private void result(Operation operation, int i, CatalogEntry definition) {
@@ -461,7 +462,7 @@ final class FunctionWrites {
         || (type instanceof Type.Optional optional && isTensor(optional.element()));
   }
 
-  /** Whether it is a list of what holds no memory: the sizes of a tensor. */
+  /** Whether the type is a list of values that hold no memory, such as the sizes of a tensor. */
   private static boolean isOfNumbers(Type type) {
     return type instanceof Type.ListOf list && isSimple(list.element());
   }

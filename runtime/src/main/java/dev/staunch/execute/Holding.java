@@ -18,10 +18,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run keeps from being given back (M1), from its start until all that it put off is through:
- * what is made in its scope, the scopes of the modules and constants that it uses, and the tensors
- * in the containers that it was given. Held once for a run, not for each step, for all requests of
- * a model share its weights.
+ * What a run keeps from being released (M1), from its start until all its deferred work has
+ * finished: what is created in its scope, the scopes of the modules and constants that it uses, and
+ * the tensors in the containers that it was given. Held once per run, not per step, because all
+ * requests of a model share its weights.
  */
 final class Holding {
   private final List<Hold> holds = new ArrayList<>(2);
@@ -30,10 +30,13 @@ final class Holding {
   private @Nullable ResourceScope own;
   private @Nullable Holder run;
 
-  /** Objects whose slots were looked at, if there were any to look at. */
+  /** Objects whose slots were visited, if there were any to visit. */
   private @Nullable Set<ObjectValue> seen;
 
-  /** Null once all is held; or the fault of {@code scope}, which is closed, and nothing is held. */
+  /**
+   * Null once everything is held; or the fault of {@code scope}, which is closed, and nothing is
+   * held.
+   */
   @Nullable Fault begin(
       Holder function, ResourceScope scope, Object[] constants, Object[] arguments) {
     Hold hold = scope.hold(function);
@@ -48,7 +51,7 @@ final class Holding {
     }
     for (Object argument : arguments) {
       if (!(argument instanceof DenseTensor tensor) || isOwn(tensor.home())) {
-        use(argument); // of the others the run has views, in its own scope
+        use(argument); // for the others the run has views in its own scope
       }
     }
     seen = null;
@@ -86,7 +89,9 @@ final class Holding {
     }
   }
 
-  /** One that was closed before needs no holding: whoever uses it gets the fault that says so. */
+  /**
+   * A tensor that was already closed needs no holding: whoever uses it gets the fault that says so.
+   */
   private void use(DenseTensor tensor) {
     ResourceScope scope = tensor.scope();
     if (scope != null && !isOwn(scope)) {
@@ -115,7 +120,7 @@ final class Holding {
     }
   }
 
-  /** Lets all go, and makes nothing for it: the heap may be full. */
+  /** Releases all holds without allocating: the heap may be full. */
   void end() {
     for (int i = 0; i < tensors.size(); i++) {
       tensors.get(i).letGo();

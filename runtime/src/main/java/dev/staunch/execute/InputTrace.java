@@ -17,9 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the operands of a call that failed came from: back through the steps of the functions that
- * are being called, to the arguments of the run. Only for the way of a fault. What a call gave that
- * has returned is not looked into.
+ * Traces the operands of a failed call back, through the steps of the active functions, to the
+ * arguments of the run. Used only on the failure path. Calls that have returned are not traced.
  */
 final class InputTrace {
   private static final int MOST_STEPS = 100;
@@ -30,10 +29,10 @@ final class InputTrace {
   private int looked;
 
   /**
-   * @param makers tells of a tensor what the kernel was given that made it; null if that is not
-   *     known
+   * @param makers returns, for a tensor, what the kernel that made it was given; null if that is
+   *     not known
    * @param owned whether a tensor is the model's
-   * @param arguments to look for
+   * @param arguments the arguments to look for
    */
   InputTrace(
       Function<DenseTensor, @Nullable Given> makers,
@@ -48,10 +47,10 @@ final class InputTrace {
    * What a kernel was given.
    *
    * @param constants what it is given at each call
-   * @param others what was made, or handed on, by steps
+   * @param others what steps made or passed on
    */
   record Given(List<Object> constants, List<Object> others) {
-    /** The tensors, those in lists too, each once. */
+    /** The tensors, including those in lists, each once. */
     Set<DenseTensor> tensors() {
       Set<DenseTensor> tensors = Collections.newSetFromMap(new IdentityHashMap<>());
       Stream.concat(constants.stream(), others.stream())
@@ -68,16 +67,16 @@ final class InputTrace {
   /**
    * What an operand of a call is made of.
    *
-   * @param place of the operand, or of the list that it is in
-   * @param argument its number
-   * @param input the argument; or the operand, if that is no more than a view of it
+   * @param place the position of the operand, or of the list that contains it
+   * @param argument the number of the argument
+   * @param input the argument; or the operand, if that is only a view of it
    */
   record Found(int place, int argument, DenseTensor input) {}
 
   /**
    * The argument whose elements an operand of {@code call} has, rearranged, joined with others or
-   * computed one by one; null if there is none, or several. If no operand has, one in a list may,
-   * where all others are fixed.
+   * computed one by one; null if there is none, or several. If no operand has, an operand in a list
+   * may, provided that all others are fixed.
    */
   @Nullable Found in(Call call) {
     List<Found> found = new ArrayList<>();
@@ -89,7 +88,7 @@ final class InputTrace {
     return found.isEmpty() ? inLists(call, 0, call.size()) : only(found);
   }
 
-  /** As {@link #in(Call)}, of the operand at {@code place}, or of those in that list, alone. */
+  /** As {@link #in(Call)}, for the operand or the list at {@code place} alone. */
   @Nullable Found in(Call call, int place) {
     return call.value(place) instanceof DenseTensor operand
         ? only(at(place, operand))
@@ -151,7 +150,9 @@ final class InputTrace {
     }
   }
 
-  /** Whether no argument has a part in {@code value}: it is the model's, or made of such alone. */
+  /**
+   * Whether no argument is part of {@code value}: it is the model's, or made only of such tensors.
+   */
   boolean isFixed(DenseTensor value) {
     if (owned.test(value)) {
       return true;

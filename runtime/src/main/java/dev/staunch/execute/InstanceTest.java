@@ -9,13 +9,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** {@code isinstance} as scripts mean it: exact for classes, by element for containers. */
+/**
+ * {@code isinstance} with the meaning it has in scripts: exact for classes, by element for
+ * containers.
+ */
 final class InstanceTest {
   private InstanceTest() {}
 
   /**
-   * Whether a value can be used as one of {@code type}: containers by element, too. Of classes only
-   * that it is an object: attributes and methods are found by name.
+   * Whether a value can be used as {@code type}; containers are checked by element. For a class,
+   * any object will do: attributes and methods are found by name.
    */
   static boolean accepts(Object value, Type type) {
     return switch (type) {

@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
  * Calls a kernel through its door.
  *
  * @param writes whether it may write an operand
- * @param unread whether nobody reads the result, so that it goes back at once
- * @param order the register of the image in whose order the result lies, made before it; or {@link
+ * @param unread whether the result is never read, so that it is released at once
+ * @param order the register of an earlier image whose element order the result takes; or {@link
  *     #CHOOSES} or {@link #ROW_MAJOR}
  */
 record KernelAction(Door door, boolean writes, boolean unread, int order) implements Action {
-  /** The kernel chooses the order in which the result lies, as nobody sees it. */
+  /** The kernel chooses the element order of the result, because the program does not see it. */
   static final int CHOOSES = -1;
 
-  /** The result lies as it is inferred. */
+  /** The result has the inferred element order. */
   static final int ROW_MAJOR = -2;
 
   KernelAction(Door door, boolean writes, boolean unread) {
     this(door, writes, unread, ROW_MAJOR);
   }
 
-  /** The same, whose result nobody sees the {@link #order} of. */
+  /** The same action for a result whose {@link #order} the program does not see. */
   KernelAction lyingAs(int other) {
     return new KernelAction(door, writes, unread, other);
   }
@@ -67,7 +67,7 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
     return outcome;
   }
 
-  /** The outcome in the order that suits the kernels; if there is no memory for it, as written. */
+  /** The outcome in the order that suits the kernels; as written if there is no memory for that. */
   private Object ordered(Frame frame, Call call, Site site) {
     boolean chooses = order == CHOOSES;
     if (chooses || (frame.registers[order] instanceof DenseTensor led && led.layout().isTurned())) {
@@ -107,9 +107,9 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
   }
 
   /**
-   * A kernel may return an operand as it is ({@code contiguous}), or one of a list. Each register
-   * owns its tensor, so that one can be released while the other lives; such a result gets a handle
-   * of its own, unless nobody reads the operand any more.
+   * A kernel may return an operand as it is ({@code contiguous}), or an element of a list operand.
+   * Each register owns its tensor, so that one can be released while the other lives. Such a result
+   * gets a handle of its own, unless the operand is not read any more.
    */
   private static Object distinct(Frame frame, DenseTensor result, Call call) {
     int given = call.indexOf(result);
@@ -118,7 +118,7 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
         : result.view(frame.run.scope(), result.layout());
   }
 
-  /** What the kernel made goes back; an operand that it gave again is somebody's. */
+  /** Releases what the kernel made; an operand that it returned belongs to others. */
   private static Object dropped(Frame frame, DenseTensor result, Call call) {
     if (call.indexOf(result) < 0) {
       frame.release(result);
@@ -127,8 +127,9 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
   }
 
   /**
-   * The action of a step that gives the same in every request. It calls the kernel if that is not
-   * kept, and where operations run {@linkplain Run#isAsWritten as written}. No step releases it.
+   * The action of a step whose result is the same in every request. Calls the kernel if no result
+   * is kept, and where operations run {@linkplain Run#isAsWritten as written}. No step releases the
+   * result.
    */
   record Folded(KernelAction kernel, FoldedValue value) implements Action {
     @Override

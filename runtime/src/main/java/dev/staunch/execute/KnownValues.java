@@ -13,21 +13,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What values of a function are known to be before it runs: what objects hold and nothing sets, and
- * lists of known numbers that nobody changes.
+ * The values of a function that are known before it runs: contents of objects that nothing sets,
+ * and lists of known numbers that nothing changes.
  */
 final class KnownValues {
   private final Set<String> assigned;
   private final Map<Value, Object> known = new IdentityHashMap<>();
 
   /**
-   * @param assigned the names of attributes that some function of the program sets
+   * @param assigned the names of attributes that any function of the program sets
    */
   KnownValues(Set<String> assigned) {
     this.assigned = assigned;
   }
 
-  /** Of another function of the same program, of which nothing is known yet. */
+  /** For another function of the same program, about which nothing is known yet. */
   KnownValues ofAnotherFunction() {
     return new KnownValues(assigned);
   }
@@ -38,15 +38,15 @@ final class KnownValues {
     }
   }
 
-  /** What {@code value} is, or null if that is not known. */
+  /** The value of {@code value}, or null if it is not known. */
   @Nullable Object of(Value value) {
     return known.get(value);
   }
 
   /**
-   * What {@code operation} gives, or null if that is not known.
+   * The result of {@code operation}, or null if it is not known.
    *
-   * @param onlyRead whether nobody changes a list, or hands it on
+   * @param onlyRead whether a list is never changed or passed on
    */
   @Nullable Object result(Operation operation, Predicate<Value> onlyRead) {
     return switch (operation.operator()) {

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which tensors of a function can be released before the request ends, and after which operation.
  *
- * <p>A tensor is the function's own if an operation of the catalog made it, or a call that
- * {@linkplain Ownership gives} it, or both branches of an if, or each iteration of a loop. It is
+ * <p>A tensor is the function's own if it is made by an operation of the catalog, by a call that
+ * {@linkplain Ownership gives} it, by both branches of an if, or by each iteration of a loop. It is
  * released after its last use if every use only borrows it: as an operand of an operation of the
  * catalog whose schema takes a tensor there, as an argument that the called function only borrows,
- * or in a list that is only borrowed itself. All else lives until the scope closes. What blocks are
- * handed the operation uses that owns them, and keeps if they do.
+ * or in a list that is only borrowed itself. Everything else lives until the scope closes. The
+ * operation that owns blocks uses the values passed to them, and keeps them if the blocks do.
  */
 final class Liveness {
   private final Function function;
@@ -35,22 +35,22 @@ final class Liveness {
   private final Calls calls;
   private final Map<Value, Operation> lastUse = new IdentityHashMap<>();
 
-  /** Values that are made here and nobody else holds, as far as their making goes. */
+  /** Values that are made here and that nothing else holds when they are made. */
   private final Set<Value> made = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** Values that something keeps. */
   private final Set<Value> kept = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** Those kept by something else than being a block's result. */
+  /** Values kept by something other than a block's result. */
   private final Set<Value> keptByOthers = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** Lists made of tensors, and what they hold. */
+  /** Lists of tensors made here, and their elements. */
   private final Map<Value, List<Value>> lists = new IdentityHashMap<>();
 
-  /** Those lists as they were made, one after the other: each holds only earlier ones. */
+  /** Those lists in the order in which they were made: each holds only earlier ones. */
   private final List<Value> listsInOrder = new ArrayList<>();
 
-  /** Where operations stand: one that comes later in its block has the greater number. */
+  /** The positions of operations: a later one in the same block has a greater number. */
   private final Map<Operation, Integer> order = new IdentityHashMap<>();
 
   /** How often a block has a value among its results. */
@@ -58,16 +58,16 @@ final class Liveness {
 
   private final Map<Operation, List<Value>> ending = new IdentityHashMap<>();
 
-  /** What is known of the functions that are called. */
+  /** What is known about the functions that are called. */
   interface Calls {
     /** Whether calling {@code function} only borrows its argument {@code i}. */
     boolean borrows(String function, int i);
 
-    /** Whether whoever calls {@code function} may release its result {@code i}. */
+    /** Whether a caller of {@code function} may release its result {@code i}. */
     boolean gives(String function, int i);
   }
 
-  /** Null until it is asked for. */
+  /** Null until first asked for. */
   private @Nullable ReadOnlyValues readOnly;
 
   private Liveness(Function function, Catalog catalog, Calls calls) {
@@ -95,7 +95,7 @@ final class Liveness {
     return ending.getOrDefault(operation, List.of());
   }
 
-  /** Whether no operation and no block's result has {@code value}, which is made here. */
+  /** Whether {@code value}, which is made here, is neither an operand nor a block's result. */
   boolean isUnread(Value value) {
     return made.contains(value) && !lastUse.containsKey(value) && !isKept(value);
   }
@@ -115,7 +115,7 @@ final class Liveness {
     return !isKept(value);
   }
 
-  /** Whether result {@code i} of a block was made in it and is in nobody else's hands. */
+  /** Whether result {@code i} of a block was made in it and nothing else holds it. */
   boolean gives(Block block, int i) {
     Value value = block.results().get(i);
     return made.contains(value) && count(block, value) == 1 && !keptByOthers.contains(value);
@@ -134,8 +134,8 @@ final class Liveness {
   }
 
   /**
-   * Whether a loop may release what it carries at {@code i} once the next iteration has replaced
-   * it. What it begins with it only borrows then, and what it ends with is always its own.
+   * Whether a loop may release its carried value {@code i} once the next iteration has replaced it.
+   * It then only borrows the initial value, and always owns the final one.
    */
   boolean replaces(Operation loop, int i) {
     Block body = loop.blocks().get(0);
@@ -158,7 +158,7 @@ final class Liveness {
     }
   }
 
-  /** Keeps a value and whatever lists in it hold, each once. */
+  /** Keeps a value and the elements of lists in it, each once. */
   private void keep(Value value) {
     Deque<Value> waiting = new ArrayDeque<>(List.of(value));
     for (Value next = waiting.poll(); next != null; next = waiting.poll()) {
@@ -186,7 +186,7 @@ final class Liveness {
   private void computed(Operation operation, Operator.Entry entry) {
     CatalogEntry definition = catalog.find(entry.name());
     Effects effects = definition == null ? null : definition.effects();
-    boolean inOrder = entry.attributes().isEmpty(); // operands stand elsewhere else
+    boolean inOrder = entry.attributes().isEmpty(); // otherwise operands are in other positions
     List<Value> operands = operation.operands();
     for (int i = 0; i < operands.size(); i++) {
       Value operand = operands.get(i);
@@ -225,7 +225,7 @@ final class Liveness {
     }
   }
 
-  /** What happens in a block to what it is handed happens to the operands of its owner. */
+  /** What a block does to a value passed to it happens to the operand of its owner. */
   private void scan(Block block, Operation owner) {
     List<Value> parameters = block.parameters();
     List<Value> operands = owner.operands();
@@ -240,14 +240,14 @@ final class Liveness {
     keepAll(block.results());
     for (int i = 1; i <= handed; i++) {
       if (kept.contains(parameters.get(parameters.size() - i))) {
-        keep(operands.get(operands.size() - i)); // as the block's result it is the operation's, too
+        keep(operands.get(operands.size() - i)); // as the block's result it is also the operation's
       }
     }
   }
 
   /**
-   * What a list holds is used for as long as the list. From the last list to the first, so that
-   * each knows its own last use by then.
+   * The elements of a list are in use as long as the list. Goes from the last list to the first, so
+   * that the last use of each is known by then.
    */
   private void useElements() {
     for (Value list : listsInOrder.reversed()) {
@@ -282,7 +282,7 @@ final class Liveness {
     };
   }
 
-  /** Whether nobody else has a structure's result {@code i}. */
+  /** Whether nothing else holds a structure's result {@code i}. */
   private boolean makes(Operation operation, int i) {
     return switch (operation.operator()) {
       case Structure.CallFunction call -> calls.gives(call.function(), i);
@@ -297,7 +297,7 @@ final class Liveness {
     };
   }
 
-  /** Whether operand {@code i} goes to the blocks, which say themselves what becomes of it. */
+  /** Whether operand {@code i} goes to the blocks, which determine what happens to it. */
   private static boolean isHanded(Operation owner, int i) {
     return i >= owner.operands().size() - owner.handed();
   }

@@ -4,7 +4,7 @@ import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.operation.Schema;
 import java.util.List;
 
-/** Stands in for an operation that the catalog lacks, so that only reaching it is an error. */
+/** Stands in for an operation that the catalog lacks, so that it is an error only if reached. */
 final class MissingKernel {
   private MissingKernel() {}
 

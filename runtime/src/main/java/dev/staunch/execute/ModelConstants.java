@@ -15,11 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tensors of a module's state, each a constant until an operation is about to write it, what is
- * computed of them alone, and what kernels have packed of either; all in the module's scope.
+ * The tensors of a module's state, each a constant until an operation is about to write it; the
+ * tensors computed from these alone; and what kernels packed from either. All are in the module's
+ * scope.
  */
 final class ModelConstants {
-  /** No tensor is one. */
+  /** Treats no tensor as a constant. */
   static final ModelConstants NONE = new ModelConstants(null, Map.of(), Map.of());
 
   /** The module's scope; null if there is none, and so no constant. */
@@ -27,13 +28,13 @@ final class ModelConstants {
 
   private final Map<DenseTensor, Packed> tensors;
 
-  /** Those that were computed of others. */
+  /** Constants that were computed from others. */
   private final Map<DenseTensor, Packed> derived = new ConcurrentHashMap<>();
 
   /** Whether each storage was written. */
   private final Map<Storage, Writes> storages;
 
-  /** What happened to a storage: views of it are constant as long as it is not written. */
+  /** The history of a storage: views of it are constant as long as it is not written. */
   private static final class Writes {
     volatile boolean any;
   }
@@ -48,7 +49,7 @@ final class ModelConstants {
   }
 
   /**
-   * Those of a loaded module; an object of one request has none.
+   * The constants of a loaded module; an object of one request has none.
    *
    * @param reached what can be reached from it
    */
@@ -67,7 +68,7 @@ final class ModelConstants {
     return new ModelConstants(home, tensors, storages);
   }
 
-  /** The constant that {@code tensor} is, or null. */
+  /** The constant for {@code tensor}, or null if it is not one. */
   @Nullable Constant find(DenseTensor tensor) {
     Packed known = packed(tensor);
     return known == null || !known.isCurrent() ? null : known;
@@ -89,9 +90,9 @@ final class ModelConstants {
   }
 
   /**
-   * Keeps {@code made}, which were computed of {@code sources} alone and which nobody writes: they
-   * are constants as long as those are, and the model's from now on. The first of them; null if
-   * some of those are none, or if there is no room.
+   * Keeps {@code made}, which were computed from {@code sources} alone and which nothing writes:
+   * they are constants as long as the sources are, and belong to the model from now on. Returns the
+   * first of them; null if some of the sources are not constants, or if there is no room.
    */
   @Nullable Constant derive(List<DenseTensor> made, List<DenseTensor> sources) {
     if (home == null || !areCurrent(sources) || !leavesRoom(home, made)) {
@@ -112,12 +113,12 @@ final class ModelConstants {
     return derived.get(made.getFirst());
   }
 
-  /** Whether the elements of {@code tensor} are the module's own. */
+  /** Whether the elements of {@code tensor} belong to the module. */
   boolean holds(DenseTensor tensor) {
     return storages.containsKey(tensor.storage());
   }
 
-  /** To be told of each operand before an operation writes it. */
+  /** Call this for each operand before an operation writes it. */
   void beforeWrite(Object operand) {
     if (operand instanceof DenseTensor tensor) {
       Writes writes = storages.get(tensor.storage());
@@ -128,8 +129,8 @@ final class ModelConstants {
   }
 
   /**
-   * What was computed or packed of a model is made again where it is not kept, and requests cannot
-   * do without memory: so what is kept takes half of what is free at most.
+   * Computed and packed tensors can be recomputed if they are not kept, but requests cannot do
+   * without memory. So what is kept takes at most half of what is free.
    */
   private static boolean leavesRoom(ResourceScope home, List<DenseTensor> tensors) {
     long free = home.memory().budgetBytes() - home.memory().account().bytes();
@@ -139,7 +140,7 @@ final class ModelConstants {
     return free >= 0;
   }
 
-  /** {@code writes}: of the storages that hold it, or of which it was computed. */
+  /** {@code writes} tracks the storages that hold it, or from which it was computed. */
   private record Packed(
       DenseTensor tensor, ResourceScope home, Writes[] writes, Map<Object, DenseTensor> forms)
       implements Constant {
@@ -160,7 +161,7 @@ final class ModelConstants {
           format, key -> leavesRoom(home, List.of(tensor)) ? made(packing) : null);
     }
 
-    /** In a scope of its own: who packs meets pages of mapped files that may be gone. */
+    /** In a scope of its own, because packing may touch pages of mapped files that are gone. */
     private @Nullable DenseTensor made(Packing packing) {
       Object made = home.using("packed weight", scope -> packing.pack(tensor, scope));
       return made instanceof DenseTensor packed ? packed : null;

@@ -12,15 +12,18 @@ import java.util.Set;
 
 /**
  * What the functions of a program do with the tensors that pass through them: which parameters they
- * only borrow, and which results are the caller's to release. Found by assuming the best and taking
- * back what does not hold, until nothing changes; so recursion is no obstacle. Callees come first:
- * without recursion each function is looked at once.
+ * only borrow, and which results the caller may release. Assumes the best and revokes what does not
+ * hold until nothing changes, so recursion is no obstacle. Callees come first: without recursion
+ * each function is analyzed once.
  */
 final class Ownership implements Liveness.Calls {
-  /** How often all may be looked at again; what is still in doubt then does not hold. */
+  /**
+   * How often all functions may be analyzed again; what is still in doubt then counts as not
+   * holding.
+   */
   private static final int MAX_ROUNDS = 10;
 
-  /** One function's answer, or what all methods of one name have in common. */
+  /** The summary of one function, or what all methods of one name have in common. */
   private record Summary(boolean[] borrows, boolean[] gives) {
     static Summary best(Function function) {
       int results = function.body().results().size();
@@ -33,7 +36,7 @@ final class Ownership implements Liveness.Calls {
       return flags;
     }
 
-    /** Takes back what {@code other} does not promise; whether that is anything. */
+    /** Revokes what {@code other} does not promise; returns whether that changed anything. */
     boolean take(Summary other) {
       boolean borrowed = take(borrows, other.borrows);
       return take(gives, other.gives) || borrowed;
@@ -93,7 +96,7 @@ final class Ownership implements Liveness.Calls {
     }
   }
 
-  /** Looks at a function, or at a name of methods, again; whether anything was taken back. */
+  /** Analyzes a function, or all methods of a name, again; returns whether anything was revoked. */
   private boolean look(String name) {
     Summary known = summaries.getOrDefault(name, NOTHING);
     Function function = program.find(name);
@@ -120,7 +123,7 @@ final class Ownership implements Liveness.Calls {
     return new Summary(borrows, gives);
   }
 
-  /** How often a function was looked at. */
+  /** How often functions were analyzed. */
   int looks() {
     return looks;
   }

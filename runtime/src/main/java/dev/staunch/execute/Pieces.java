@@ -15,20 +15,20 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parts of one tensor, as {@code chunk} gives them, that nobody reads but the chain behind: it
- * finds their elements where they lie, and no views are made of them.
+ * Parts of one tensor, as from {@code chunk}, that only the following chain reads: it finds their
+ * elements in place, and no views are made of them.
  *
- * @param cut the step that gives the list of the parts, by numbers that are always the same
- * @param unpack the step that gives them one by one
- * @param numbers the operands of {@code cut}, without the tensor that is its first
+ * @param cut the step that returns the list of the parts, with numbers that are always the same
+ * @param unpack the step that returns them one by one
+ * @param numbers the operands of {@code cut}, without the first, which is the tensor
  */
 record Pieces(Step cut, Step unpack, Object[] numbers) {
 
   /**
-   * The parts that the last two of the steps {@code before} a chain make.
+   * The parts made by the last two of the steps {@code before} a chain.
    *
-   * @param chain the steps that are to be joined
-   * @return null if these are no such steps
+   * @param chain the steps to join
+   * @return null if the two steps do not make such parts
    */
   static @Nullable Pieces of(List<Step> before, Collection<Step> chain, Draft draft) {
     if (before.size() < 2) {
@@ -60,12 +60,12 @@ record Pieces(Step cut, Step unpack, Object[] numbers) {
     return chain.stream().mapToInt(step -> Step.count(step.operands, register)).sum();
   }
 
-  /** The register of the tensor. */
+  /** The register of the whole tensor. */
   int whole() {
     return cut.operands[0];
   }
 
-  /** The number of the part in {@code register}; negative if none is there. */
+  /** The number of the part in {@code register}; negative if it holds none. */
   int number(int register) {
     for (int i = 0; i < unpack.results.length; i++) {
       if (unpack.results[i] == register) {
@@ -75,12 +75,14 @@ record Pieces(Step cut, Step unpack, Object[] numbers) {
     return -1;
   }
 
-  /** Where the elements of {@code register} are: it, or the whole of which it is a part. */
+  /**
+   * The register with the elements of {@code register}: itself, or the whole of which it is a part.
+   */
   int place(int register) {
     return number(register) < 0 ? register : whole();
   }
 
-  /** What the steps release but for the parts and their list. */
+  /** What the steps release, except for the parts and their list. */
   int[] ending() {
     return IntStream.concat(IntStream.of(cut.lastUses), IntStream.of(unpack.lastUses))
         .filter(each -> each != cut.results[0] && number(each) < 0)
@@ -88,8 +90,8 @@ record Pieces(Step cut, Step unpack, Object[] numbers) {
   }
 
   /**
-   * How a part lies in a float32 tensor of {@code shape} without gaps; null if it has gaps itself,
-   * or as many parts as are unpacked cannot be had.
+   * The layout of a part of a float32 tensor of {@code shape} without gaps; null if the part itself
+   * has gaps, or if the number of parts is not the number that is unpacked.
    */
   @Nullable Layout layout(int number, Shape shape) {
     Object[] operands = new Object[numbers.length + 1];

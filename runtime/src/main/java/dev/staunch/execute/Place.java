@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a request is: the calls, branches and iterations that lead to a step. It follows from where
  * operations stand, not from when they happened to run, so it is the same under every schedule
- * (F6). Made when something fails or is put off.
+ * (F6). Created when something fails or is deferred.
  *
- * @param point to be compared with others of the same run
- * @param path to be shown (F7), from the outside in
+ * @param point for comparison with others of the same run
+ * @param path for display (F7), outermost first
  */
 record Place(ProgramPoint point, List<Fault.Frame> path) {
 
@@ -25,7 +25,7 @@ record Place(ProgramPoint point, List<Fault.Frame> path) {
     return new Place(ProgramPoint.of(numbers), List.copyOf(path));
   }
 
-  /** Adds what leads to {@code site} within {@code frame}, calls that are inlined included. */
+  /** Adds the path to {@code site} within {@code frame}, including inlined calls. */
   static void within(Frame frame, Site site, List<Long> steps, List<Fault.Frame> path) {
     Site.Inlined call = site.inlined();
     if (call != null) {
@@ -54,7 +54,7 @@ record Place(ProgramPoint point, List<Fault.Frame> path) {
     path.add(new Fault.Frame(label, owner.source()));
   }
 
-  /** {@code fault}, which arose here, with what it does not know yet. */
+  /** {@code fault}, which arose here, with the details that it lacks. */
   Fault of(Fault fault) {
     Fault known = fault.origin() == null ? fault.withOrigin(point) : fault;
     return known.path().isEmpty() ? known.withPath(path) : known;

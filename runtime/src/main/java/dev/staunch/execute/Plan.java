@@ -29,12 +29,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program made ready to run: kernels resolved, registers assigned, last uses known, what its
- * module holds known. One plan serves any number of threads, each run with its own {@link
+ * A program that is ready to run: kernels are resolved, registers assigned, and last uses and the
+ * contents of its module known. One plan serves any number of threads, each run with its own {@link
  * RunOptions}.
  */
 public final class Plan extends Run.Functions {
-  /** Steps that are compiled for known objects; then functions serve for any. */
+  /**
+   * The most steps that are compiled for known objects; beyond that, functions serve for any
+   * objects.
+   */
   private static final int MAX_SPECIAL_STEPS = 1 << 20;
 
   private final Program program;
@@ -42,19 +45,19 @@ public final class Plan extends Run.Functions {
   private final @Nullable ObjectValue root;
   private final Ownership ownership;
 
-  /** The names of the attributes that some function sets, of whatever object. */
+  /** The names of the attributes that any function sets, on any object. */
   private final Set<String> assigned = new HashSet<>();
 
   /** What could be reached from the root when it was loaded. */
   private final @Nullable Reachable reached;
 
-  /** Null until it is asked for; guarded by this. */
+  /** Null until first asked for; guarded by this. */
   private @Nullable StateWrites stateWrites;
 
   private final Object[] constants;
   private final Map<Variant, Code> codes = new ConcurrentHashMap<>();
 
-  /** Those of the root, by name: requests ask for them. */
+  /** The root's methods by name, for requests to find. */
   private final Map<String, Code> methods = new ConcurrentHashMap<>();
 
   private final AtomicInteger specialSteps = new AtomicInteger();
@@ -83,8 +86,8 @@ public final class Plan extends Run.Functions {
 
   /**
    * Prepares {@code program}, which must have passed the verifier. An operation without a kernel in
-   * {@code catalog} is no error here: reaching it is one. A function is compiled when it is first
-   * called.
+   * {@code catalog} is not an error here; reaching it at run time is. A function is compiled when
+   * it is first called.
    */
   public static Plan prepare(Program program, Catalog catalog) {
     return new Plan(program, catalog, null);
@@ -92,8 +95,8 @@ public final class Plan extends Run.Functions {
 
   /**
    * As {@link #prepare(Program, Catalog)}, for a module's methods. They are compiled for {@code
-   * root}: attributes that no function sets are constants from now on. Its tensors are taken to
-   * stay as they are, unless a run of this plan writes them: kernels may keep packed forms, which
+   * root}: attributes that no function sets are constants from now on. Its tensors are assumed not
+   * to change, unless a run of this plan writes them: kernels may keep packed forms of them, which
    * belong to the module's scope.
    */
   public static Plan prepare(Program program, Catalog catalog, ObjectValue root) {
@@ -173,8 +176,8 @@ public final class Plan extends Run.Functions {
   }
 
   /**
-   * The operations of {@code function} and of what is run in its place, in program order; those of
-   * functions that it calls are not among them.
+   * The operations of {@code function} and of what is inlined into it, in program order; not those
+   * of functions that it calls.
    *
    * @throws StaunchException if there is no such function
    */
@@ -191,8 +194,8 @@ public final class Plan extends Run.Functions {
   }
 
   /**
-   * What a call of the methods {@code functions}, one after the other, may write of what outlives
-   * it: what can be reached from the module, what it is given.
+   * What successive calls of the methods {@code functions} may write that outlives them: what can
+   * be reached from the module, and the arguments.
    *
    * @throws IllegalStateException if the plan is not for a module
    */
@@ -216,10 +219,10 @@ public final class Plan extends Run.Functions {
 
   /**
    * Calls {@code function} on the calling thread and waits for its results. Tensor arguments stay
-   * the caller's, who may close them at any time, as also the scope of the options, constants and
-   * the scopes of modules: their bytes stay until the run, and what it put off, is through. Those
-   * in the scope of the options are the run's own: of one that is closed meanwhile, what is still
-   * to use it gets the fault.
+   * the caller's. The caller may close them at any time, as well as the options' scope, constants
+   * and the scopes of modules: their bytes stay until the run and its deferred work have finished.
+   * Tensors in the options' scope belong to the run: if one is closed meanwhile, everything that
+   * still uses it gets the fault.
    *
    * @return one value or {@link Fault} for each result of the function
    * @throws StaunchException if there is no such function or the number of arguments is wrong
@@ -247,7 +250,7 @@ public final class Plan extends Run.Functions {
     return values(outcome, code.results().length);
   }
 
-  @SuppressWarnings("ReferenceEquality") // one object is known, not those like it
+  @SuppressWarnings("ReferenceEquality") // one particular object is known, not its equals
   private @Nullable Code find(String function, List<Object> arguments) {
     if (root == null || arguments.isEmpty() || arguments.get(0) != root) {
       return find(Variant.of(function));
@@ -262,7 +265,10 @@ public final class Plan extends Run.Functions {
     return known;
   }
 
-  /** A script runs when all that it is given is there and good; else it gives the fault of that. */
+  /**
+   * A script runs once all its arguments are available and without fault; otherwise the result is
+   * their fault.
+   */
   private Object runScript(Code code, Object[] arguments, RunOptions options) {
     Fault failed = await(arguments, options);
     if (failed != null) {
@@ -297,7 +303,7 @@ public final class Plan extends Run.Functions {
     Object outcome;
     try {
       outcome = Guard.attempt(given -> call(given, code), run);
-    } catch (OutOfMemoryError e) { // no room for a fault, either: what is held goes all the same
+    } catch (OutOfMemoryError e) { // no room for a fault: what is held is released all the same
       run.end(e);
       throw e;
     }

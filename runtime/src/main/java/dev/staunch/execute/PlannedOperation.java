@@ -4,43 +4,43 @@ import dev.staunch.fault.SourceLocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an operation when its function was made ready.
+ * What an operation became when its function was compiled.
  *
  * @param name the qualified name
  * @param source the line that asked for it, if known
- * @param channelsLast whether its result lies with its channels last where the kernels like that
- *     better, as nobody can see it
+ * @param channelsLast whether its result is in channels-last order where the kernels prefer that,
+ *     because the program cannot see it
  */
 public record PlannedOperation(
     String name, @Nullable SourceLocation source, Making making, boolean channelsLast) {
 
   /** When an operation is computed. */
   public enum Making {
-    /** In each request that comes to it. */
+    /** In each request that reaches it. */
     EACH_TIME,
 
-    /** In the first one: it hangs on nothing but the module's tensors. */
+    /** In the first request: it depends on nothing but the module's tensors. */
     ONCE,
 
     /**
      * Never by itself: it is folded into the weight of the operation before it, for operands whose
-     * channels lie so that this can be.
+     * channels are laid out so that this is possible.
      */
     FOLDED,
 
     /**
-     * In each request that comes to it, part after part together with the pointwise operations
-     * beside it, for rows of one shape.
+     * In each request that reaches it, part by part together with the adjacent pointwise
+     * operations, for rows of one shape.
      */
     JOINED,
 
     /**
-     * In each request that comes to it, block after block by the kernel of the operation before it,
-     * if what it combines lies as the result of that one does.
+     * In each request that reaches it, block by block in the kernel of the operation before it, if
+     * its operands are laid out like that operation's result.
      */
     FINISHED,
 
-    /** For all iterations of the loop in which it stands at once, before the first. */
+    /** Once for all iterations of the enclosing loop, before the first. */
     AHEAD
   }
 }

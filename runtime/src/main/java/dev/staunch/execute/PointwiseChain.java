@@ -23,36 +23,38 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pointwise operations that follow each other, as one step: for float32 rows, of one shape or such
- * that repeat along its leading dimensions, part after part goes through all of them, and what
- * nobody reads afterwards becomes no tensor; nor do {@link Pieces} that nobody else reads. The
- * loops are those of the operations, which cannot fail on such rows. For all other operands they
- * run one by one, as they are written; so they do with gradients, if somebody watches the program
- * or wants it so, and if there is no memory: then the fault is the operation's own.
+ * Consecutive pointwise operations fused into one step. For float32 rows of one shape, or rows that
+ * repeat along its leading dimensions, one part after another goes through all operations.
+ * Intermediate values that are not read afterwards become no tensors, nor do {@link Pieces} that
+ * only the chain reads. The loops are those of the operations, which cannot fail on such rows.
+ *
+ * <p>For all other operands the operations run one by one, as written. So they do with gradients,
+ * if the program is watched or requires it, and if there is no memory: then the fault is the
+ * operation's own.
  */
 final class PointwiseChain implements Action {
-  /** Larger operands go one by one: then there are looks for cancellation in between. */
+  /** Larger operands run one operation at a time, with checks for cancellation in between. */
   private static final int MOST = 1 << 15;
 
-  /** So many elements go through all operations before the next ones; they stay in the cache. */
+  /** This many elements go through all operations before the next ones; they stay in the cache. */
   private static final int PART = 1024;
 
-  /** In place of the shape of a tensor that is no row. */
+  /** In place of the shape of a tensor that is not a row. */
   private static final Object UNFIT = new Object();
 
-  /** An operation: which of the chain's values it combines, how, and which that gives. */
+  /** An operation: which of the chain's values it combines, how, and which one it produces. */
   private record Link(RowFormula formula, int first, int second, float number, int result) {}
 
   /**
-   * What was prepared for inputs of some forms.
+   * What was prepared for inputs of particular forms.
    *
-   * @param warm whether the kernel set was
-   * @param forms of each input, or of the tensor of which it is a part, see {@link #form}
-   * @param starts where in that it begins
-   * @param shape of all results
-   * @param widths how many elements each value has; of places apart none
-   * @param row the least of them
-   * @param part how many elements there is room for in a place apart
+   * @param warm whether the kernel set was warm
+   * @param forms the form of each input, or of the tensor of which it is a part, see {@link #form}
+   * @param starts where in that tensor the input begins
+   * @param shape the shape of all results
+   * @param widths how many elements each value has; none for separate slots
+   * @param row the smallest of these
+   * @param part the number of elements that fit into a separate slot
    * @param links null if the operations have to run one by one
    */
   private record Prepared(
@@ -81,7 +83,7 @@ final class PointwiseChain implements Action {
   private final int places;
   private final Code.Body asWritten;
   private final Guard.Work<Call> work = this::compute;
-  private volatile @Nullable Prepared prepared; // of one form; races do no harm
+  private volatile @Nullable Prepared prepared; // for one form; races do no harm
 
   private PointwiseChain(ChainShape shape, @Nullable Pieces pieces) {
     this.shape = shape;
@@ -99,10 +101,7 @@ final class PointwiseChain implements Action {
     this.asWritten = new Code.Body(written);
   }
 
-  /**
-   * The steps, of which those that follow each other and are nothing but pointwise operations are
-   * one.
-   */
+  /** The steps, with consecutive purely pointwise ones joined into one. */
   static List<Step> planned(List<Step> steps, Draft draft) {
     List<Step> fewer = new ArrayList<>();
     int i = 0;
@@ -168,7 +167,7 @@ final class PointwiseChain implements Action {
     return PlannedOperation.Making.JOINED;
   }
 
-  /** The shape of a row, what is no tensor as it is. */
+  /** The shape of a row; a value that is not a tensor as it is. */
   private static Object form(Object value) {
     if (!(value instanceof DenseTensor tensor)) {
       return value;
@@ -181,7 +180,9 @@ final class PointwiseChain implements Action {
     return row ? tensor.shape() : UNFIT;
   }
 
-  /** The results, as {@code DenseTensor[]}; all else if the operations have to run one by one. */
+  /**
+   * The results as {@code DenseTensor[]}; anything else if the operations have to run one by one.
+   */
   private Object compute(Call call) {
     KernelSet kernels = call.environment().kernels();
     Prepared ready = prepared;
@@ -229,7 +230,7 @@ final class PointwiseChain implements Action {
     return new Prepared(warm, forms, starts, common, widths, row, Math.min(row, PART), links);
   }
 
-  /** The forms of the inputs, parts included, whose {@code starts} this writes. */
+  /** The forms of the inputs, including parts, whose {@code starts} this writes. */
   private Object[] rows(Object[] forms, long[] starts) {
     Object[] rows = forms.clone();
     for (int i = 0; i < rows.length && pieces != null; i++) {
@@ -243,7 +244,7 @@ final class PointwiseChain implements Action {
     return rows;
   }
 
-  /** The shape with which all others end, if there is one: the longest. */
+  /** The shape that all others are a suffix of, if there is one: the longest. */
   private static Shape common(Object[] forms) {
     Shape common = Shape.SCALAR;
     for (Object form : forms) {
@@ -289,7 +290,7 @@ final class PointwiseChain implements Action {
             shape.results()[i]);
   }
 
-  /** Fills the results; false if there is no memory for what is in between. */
+  /** Fills the results; false if there is no memory for the intermediate values. */
   private boolean run(Call call, Prepared ready, DenseTensor[] results) {
     int inputs = ready.forms.length;
     int first = inputs + results.length;

@@ -16,29 +16,29 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pointwise operations, one after the other, in the place of a float32 result without gaps. Each
- * combines what the one before it left there, alone, with a number, or with a tensor that lies just
- * so. The loops are those of the operations, and give the same bits.
+ * Consecutive pointwise operations computed in place on a float32 result without gaps. Each
+ * combines what the one before it left there, by itself, with a number, or with a tensor of the
+ * same layout. The loops are those of the operations, and give the same bits.
  */
 final class PointwiseEpilogue {
-  /** So many elements go through all operations before the next ones. */
+  /** This many elements go through all operations before the next ones. */
   private static final int PART = 4096;
 
-  /** In place of a tensor among the operands. */
+  /** Stands for a tensor among the operands. */
   private enum Lying {
-    /** As the result does. */
+    /** With the same layout as the result. */
     ALIKE,
 
-    /** Otherwise, or in another dtype or kind of memory. */
+    /** With another layout, dtype or kind of memory. */
     UNFIT
   }
 
   /**
    * An operation.
    *
-   * @param operands its registers
-   * @param made the one of what it finishes
-   * @param result the one of what that becomes
+   * @param operands the registers of its operands
+   * @param made the register of the value that it combines
+   * @param result the register of its result
    */
   record Stage(PointwiseBody body, int[] operands, int made, int result) {}
 
@@ -46,7 +46,7 @@ final class PointwiseEpilogue {
    * The loop of an operation.
    *
    * @param first the register of the first row; or {@link #RESULT}
-   * @param second that of the second one; or {@link #NUMBER}
+   * @param second the register of the second row; or {@link #NUMBER}
    */
   private record Link(RowFormula formula, int first, int second, float number) {}
 
@@ -54,16 +54,16 @@ final class PointwiseEpilogue {
   private static final int NUMBER = -2;
 
   /**
-   * What was prepared for operands of some forms.
+   * What was prepared for operands of particular forms.
    *
-   * @param warm whether the kernel set was
-   * @param forms of all operands, see {@link #form}
+   * @param warm whether the kernel set was warm
+   * @param forms the forms of all operands, see {@link #form}
    * @param links null if the operations have to run one by one
    */
   private record Prepared(boolean warm, Layout layout, Object[] forms, Link @Nullable [] links) {}
 
   private final List<Stage> stages;
-  private volatile @Nullable Prepared prepared; // of one form; races do no harm
+  private volatile @Nullable Prepared prepared; // for one form; races do no harm
 
   PointwiseEpilogue(List<Stage> stages) {
     this.stages = List.copyOf(stages);
@@ -73,7 +73,10 @@ final class PointwiseEpilogue {
     return stages;
   }
 
-  /** For a result that is yet to be computed; null if the operations have to run one by one. */
+  /**
+   * The epilogue for a result that is yet to be computed; null if the operations have to run one by
+   * one.
+   */
   @Nullable Epilogue of(DenseTensor result, @Nullable Object[] registers, KernelSet kernels) {
     Layout layout = result.layout();
     if (result.dtype() != DType.FLOAT32
@@ -122,7 +125,7 @@ final class PointwiseEpilogue {
     return new Prepared(warm, result.layout(), forms.toArray(), fit ? links : null);
   }
 
-  /** How a tensor lies; what is no tensor itself. */
+  /** How a tensor is laid out; a value that is not a tensor as it is. */
   private static Object form(
       Stage stage, int operand, DenseTensor result, @Nullable Object[] registers) {
     if (operand == stage.made) {
@@ -177,7 +180,9 @@ final class PointwiseEpilogue {
     private final MemorySegment result;
     private final long start;
 
-    /** Of each loop the first row and, behind all of those, the second; so {@link #starts}. */
+    /**
+     * The first row of each loop, followed by the second rows; {@link #starts} has the same order.
+     */
     private final MemorySegment[] segments;
 
     private final long[] starts;

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which tensors and lists of numbers of a function are only ever read: no operation writes them or
- * a view of them, and none leaves the function or gets into anything that might. So one tensor, or
- * list, can stand for them in any number of calls at once.
+ * a view of them, and none leaves the function or enters anything that might. So one tensor, or
+ * list, can stand for them in any number of concurrent calls.
  */
 final class ReadOnlyValues {
-  /** Where a value goes; the operation is null if it goes out of sight. */
+  /** A use of a value; the operation is null if the value can no longer be tracked. */
   private record Use(@Nullable Operation operation, int operand) {
     static final Use UNKNOWN = new Use(null, 0);
   }
@@ -76,7 +76,7 @@ final class ReadOnlyValues {
     if (operation == null) {
       return false;
     }
-    if (use.operand < 0) { // what the block of a `with` gives, its operation gives
+    if (use.operand < 0) { // the result of a `with` block is its operation's result
       return holds(operation.results().get(~use.operand));
     }
     int fromLast = operation.operands().size() - use.operand;

@@ -20,14 +20,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a loop computes of one slice of a tensor after the other, row by row, computed of all slices
- * before the loop: so the weight of a product, which may be more than the caches hold, is read
- * once. That is a step before the loop, which may find that there is nothing to gain, and in the
- * loop the steps that take the slice and compute with it. These run as they are written if nothing
- * was computed before.
+ * Computes what a loop computes row by row, from one slice of a tensor per iteration, for all
+ * slices before the loop. So the weight of a product, which may be larger than the caches, is read
+ * only once. A step before the loop does this, unless it finds that there is nothing to gain. In
+ * the loop, another step replaces those that take the slice and compute with it; if nothing was
+ * computed before the loop, they run as written.
  */
 final class RowsAhead implements Action {
-  /** Slices of more rows make good use of a weight by themselves. */
+  /** Slices with more rows make good use of a weight by themselves. */
   private static final long MOST_ROWS = 16;
 
   /** A larger result would cost more memory than it is worth. */
@@ -36,7 +36,7 @@ final class RowsAhead implements Action {
   private final Step slice;
   private final KernelAction kernel;
 
-  /** The operands of the kernel: in place of the slice the register of all of them. */
+  /** The operands of the kernel, with the register of all slices in place of the slice. */
   private final int[] operands;
 
   private final int number;
@@ -45,10 +45,10 @@ final class RowsAhead implements Action {
 
   /**
    * @param slice takes a slice in the loop
-   * @param rows computes with it
-   * @param trips the register that says how often the loop runs
-   * @param all a free register; so {@code ahead}, where what was computed is kept
-   * @param number a free number of a step
+   * @param rows computes with the slice
+   * @param trips the register with the number of iterations
+   * @param all a free register; likewise {@code ahead}, where the computed rows are kept
+   * @param number a free step number
    */
   private RowsAhead(Step slice, Step rows, int trips, int all, int ahead, int number) {
     this.slice = slice;
@@ -60,7 +60,7 @@ final class RowsAhead implements Action {
     this.number = number;
   }
 
-  /** The steps of a block, and before its loops those that compute rows for them. */
+  /** The steps of a block, with steps that compute rows ahead of its loops. */
   static List<Step> planned(List<Step> steps, Draft draft) {
     List<Step> more = new ArrayList<>();
     for (Step step : steps) {
@@ -70,7 +70,7 @@ final class RowsAhead implements Action {
     return more;
   }
 
-  /** The loop, which takes what steps compute that are added to those {@code before} it. */
+  /** The loop, changed to use the results of steps that are added to those {@code before} it. */
   private static Step taking(Step step, ControlActions.Loop loop, List<Step> before, Draft draft) {
     Set<Integer> varying = varying(loop.body());
     int trip = loop.body().parameters()[0];
@@ -105,7 +105,7 @@ final class RowsAhead implements Action {
     return taken;
   }
 
-  /** The registers that steps of the block write; none if these may write tensors, too. */
+  /** The registers that steps of the block write; empty if they may also write tensors. */
   private static Set<Integer> varying(ControlActions.Part part) {
     Set<Integer> varying = new HashSet<>();
     IntStream.of(part.parameters()).forEach(varying::add);
@@ -122,8 +122,8 @@ final class RowsAhead implements Action {
   }
 
   /**
-   * Whether {@code slice} takes a part of what is the same in each iteration, of which {@code rows}
-   * makes rows of its own that last no longer than the iteration does.
+   * Whether {@code slice} selects from a tensor that is the same in each iteration, and {@code
+   * rows} makes rows of its own from it that do not outlive the iteration.
    */
   private static boolean fit(Step slice, Step rows, int trip, Set<Integer> varying) {
     return slice.has(Trait.SELECTS)
@@ -156,7 +156,7 @@ final class RowsAhead implements Action {
     return CatalogEntry.NOTHING;
   }
 
-  /** All slices, the one of each iteration after the other; null if there is nothing to gain. */
+  /** All slices, in the order of the iterations; null if there is nothing to gain. */
   private @Nullable Object turned(Frame frame) {
     Object whole = frame.registers[slice.operands[0]];
     if (!(whole instanceof DenseTensor tensor)
@@ -204,9 +204,9 @@ final class RowsAhead implements Action {
   }
 
   /**
-   * In the loop: the row that was computed before; if there is none, the steps as they are written.
+   * In the loop: takes the rows computed ahead; if there are none, runs the steps as written.
    *
-   * @param ending what these release but for the slice
+   * @param ending what these steps release, except for the slice
    */
   private record Taken(Code.Body asWritten, int result, int[] ending, int trip, int ahead)
       implements Action {

@@ -22,41 +22,41 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request's passage through a plan: its environment and its frames. Used for one request after
- * another (see {@link RunCache}), each from start to end by one thread. What a kernel puts off is
- * done at once: a script goes on when it has the value.
+ * One request's passage through a plan: its environment and its frames. Reused for one request
+ * after another (see {@link RunCache}), each from start to end by one thread. Work that a kernel
+ * defers is done at once: a script continues when it has the value.
  */
 sealed class Run implements Environment permits DataflowRun {
-  /** Calls that may be nested; far below what a thread's stack holds. */
+  /** The most nested calls; far below what a thread's stack holds. */
   static final int MAX_DEPTH = 400;
 
   private static final Object[] NONE = {};
 
-  /** What a run asks of its plan. */
+  /** What a run needs from its plan. */
   abstract static class Functions {
-    /** A function ready to run, or null if the program has none of that name. */
+    /** A function that is ready to run, or null if the program has none of that name. */
     abstract @Nullable Code find(Variant variant);
 
-    /** How many functions were compiled. */
+    /** The number of compiled functions. */
     abstract int size();
 
-    /** The operations that they were prepared with. */
+    /** The operations that the functions were prepared with. */
     abstract Catalog catalog();
 
-    /** The constants that are tensors, or through which some can be reached. */
+    /** The constants that are tensors, or from which tensors can be reached. */
     abstract Object[] constants();
 
-    /** The tensors that runs find as they were, until one writes them. */
+    /** The tensors that runs can assume to be unchanged, until one writes them. */
     abstract ModelConstants modelConstants();
 
-    /** Whether the elements of {@code tensor} are the model's: of its state, or a constant. */
+    /** Whether the elements of {@code tensor} are the model's: part of its state, or a constant. */
     abstract boolean owns(DenseTensor tensor);
   }
 
   final Functions plan;
   private final Holding holding = new Holding();
 
-  /** Frames that nobody uses, by function. */
+  /** Free frames, by function. */
   @Nullable SequentialFrame[] free;
 
   private final KernelSet kernels;
@@ -65,17 +65,17 @@ sealed class Run implements Environment permits DataflowRun {
   /** Cancels the request, if there is one. */
   @Nullable CancelScope cancel;
 
-  /** Whose interrupt ends a script; null for what may outlive its call. */
+  /** The thread whose interrupt ends a script; null for work that may outlive its call. */
   private @Nullable Thread caller;
 
-  /** Sees every kernel call, if there is somebody who wants to. */
+  /** Sees every kernel call, if set. */
   @Nullable Interceptor watching;
 
   private @Nullable ResourceScope scope;
   private @Nullable Generator generator;
   private volatile boolean gradEnabled;
 
-  /** Whether somebody watches, or wants operations as they are written. */
+  /** Whether the run is watched, or operations have to run as written. */
   private boolean asWritten;
 
   private Object[] arguments = NONE;
@@ -91,7 +91,8 @@ sealed class Run implements Environment permits DataflowRun {
 
   /**
    * Makes this the run of a request for {@code code} with these options and arguments, and holds
-   * what it may touch. If the scope of the options is closed, its fault, and nothing has begun.
+   * what it may use. Returns the fault of the options' scope if that is closed; then nothing has
+   * begun.
    */
   @Nullable Fault begin(Code code, RunOptions with, Object[] given) {
     arguments = given;
@@ -112,8 +113,8 @@ sealed class Run implements Environment permits DataflowRun {
   }
 
   /**
-   * Takes references of its own to tensor arguments, so that closing them does no harm. Those that
-   * lie in the run's own scope are its own: whoever closes them means to stop it from using them.
+   * Takes references of its own to tensor arguments, so that closing them does no harm. Arguments
+   * in the run's own scope are its own: closing them is meant to stop the run from using them.
    */
   private static void view(Object[] arguments, ResourceScope scope) {
     for (int i = 0; i < arguments.length; i++) {
@@ -138,9 +139,9 @@ sealed class Run implements Environment permits DataflowRun {
   }
 
   /**
-   * Forgets the request once its results are there.
+   * Forgets the request once its results are available.
    *
-   * @param outcome what its function gave: a value, an array of several, or a fault
+   * @param outcome what its function returned: a value, an array of several, or a fault
    */
   Object end(Object outcome) {
     if (processors != null) {
@@ -157,7 +158,7 @@ sealed class Run implements Environment permits DataflowRun {
     return outcome;
   }
 
-  /** Holds nothing any more. */
+  /** Releases everything that it holds. */
   final void letGo() {
     holding.end();
   }
@@ -174,8 +175,8 @@ sealed class Run implements Environment permits DataflowRun {
   /**
    * A frame for a call of {@code code}.
    *
-   * @param caller whose step calls; null for the run itself
-   * @param site of that step; null for the run itself
+   * @param caller the frame whose step makes the call; null for the run itself
+   * @param site the site of that step; null for the run itself
    */
   Frame enter(Code code, @Nullable Frame caller, @Nullable Site site) {
     int number = code.number();
@@ -192,7 +193,7 @@ sealed class Run implements Environment permits DataflowRun {
     return frame;
   }
 
-  /** The frame's call is over; a frame that is never told so is never used again. */
+  /** Returns a frame whose call is over; a frame that is never returned is never reused. */
   void leave(Frame frame) {
     if (frame instanceof SequentialFrame done) {
       int number = frame.code.number();
@@ -202,7 +203,10 @@ sealed class Run implements Environment permits DataflowRun {
     }
   }
 
-  /** Tells whoever wants to hear of each fault; what that throws is no fault of the program. */
+  /**
+   * Passes each fault to the listener, if there is one; what that throws is not a fault of the
+   * program.
+   */
   void tell(Fault fault) {
     Guard.attempt(
         listener -> {
@@ -213,11 +217,11 @@ sealed class Run implements Environment permits DataflowRun {
   }
 
   /**
-   * {@code fault}, with the name of the argument that an operand is, views or was made of, and what
-   * the operation would have taken for it. If the kernel says which parameter is to blame, that is
-   * the operand.
+   * {@code fault}, with the name of the argument that an operand is, views or was made of, and with
+   * what the operation would have accepted for it. If the kernel says which parameter is at fault,
+   * that is the operand.
    *
-   * @param frame of the step that failed
+   * @param frame the frame of the failed step
    */
   Fault blame(Fault fault, Door door, Call call, Frame frame) {
     List<String> names = options().argumentNames();
@@ -261,8 +265,8 @@ sealed class Run implements Environment permits DataflowRun {
   }
 
   /**
-   * Whether each operation runs by itself, and what it gives may be seen: gradients are recorded,
-   * somebody watches, or wants it so.
+   * Whether each operation runs by itself, and its result may be seen: because gradients are
+   * recorded, the run is watched, or the options say so.
    */
   boolean isAsWritten() {
     return gradEnabled || asWritten;

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs of a plan that wait for their next request, a few for each processor. Whoever takes one has
- * it alone; there is no lock, and nobody waits.
+ * Runs of a plan that wait for their next request, a few for each processor. A run is taken by one
+ * thread only; there is no lock, and no thread waits.
  */
 final class RunCache {
   private static final int TRIES = 2;
@@ -21,7 +21,7 @@ final class RunCache {
     slots = new AtomicReferenceArray<>(size);
   }
 
-  /** A run that nobody uses, or null. */
+  /** A free run, or null. */
   @Nullable Run take() {
     for (int i = 0; i < TRIES; i++) {
       int slot = slot(i);
@@ -44,7 +44,7 @@ final class RunCache {
     }
   }
 
-  /** Threads begin at slots of their own, and the next try is somewhere else. */
+  /** Each thread begins at a slot of its own, and retries somewhere else. */
   private int slot(int attempt) {
     return ((int) Thread.currentThread().threadId() + attempt * 3) & (slots.length() - 1);
   }

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one run of a plan may use. Immutable: each {@code with} gives other options. */
+/** The options of one run of a plan. Immutable: each {@code with} method returns new options. */
 public final class RunOptions {
   private final ResourceScope scope;
   private CancelScope cancel;
@@ -50,7 +50,7 @@ public final class RunOptions {
     return in(scope, CancelScope.open());
   }
 
-  /** As {@link #in(ResourceScope)}, to be cancelled by {@code cancel}. */
+  /** As {@link #in(ResourceScope)}, with {@code cancel} to cancel the run. */
   public static RunOptions in(ResourceScope scope, CancelScope cancel) {
     return new RunOptions(scope, cancel);
   }
@@ -61,7 +61,7 @@ public final class RunOptions {
     return copy;
   }
 
-  /** The gradient mode to start in; always put back at the end. */
+  /** The initial gradient mode; the mode before the run is always restored at the end. */
   public RunOptions withGradEnabled(boolean other) {
     RunOptions copy = copy();
     copy.gradEnabled = other;
@@ -69,8 +69,8 @@ public final class RunOptions {
   }
 
   /**
-   * Takes lines that the program prints or warns; what it throws is the fault of the operation that
-   * does.
+   * Receives the lines that the program prints or warns; what it throws becomes the fault of the
+   * operation.
    */
   public RunOptions withOutput(Consumer<String> other) {
     RunOptions copy = copy();
@@ -78,7 +78,7 @@ public final class RunOptions {
     return copy;
   }
 
-  /** These run what kernels put off; without any it runs at once, on the calling thread. */
+  /** These run work that kernels defer; without them it runs at once, on the calling thread. */
   public RunOptions withWorkers(@Nullable Workers other) {
     RunOptions copy = copy();
     copy.workers = other;
@@ -92,7 +92,7 @@ public final class RunOptions {
     return copy;
   }
 
-  /** What faults call the last arguments of the function; may be empty. */
+  /** The names of the function's last arguments in faults; may be empty. */
   public RunOptions withArgumentNames(List<String> other) {
     RunOptions copy = copy();
     copy.argumentNames = List.copyOf(other);
@@ -100,7 +100,7 @@ public final class RunOptions {
   }
 
   /**
-   * Told of each fault once, where it arises, whether anybody reads it or not; what it throws is
+   * Receives each fault once, where it arises, whether or not it is ever read; what it throws is
    * ignored.
    */
   public RunOptions withFaultListener(Consumer<Fault> other) {
@@ -109,7 +109,7 @@ public final class RunOptions {
     return copy;
   }
 
-  /** The same seed gives the same random numbers, operation by operation. */
+  /** The seed of random numbers: the same seed gives the same numbers, operation by operation. */
   public RunOptions withSeed(long other) {
     RunOptions copy = copy();
     copy.seed = other;
@@ -124,8 +124,8 @@ public final class RunOptions {
   }
 
   /**
-   * Whether each operation runs by itself, as it is written. Otherwise a plan may fold one into
-   * another, which moves results by rounding. One that is watched runs as it is written.
+   * Whether each operation runs by itself, as written. Otherwise a plan may fold one into another,
+   * which changes results by rounding. A watched run always runs operations as written.
    */
   public RunOptions withOperationsAsWritten(boolean other) {
     RunOptions copy = copy();
@@ -133,12 +133,12 @@ public final class RunOptions {
     return copy;
   }
 
-  /** Owns what the run makes, results included; the caller closes it. */
+  /** Owns what the run creates, including results; the caller closes it. */
   public ResourceScope scope() {
     return scope;
   }
 
-  /** Cancels the run, its deadline included. */
+  /** Cancels the run; includes its deadline. */
   public CancelScope cancel() {
     return cancel;
   }

@@ -7,16 +7,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The action of two steps as one: sums of channels, and what scales and shifts them by numbers of
- * the module's. They run one after the other where the numbers are not {@linkplain SumsFolding
+ * The action of two steps merged into one: channel sums, and the scaling and shifting of these by
+ * numbers of the module. The two run separately where the numbers are not {@linkplain SumsFolding
  * folded}, and to find out what is wrong.
  *
- * @param asWritten the two, which release what is between them, and leave the rest to their step
+ * @param asWritten the two steps; they release what is between them, and leave the rest to the
+ *     merged step
  */
 record ScaledSums(SumsFolding folding, Code.Body asWritten)
     implements Action, SumsFolding.AsWritten {
 
-  /** The steps of a block, of which those that scale channels are folded into their sums. */
+  /** The steps of a block, with channel scaling folded into the sums before it. */
   static List<Step> planned(List<Step> steps, Draft draft) {
     List<Step> fewer = new ArrayList<>();
     for (Step step : steps) {
@@ -35,7 +36,7 @@ record ScaledSums(SumsFolding folding, Code.Body asWritten)
     return folding.sums();
   }
 
-  /** The step in place of two, of which all other operands but the first are the module's. */
+  /** The step that replaces the two; all other operands than the first are the module's. */
   private static Step of(Step sums, Step scaling, Draft draft) {
     Code.Body asWritten =
         new Code.Body(List.of(sums.releasingOnly(), scaling.releasingOnly(sums.results)));

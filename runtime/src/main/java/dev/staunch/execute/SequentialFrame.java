@@ -8,15 +8,15 @@ import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a script's function: its steps run one after the other on the thread of the request,
- * each finds its operands there, and the first fault ends the function. Used for one call after
- * another (see {@link Run}), with what its steps need again at the next.
+ * A call of a script's function. Its steps run one after another on the thread of the request, each
+ * finds its operands available, and the first fault ends the function. Reused for one call after
+ * another (see {@link Run}), with what its steps need again next time.
  */
 final class SequentialFrame extends Frame {
   /** Another free frame of the same function. */
   @Nullable SequentialFrame next;
 
-  /** Of the step that runs. */
+  /** The call of the current step. */
   private final Call call;
 
   SequentialFrame(Run run, Code code) {
@@ -24,7 +24,7 @@ final class SequentialFrame extends Frame {
     this.call = Call.of(run, registers, new Layout[code.steps()], code.preparations());
   }
 
-  /** Makes this as it was before its first call. */
+  /** Restores the state before its first call. */
   void clear() {
     Object[] template = code.template();
     System.arraycopy(template, 0, registers, 0, template.length);
@@ -43,7 +43,7 @@ final class SequentialFrame extends Frame {
     return null;
   }
 
-  @SuppressWarnings("ReferenceEquality") // an operand that goes on as the result is not released
+  @SuppressWarnings("ReferenceEquality") // an operand that becomes the result is not released
   private @Nullable Fault run(Step step) {
     Object outcome = outcome(step, call.at(step.operands, step.number, step.dying, step.unread));
     Fault fault = null;
@@ -63,7 +63,7 @@ final class SequentialFrame extends Frame {
     return fault;
   }
 
-  /** Stores the results of a step that has none or several. */
+  /** Stores the results of a step with no results or several. */
   private @Nullable Fault store(int[] results, Object outcome) {
     for (int i = 0; i < results.length; i++) {
       Object part = ((Object[]) outcome)[i];

@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a step stands in the text of its function.
  *
- * @param number its place among the steps of the function: a step comes before those of its blocks
+ * @param number its position among the steps of the function: a step comes before those of its
+ *     blocks
  * @param region the innermost branch or loop around it in its own function, or null
- * @param inlined the call in whose place it stands; null for a step of the function itself
+ * @param inlined the call that it was inlined for; null for a step of the function itself
  */
 record Site(
     int number,
@@ -17,9 +18,9 @@ record Site(
     @Nullable Inlined inlined) {
 
   /**
-   * A call at {@code site} in whose place the steps of {@code function} stand.
+   * A call at {@code site} that was replaced by the steps of {@code function}.
    *
-   * @param depth how many such calls lead here, this one included
+   * @param depth how many such calls are nested, including this one
    */
   record Inlined(Site site, String function, int depth) {
     static Inlined of(Site site, String function) {
@@ -27,7 +28,7 @@ record Site(
     }
   }
 
-  /** How many calls that are inlined lead here. */
+  /** The number of nested inlined calls. */
   int depth() {
     return inlined == null ? 0 : inlined.depth;
   }
@@ -36,7 +37,7 @@ record Site(
    * A block of a step at {@code owner}.
    *
    * @param label what its owner does here, for people
-   * @param trip the register that tells in which iteration of a loop a frame is; negative if none
+   * @param trip the register with the iteration of a loop; negative if none
    */
   record Region(Site owner, String label, int trip) {
     boolean isLoop() {
@@ -44,7 +45,7 @@ record Site(
     }
   }
 
-  /** The line of the step, or of what is around it if its own is unknown. */
+  /** The line of the step, or of what encloses it if its own is unknown. */
   @Nullable SourceLocation line() {
     return source == null && region != null ? region.owner.line() : source;
   }

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface StateGuard {
   /**
-   * Null if {@code target} may be written now; else the fault that ends the run.
+   * Returns null if {@code target} may be written now; else the fault that ends the run.
    *
-   * @param target a tensor, a list, a dict, or an object whose attribute is set; what they hold is
-   *     no matter
+   * @param target a tensor, a list, a dict, or an object whose attribute is set; their contents do
+   *     not matter
    */
   @Nullable Fault beforeWrite(Object target);
 }

@@ -19,11 +19,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers how the state of a model was before a run changed it, so that the changes are all kept
- * or all {@linkplain #undo undone}. Nothing is remembered of what is not written. What is, is
- * copied before its first write: the attributes of an object, the elements of a list or dict, and
- * of a tensor the bytes between the first and the last element that the operation may write, on the
- * run's own account. For a run that has the state, and the thread, to itself.
+ * Records the state of a model before a run changes it, so that the changes are either all kept or
+ * all {@linkplain #undo undone}. Only what is written is recorded, before its first write: the
+ * attributes of an object, the elements of a list or dict, and of a tensor the bytes between the
+ * first and the last element that the operation may write. The copies are charged to the run. For a
+ * run that has exclusive use of the state and of its thread.
  */
 public final class StateJournal implements StateGuard {
   private static final long PIECE = 1L << 20;
@@ -36,7 +36,7 @@ public final class StateJournal implements StateGuard {
   private final Set<Object> remembered = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Map<Storage, Saved> saved = new IdentityHashMap<>();
 
-  /** The bytes of a storage that are remembered: where each part of them begins and ends. */
+  /** The recorded bytes of a storage: where each part of them begins and ends. */
   private static final class Saved {
     final TreeMap<Long, Long> parts = new TreeMap<>();
     long bytes;
@@ -53,8 +53,8 @@ public final class StateJournal implements StateGuard {
   }
 
   /**
-   * @param state gives the storages of tensors, the lists, dicts and objects to remember, told
-   *     apart by identity; the same all through the run
+   * @param state supplies the storages of tensors, the lists, dicts and objects to record, compared
+   *     by identity; the same throughout the run
    * @param scratch owns the copies of bytes
    * @param cancel stops copying, and with it the run
    */
@@ -112,7 +112,7 @@ public final class StateJournal implements StateGuard {
     if (tensor.elements() == 0 || known.covers(from, to)) {
       return null;
     }
-    if (known.bytes + to - from > storage.byteSize()) { // many parts: the whole costs no more
+    if (known.bytes + to - from > storage.byteSize()) { // with many parts, the whole costs no more
       from = 0;
       to = storage.byteSize();
     }
@@ -124,7 +124,7 @@ public final class StateJournal implements StateGuard {
   }
 
   private @Nullable Fault save(Storage storage, long from, long to) {
-    copies.ensureCapacity(copies.size() + 1); // before there is a copy to be lost
+    copies.ensureCapacity(copies.size() + 1); // before there is a copy to lose
     Object allocated = scratch.allocate(to - from, cancel::check);
     if (!(allocated instanceof Storage copy)) {
       return (Fault) allocated;
@@ -143,13 +143,13 @@ public final class StateJournal implements StateGuard {
   }
 
   private static void restore(Storage storage, long from, Storage copy) {
-    if (!storage.isReadOnly()) { // else nothing could be written
+    if (!storage.isReadOnly()) { // otherwise nothing could be written
       MemorySegment.copy(copy.segment(), 0, storage.segment(), from, copy.byteSize());
     }
   }
 
-  /** In place: a list that once had room for its elements needs none for them. */
-  @SuppressWarnings("unchecked") // it gets back what it had
+  /** In place: a list that once had room for its elements does not need to allocate for them. */
+  @SuppressWarnings("unchecked") // it gets its former elements back
   private static void refill(List<?> list, List<Object> before) {
     List<Object> target = (List<Object>) list;
     while (target.size() > before.size()) {
@@ -164,14 +164,14 @@ public final class StateJournal implements StateGuard {
     }
   }
 
-  /** What may need room first: the keys that were taken out. Nothing is taken out before that. */
-  @SuppressWarnings("unchecked") // it gets back what it had
+  /** First adds the keys that were removed, which may need room. Nothing is removed before that. */
+  @SuppressWarnings("unchecked") // it gets its former entries back
   private static void refill(Map<?, ?> dict, Map<Object, Object> before) {
     Map<Object, Object> target = (Map<Object, Object>) dict;
     target.putAll(before);
     target.keySet().retainAll(before.keySet());
     if (target instanceof LinkedHashMap<Object, Object> ordered) {
-      before.forEach(ordered::putLast); // what came back came last
+      before.forEach(ordered::putLast); // restored keys came last
     }
   }
 
@@ -185,8 +185,8 @@ public final class StateJournal implements StateGuard {
   }
 
   /**
-   * Makes the state as it was before the run. To be called at its end, before {@link #end}. A part
-   * that cannot be, for want of heap, keeps none of the others from it.
+   * Restores the state before the run. Call it at the end of the run, before {@link #end}. If a
+   * part cannot be restored, for lack of heap, all others still are.
    */
   public void undo() {
     OutOfMemoryError error = null;
@@ -202,7 +202,7 @@ public final class StateJournal implements StateGuard {
     }
   }
 
-  /** Gives back the copies; there is nothing to undo any more. */
+  /** Releases the copies; there is nothing to undo any more. */
   public void end() {
     undoing.clear();
     copies.forEach(Storage::release);

@@ -4,18 +4,19 @@ import dev.staunch.fault.SourceLocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call of a method may write, of what outlives it. Found in the text: a call may write less,
- * never more.
+ * What a call of a method may write that outlives the call. Derived from the program: a call may
+ * write less, never more.
  *
  * @param state whether it may write what can be reached from its module
  * @param arguments whether it may write an argument, or what one holds
- * @param line a line that may do so, if it is known; of the state rather than of an argument
+ * @param line a line that may do so, if known; preferably one that writes state rather than an
+ *     argument
  */
 public record StateUse(boolean state, boolean arguments, @Nullable SourceLocation line) {
-  /** That of a call that writes nothing but what it makes. */
+  /** For a call that writes only what it creates. */
   public static final StateUse NONE = new StateUse(false, false, null);
 
-  /** The same, of a call that may write state, too. */
+  /** The same, for a call that may also write state. */
   public StateUse withState(@Nullable SourceLocation where) {
     return state ? this : new StateUse(true, arguments, where);
   }

@@ -19,13 +19,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out, before anything runs, whether a call of a method may write what is reachable from its
- * module. A function is looked at once ({@link FunctionWrites}) for each known object, flag and
- * None that it is called with, and its callers take over what it does to what they hand it. A
- * method that is said not to write does not; one that is said to may still not do so when it runs.
+ * Determines, before anything runs, whether a call of a method may write what is reachable from its
+ * module. A function is analyzed once ({@link FunctionWrites}) for each combination of known
+ * objects, flags and None that it is called with, and its callers adopt its effects on their
+ * arguments. The answer that a method does not write is certain; a method that may write need not
+ * do so when it runs.
  */
 final class StateWrites implements FunctionWrites.Calls {
-  /** Deeper calls, and functions in more variants, are taken to write whatever they can reach. */
+  /** Deeper calls, and functions in more variants, are assumed to write whatever they can reach. */
   private static final int MAX_DEPTH = 64;
 
   private static final int MAX_OPERATIONS = 1 << 20;
@@ -35,7 +36,7 @@ final class StateWrites implements FunctionWrites.Calls {
   private final ObjectValue root;
   private final Set<String> assigned;
 
-  /** Those of the module when it was loaded, by class. */
+  /** The objects of the module when it was loaded, by class. */
   private final Map<String, List<ObjectValue>> objects = new HashMap<>();
 
   private final Map<Variant, @Nullable Summary> summaries = new HashMap<>();
@@ -45,7 +46,7 @@ final class StateWrites implements FunctionWrites.Calls {
   /**
    * @param root the module
    * @param reached what can be reached from it
-   * @param assigned the names of attributes that some function of the program sets
+   * @param assigned the names of attributes that any function of the program sets
    */
   StateWrites(
       Program program, Catalog catalog, ObjectValue root, Reachable reached, Set<String> assigned) {
@@ -60,7 +61,7 @@ final class StateWrites implements FunctionWrites.Calls {
     }
   }
 
-  /** What a call of the module's method called {@code function} may write. */
+  /** What a call of the module's method {@code function} may write. */
   StateUse of(String function) {
     Summary found = summary(Variant.ofValues(function, List.of(root)), 0);
     if (found == null) {
@@ -80,7 +81,7 @@ final class StateWrites implements FunctionWrites.Calls {
       return null;
     }
     if (!summaries.containsKey(variant)) {
-      summaries.put(variant, null); // what calls to itself find
+      summaries.put(variant, null); // what recursive calls find
       FunctionWrites writes =
           new FunctionWrites(this, catalog, new KnownValues(assigned), variant, depth);
       summaries.put(variant, writes.of(called));
@@ -103,7 +104,7 @@ final class StateWrites implements FunctionWrites.Calls {
     for (String function : functions) {
       Function called = program.find(function);
       if (called == null || called.parameters().size() != operands.size()) {
-        continue; // another interface's
+        continue; // of another interface
       }
       String owner = function.substring(0, function.length() - method.length() - 1);
       List<ObjectValue> held = objects.getOrDefault(owner, List.of());
@@ -116,9 +117,9 @@ final class StateWrites implements FunctionWrites.Calls {
   }
 
   /**
-   * Whose methods may be called where the object is not known.
+   * The objects whose methods may be called where the object is not known.
    *
-   * @param made the classes of which the program makes objects
+   * @param made the classes of which the program creates objects
    */
   private record Receivers(CallGraph graph, Set<String> made) {
 

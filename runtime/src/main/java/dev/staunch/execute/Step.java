@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation made ready: which registers it reads and writes, what it does, and which registers
- * nobody reads afterwards. When it runs, and what becomes of a fault, is the {@link Frame}'s rule.
+ * A compiled operation: which registers it reads and writes, what it does, and which registers are
+ * not read afterwards. The {@link Frame} decides when it runs, and what happens to a fault.
  */
 final class Step {
   static final int[] NONE = {};
@@ -18,7 +18,7 @@ final class Step {
   final String name;
   final Site site;
 
-  /** Its place among the steps of the function, see {@link Site#number}. */
+  /** Its position among the steps of the function, see {@link Site#number}. */
   final int number;
 
   final Action action;
@@ -27,13 +27,13 @@ final class Step {
   final int[] results;
   final int[] lastUses;
 
-  /** A bit for each of the first operands that nobody reads afterwards. */
+  /** A bit for each of the first operands that is not read afterwards. */
   final int dying;
 
-  /** A bit for each of the first results that nobody reads, if there are several. */
+  /** A bit for each of the first results that is never read, if there are several. */
   final int unread;
 
-  /** One that does nothing but give back what no step reads any more. */
+  /** A step that only releases what no step reads any more. */
   static Step releasing(Site site, int[] lastUses) {
     Action nothing =
         new Action() {
@@ -50,19 +50,19 @@ final class Step {
     return new Step("prim::If", site, nothing, NONE, NONE, lastUses);
   }
 
-  /** The same, after which nobody reads {@code more} either. */
+  /** The same step, after which {@code more} is not read any more either. */
   Step releasing(int[] more) {
     int[] all = Arrays.copyOf(lastUses, lastUses.length + more.length);
     System.arraycopy(more, 0, all, lastUses.length, more.length);
     return new Step(name, site, action, operands, results, all);
   }
 
-  /** The same, which of what nobody reads afterwards releases {@code registers} alone. */
+  /** The same step, which releases only {@code registers} of what is not read afterwards. */
   Step releasingOnly(int... registers) {
     return new Step(name, site, action, operands, results, registers);
   }
 
-  /** The same, which does something else with the same registers. */
+  /** The same step with another action on the same registers. */
   Step doing(Action other) {
     return new Step(name, site, other, operands, results, lastUses);
   }

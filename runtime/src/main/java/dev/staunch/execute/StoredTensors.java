@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores values in objects, and keeps tensors alive in those that outlive the request, such as a
- * module's counter. In a guarded run that is done for all that the run stored, at its end, by who
- * guards it; else at once: they move to the object's own scope, and the one replaced moves to the
- * request's.
+ * module's counter: they move to the object's own scope, and a replaced one moves to the request's.
+ * In a guarded run, the guard's owner does this at the end for everything that the run stored;
+ * otherwise it happens at once.
  */
 final class StoredTensors {
   private StoredTensors() {}
 
   /** Sets a slot of {@code object}, or returns the fault of a guard that forbids it. */
-  @SuppressWarnings("ReferenceEquality") // the very same value is no change
+  @SuppressWarnings("ReferenceEquality") // storing the same value changes nothing
   static @Nullable Fault store(
       ObjectValue object,
       int slot,
@@ -37,7 +37,7 @@ final class StoredTensors {
     return forbidden;
   }
 
-  /** After an in-place operation what is stored already shows the new elements. */
+  /** After an in-place operation, the stored tensor already shows the new elements. */
   private static boolean isWrittenInPlace(Object value, @Nullable Object old) {
     return value instanceof DenseTensor tensor
         && old instanceof DenseTensor replaced

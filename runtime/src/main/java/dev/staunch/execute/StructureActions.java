@@ -26,7 +26,7 @@ final class StructureActions {
   private StructureActions() {}
 
   /**
-   * @param results how many values it gives
+   * @param results the number of results
    */
   static Action of(Structure structure, int results) {
     return switch (structure) {
@@ -62,7 +62,7 @@ final class StructureActions {
     };
   }
 
-  /** An action that merely moves values about. */
+  /** An action that only moves values about. */
   @FunctionalInterface
   private interface Light extends Action {
     Object apply(Call call);
@@ -78,7 +78,7 @@ final class StructureActions {
     }
   }
 
-  /** Finds the slot once for a class: nearly always one class comes by. */
+  /** Looks the slot up once per class: nearly always there is only one class. */
   private static final class GetAttribute implements Action {
     private record Place(ClassLayout layout, int slot) {}
 
@@ -156,7 +156,7 @@ final class StructureActions {
     return values.size() == 1 ? values.get(0) : values.toArray();
   }
 
-  /** Gives the elements of a list, of which there must be so many, one by one. */
+  /** Returns the elements of a list one by one; the list must have exactly this many. */
   record ListUnpack(int wanted) implements Action {
     @Override
     public Object apply(Frame frame, Call call, Site site) {

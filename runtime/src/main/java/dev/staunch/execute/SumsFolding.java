@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Sums of channels with the weight and bias into which was folded what scales and shifts them
- * afterwards, by numbers of the module's.
+ * Channel sums with the scaling and shifting that follows them, by numbers of the module, folded
+ * into their weight and bias.
  *
- * @param operands of the sums, but for registers of what is folded
- * @param number by which the kernel finds what it prepared for these
+ * @param operands of the sums, except for the registers of what is folded
+ * @param number the number under which the kernel finds what it prepared for these operands
  */
 record SumsFolding(
     Step sums, Step scaling, FoldedParameters parameters, int[] operands, int number) {
 
-  /** What runs in its place where operations run as they are written. */
+  /** What runs instead where operations run as written. */
   interface AsWritten {
     Object runAsWritten(Frame frame, Call call, Site site);
   }
@@ -37,7 +37,9 @@ record SumsFolding(
     return new SumsFolding(sums, scaling, parameters, operands, draft.number());
   }
 
-  /** Whether {@code step} scales and shifts channels by numbers of the module's, and that alone. */
+  /**
+   * Whether {@code step} scales and shifts channels by numbers of the module, and does only that.
+   */
   static boolean isScaling(Step step, Draft draft) {
     return step.body() instanceof ChannelScaling rule
         && step.results.length == 1
@@ -46,8 +48,8 @@ record SumsFolding(
   }
 
   /**
-   * Whether {@code scaling} {@linkplain #isScaling scales} what {@code sums} sums up with numbers
-   * of the module's, and nobody reads it afterwards.
+   * Whether {@code scaling} {@linkplain #isScaling scales} the result of {@code sums} with numbers
+   * of the module, and that result is not read afterwards.
    */
   static boolean fit(Step sums, Step scaling, Draft draft) {
     if (sums.results.length != 1 || !(sums.body() instanceof ChannelSums)) {
@@ -60,7 +62,7 @@ record SumsFolding(
         && areGiven(sums.operands, Math.min(3, sums.operands.length), draft);
   }
 
-  /** Whether those behind the first, up to {@code end}, hold what is the module's. */
+  /** Whether the registers behind the first, up to {@code end}, hold values of the module. */
   private static boolean areGiven(int[] registers, int end, Draft draft) {
     for (int i = 1; i < end; i++) {
       if (!draft.isGiven(registers[i])) {
@@ -71,9 +73,9 @@ record SumsFolding(
   }
 
   /**
-   * The scaled sums; or what {@code other} gives where operations run {@linkplain Run#isAsWritten
-   * as written}, for operands whose channels lie elsewhere, and once the module's tensors were
-   * written.
+   * The scaled sums; or the result of {@code other} where operations run {@linkplain
+   * Run#isAsWritten as written}, for operands with another channel layout, and once the module's
+   * tensors were written.
    */
   Object run(Frame frame, Call call, Site site, AsWritten other) {
     boolean folds = !frame.run.isAsWritten() && parameters.fit(call);
@@ -93,7 +95,9 @@ record SumsFolding(
     };
   }
 
-  /** Batch norm of what lies in both orders is row-major, whatever that suggests. */
+  /**
+   * The batch norm of a tensor that is in both orders is row-major, whatever that tensor suggests.
+   */
   private static Object scaled(Object outcome, Frame frame) {
     if (!(outcome instanceof DenseTensor sums)
         || !sums.isContiguous()
@@ -111,15 +115,15 @@ record SumsFolding(
     frame.registers[operands[2]] = folded.bias();
     Object outcome = sums.action.apply(frame, call.again(operands, number), site);
     if (!(outcome instanceof Fault)) {
-      frame.registers[sums.results[0]] = outcome; // for those who trace where it comes from
+      frame.registers[sums.results[0]] = outcome; // for tracing where it comes from
     }
     return outcome;
   }
 
   /**
-   * The fault that there is without folding; {@code fault} if there is none, as where memory is
-   * enough for operations as they are written, or came free meanwhile. A result of theirs would be
-   * one of other bits.
+   * The fault that there is without folding; {@code fault} if there is none, for example because
+   * there is enough memory for the operations as written, or memory was freed meanwhile. Their
+   * result would have other bits.
    */
   private static Object failed(Fault fault, Frame frame, Call call, Site site, AsWritten other) {
     Object written = other.runAsWritten(frame, call, site);

@@ -7,12 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function, and the objects that some of its arguments are known to be: it is compiled for these.
+ * A function, together with the objects that some of its arguments are known to be; it is compiled
+ * for these.
  *
  * @param known an object or {@link #ANYTHING} for each parameter; empty if nothing is known
  */
 record Variant(String function, List<Object> known) {
-  /** Stands for an argument of which nothing is known. */
+  /** Stands for an argument about which nothing is known. */
   private static final Object ANYTHING = new Object();
 
   Variant {
@@ -24,7 +25,7 @@ record Variant(String function, List<Object> known) {
     return new Variant(function, List.of());
   }
 
-  /** The function for arguments of which those that are objects are known. */
+  /** The function for arguments of which the objects are known. */
   static Variant of(String function, List<?> arguments) {
     List<Object> known = new ArrayList<>();
     boolean any = false;
@@ -35,7 +36,7 @@ record Variant(String function, List<Object> known) {
     return any ? new Variant(function, known) : of(function);
   }
 
-  /** As {@link #of(String, List)}, with the flags and the None among {@code arguments}, too. */
+  /** As {@link #of(String, List)}, and also with the flags and None among {@code arguments}. */
   static Variant ofValues(String function, List<?> arguments) {
     List<Object> known = new ArrayList<>();
     for (Object argument : arguments) {
@@ -46,19 +47,23 @@ record Variant(String function, List<Object> known) {
     return new Variant(function, known);
   }
 
-  /** The object that parameter {@code i} is; else something that is no object of a script. */
+  /**
+   * The object that parameter {@code i} is; otherwise a value that is not an object of a script.
+   */
   Object known(int i) {
     return i < known.size() ? known.get(i) : ANYTHING;
   }
 
-  /** What parameter {@code i} is known to be; else null. */
+  /** The known value of parameter {@code i}; otherwise null. */
   @SuppressWarnings("ReferenceEquality") // stands for itself
   @Nullable Object value(int i) {
     Object what = known(i);
     return what == ANYTHING ? null : what;
   }
 
-  /** Written out: what the JVM makes for a record takes milliseconds when it is first called. */
+  /**
+   * Written by hand: the JVM's generated method for a record takes milliseconds on its first call.
+   */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Variant(String name, List<Object> objects)

@@ -6,9 +6,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place in a Java program from which something was called: the stack is noted at once, which
- * costs about a microsecond and three more for each hundred frames, and looked through for the line
- * when somebody asks, which costs several. Thread-safe.
+ * The place in a Java program that called into the runtime. The stack is captured at once, which
+ * costs about a microsecond plus three for every hundred frames. It is searched for the line only
+ * when a caller asks, which costs several microseconds. Thread-safe.
  */
 public final class CallSite {
   /** Holds a stack; never thrown. */
@@ -28,7 +28,7 @@ public final class CallSite {
   }
 
   /**
-   * The line of the calling stack that is nearest to here and outside.
+   * Captures the calling stack, to find its innermost frame outside the given classes.
    *
    * @param inner which classes, by name, count as inside
    */
@@ -40,7 +40,7 @@ public final class CallSite {
     return SourceLocation.deferred(this::find);
   }
 
-  /** The calling stack from the first line outside on, innermost first. */
+  /** The calling stack from the innermost outside frame on, innermost first. */
   public List<StackTraceElement> stack() {
     return Arrays.stream(mark.getStackTrace())
         .dropWhile(frame -> !isOutside(frame, inner))
@@ -52,7 +52,10 @@ public final class CallSite {
     return line == null ? SourceLocation.of("unknown", 0, 0) : line;
   }
 
-  /** The line of {@code stack}, innermost first, that is nearest and outside; null if none is. */
+  /**
+   * The line of the innermost outside frame of {@code stack}, which is ordered innermost first;
+   * null if every frame is inside.
+   */
   public static @Nullable SourceLocation nearest(
       List<StackTraceElement> stack, Predicate<String> inner) {
     for (StackTraceElement frame : stack) {

@@ -1,14 +1,14 @@
 package dev.staunch.fault;
 
-/** Why something was cancelled. */
+/** Why work was cancelled. */
 public enum CancelReason {
-  /** Somebody asked for it. */
+  /** The user asked for it. */
   USER("user"),
   /** The time allowed ran out. */
   DEADLINE("deadline"),
   /** Another part of the same work failed and the policy is to fail fast. */
   SIBLING_FAILED("sibling_failed"),
-  /** Whoever asked went away. */
+  /** The client went away. */
   CLIENT_GONE("client_gone"),
   /** The engine or the service is closing. */
   SHUTDOWN("shutdown");
@@ -19,7 +19,7 @@ public enum CancelReason {
     this.word = word;
   }
 
-  /** The stable word for this reason in JSON and on the console. */
+  /** The stable identifier of this reason in JSON and on the console. */
   public String word() {
     return word;
   }

@@ -6,25 +6,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error as a value. An operation that cannot produce a result puts one of these in its place;
- * operations that depend on it hand the same object on. Immutable, but for the count of what it
- * {@linkplain #reach reached}, and safe to share between threads; costs nothing until something
- * fails.
+ * An error as a value. An operation that cannot produce a result puts a fault in its place, and
+ * operations that depend on it pass the same object on. A fault is immutable except for the count
+ * of what it {@linkplain #reach reached}, and safe to share between threads. It costs nothing until
+ * something fails.
  *
- * <p>{@code withX} methods return a fault that knows more; they are called on the way up, while the
- * fault is still private to its frame. All copies share one {@link Reach} and are one fault.
+ * <p>The {@code withX} methods return a fault with more detail. They are called on the way up,
+ * while the fault is still private to its frame. All copies share one {@link Reach} and are the
+ * same fault.
  */
 public final class Fault {
-  /** How many other faults one carries along; beyond, the earliest in program order are kept. */
+  /**
+   * How many other faults a fault carries; of more than that, the earliest in program order are
+   * kept.
+   */
   public static final int MAX_SUPPRESSED = 16;
 
-  /** Not written any more. */
+  /** Never written after construction. */
   private final Facts facts;
 
-  /** One step of the way to a fault: a function of the script and the line it had reached. */
+  /** One step of the path to a fault: a function of the script and the line that it had reached. */
   public record Frame(String function, @Nullable SourceLocation source) {}
 
-  /** What a fault tells, each as the method of its name says. */
+  /** The contents of a fault; each field is described at the accessor of the same name. */
   private static final class Facts {
     final FaultType type;
     String message;
@@ -76,7 +80,7 @@ public final class Fault {
     this.facts = facts;
   }
 
-  /** A copy of which {@code change} tells something else. */
+  /** A copy with the contents changed by {@code change}. */
   private Fault with(Consumer<Facts> change) {
     Facts changed = new Facts(facts);
     change.accept(changed);
@@ -111,12 +115,12 @@ public final class Fault {
     return of(FaultType.UNSUPPORTED, message);
   }
 
-  /** A fault of damaged data; {@code record} names the member, attribute path or line to blame. */
+  /** A fault for damaged data; {@code record} names the member, attribute path or line at fault. */
   public static Fault data(String record, String message) {
     return of(FaultType.DATA_FORMAT, message).withInput(record);
   }
 
-  /** The fault of what was cancelled; a passed deadline has a type of its own. */
+  /** The fault of cancelled work; a passed deadline has a type of its own. */
   public static Fault cancelled(CancelReason why, String message) {
     boolean late = why == CancelReason.DEADLINE;
     Facts draft = new Facts(late ? FaultType.DEADLINE_EXCEEDED : FaultType.CANCELLED, message);
@@ -124,7 +128,7 @@ public final class Fault {
     return new Fault(draft);
   }
 
-  /** The fault that stands for a throwable which escaped from a kernel or a callback. */
+  /** The fault for a throwable that escaped from a kernel or a callback. */
   public static Fault thrown(Throwable thrown) {
     if (thrown instanceof StaunchException known) {
       return known.fault();
@@ -143,7 +147,7 @@ public final class Fault {
     return of(type, text == null ? what : what + ": " + text).withCause(thrown);
   }
 
-  /** How the JVM says that a page of a mapped file is gone. */
+  /** Whether the JVM threw this because a page of a mapped file is gone. */
   private static boolean isLostPage(Throwable thrown) {
     return thrown instanceof InternalError error
         && String.valueOf(error.getMessage()).contains("unsafe memory access");
@@ -158,7 +162,7 @@ public final class Fault {
     return facts.type.category();
   }
 
-  /** A sentence without a capital and without a full stop. */
+  /** A sentence without an initial capital and without a full stop. */
   public String message() {
     return facts.message;
   }
@@ -168,7 +172,7 @@ public final class Fault {
     return facts.operation;
   }
 
-  /** What it was given, one short description each ({@code input: float32[3, 15]}). */
+  /** The operands, one short description each ({@code input: float32[3, 15]}). */
   public List<String> operands() {
     return facts.operands;
   }
@@ -178,43 +182,43 @@ public final class Fault {
     return facts.source;
   }
 
-  /** From the outside in: request, calls, branches and iterations that led here. */
+  /** The requests, calls, branches and iterations that led here, outermost first. */
   public List<Frame> path() {
     return facts.path;
   }
 
   /**
-   * The part of the model in which it arose, by its dotted name ({@code encoder.layers.3.linear1});
-   * null for the model itself, or if it is not known.
+   * The part of the model where the fault arose, by its dotted name ({@code
+   * encoder.layers.3.linear1}); null for the model itself, or if it is not known.
    */
   public @Nullable String module() {
     return facts.module;
   }
 
-  /** The exception's name if a script raised it, such as {@code builtins.ValueError}. */
+  /** The exception's name, such as {@code builtins.ValueError}, if a script raised it. */
   public @Nullable String raised() {
     return facts.raised;
   }
 
   /**
-   * The name of the request's input or the record of the archive that is to blame; of a fault that
-   * an operation gives, of its parameter, if it says which.
+   * The name of the request's input or of the archive's record that is at fault. For a fault that
+   * an operation returns, the name of its parameter, if the operation says which.
    */
   public @Nullable String input() {
     return facts.input;
   }
 
-  /** What would have been right. */
+  /** What would have been valid. */
   public @Nullable String expected() {
     return facts.expected;
   }
 
-  /** What was found. */
+  /** What was found instead. */
   public @Nullable String actual() {
     return facts.actual;
   }
 
-  /** The Java throwable behind it. */
+  /** The Java throwable that caused this fault, if any. */
   public @Nullable Throwable cause() {
     return facts.cause;
   }
@@ -224,7 +228,7 @@ public final class Fault {
     return facts.reason;
   }
 
-  /** Where in program order it arose, if that is known. */
+  /** Where in program order the fault arose, if that is known. */
   public @Nullable ProgramPoint origin() {
     return facts.origin;
   }
@@ -234,12 +238,12 @@ public final class Fault {
     return facts.suppressed;
   }
 
-  /** What this fault reached: operations skipped because of it, and readers. */
+  /** What this fault reached: the operations skipped because of it, and its readers. */
   public Reach reach() {
     return facts.reach;
   }
 
-  /** Whether {@code other} is this fault, perhaps a copy that knows more or less. */
+  /** Whether {@code other} is this fault, perhaps a copy with more or less detail. */
   public boolean isSameAs(Fault other) {
     return facts.reach == other.facts.reach;
   }
@@ -252,9 +256,9 @@ public final class Fault {
   }
 
   /**
-   * This fault as it arises in a call of the operation {@code name}: another one for each call,
-   * though the kernel may have handed out the same object before. What was cancelled stays the one
-   * fault of its scope.
+   * This fault as arising in a call of the operation {@code name}: a distinct fault for each call,
+   * even if the kernel returned the same object before. A cancellation stays the one fault of its
+   * scope.
    */
   public Fault arisingIn(String name, List<String> described) {
     return with(draft -> {
@@ -295,19 +299,19 @@ public final class Fault {
     return with(draft -> draft.origin = where);
   }
 
-  /** This fault seen from one call further out: {@code frame} becomes the outermost of the path. */
+  /** This fault as seen one call further out: {@code frame} becomes the outermost of the path. */
   public Fault within(Frame frame) {
     List<Frame> longer = new ArrayList<>(facts.path);
     longer.addFirst(frame);
     return with(draft -> draft.path = longer);
   }
 
-  /** This fault with another path, from the outside in. */
+  /** This fault with another path, outermost first. */
   public Fault withPath(List<Frame> frames) {
     return with(draft -> draft.path = frames);
   }
 
-  /** This fault, which arose in that part of the model. */
+  /** This fault, as arising in that part of the model. */
   public Fault withModule(String name) {
     return with(draft -> draft.module = name);
   }
@@ -320,18 +324,18 @@ public final class Fault {
   }
 
   /**
-   * What an operation hands on if both this and {@code other} reached it: the one that arose first
-   * in program order, or failed if the other was cancelled, the other and whatever they carried
-   * attached, each fault once. Returns the very same object if that adds nothing. The order of
-   * merging does not matter.
+   * The fault that an operation passes on when both this and {@code other} reach it. The one that
+   * arose first in program order leads, except that a failure leads a cancellation. The other one,
+   * and everything that both carried, is attached, each fault once. Returns the same object if that
+   * adds nothing. The order of merging does not matter.
    */
   public Fault merge(Fault other) {
     return other == this ? this : FaultMerge.of(this, other);
   }
 
   /**
-   * The first of {@code faults} in program order with all the others attached, and what they
-   * carried, each once.
+   * The first of {@code faults} in program order, with all the others and everything that they
+   * carried attached, each once.
    *
    * @param faults at least one
    */
@@ -340,17 +344,17 @@ public final class Fault {
   }
 
   /**
-   * A fault of the same content that is another one: reading it does not read this. What is skipped
-   * because of either counts for both.
+   * A distinct fault with the same contents: reading it does not mark this one as read. An
+   * operation skipped because of either counts for both.
    */
   public Fault copy() {
     return with(draft -> draft.reach = draft.reach.copy());
   }
 
   /**
-   * This fault as it comes out of a piece of work: if somebody knows of it or has read it, a copy,
-   * for nobody has read that it came this far, and whether anybody has read it where it arose
-   * depends on the schedule. What was cancelled stays the one fault of its scope.
+   * This fault as it leaves a piece of work. If it is already accounted for or was read, this is a
+   * copy: nobody has read yet that the fault came this far, and whether it was read where it arose
+   * depends on the schedule. A cancellation stays the one fault of its scope.
    */
   public Fault rethrown() {
     boolean isNew = !facts.reach.isKnown() && !facts.reach.isRead();
@@ -363,8 +367,8 @@ public final class Fault {
   }
 
   /**
-   * The exception to throw at the edge; a new one at each call, so that its stack is the caller's.
-   * Counts as reading this fault and those attached.
+   * The exception to throw at the edge. Each call creates a new one, so its stack is the caller's.
+   * Marks this fault and those attached as read.
    */
   public StaunchException toException() {
     markRead();
@@ -372,14 +376,14 @@ public final class Fault {
   }
 
   /**
-   * As {@link #toException}, thrown by what is called below the edge as well as there: nobody has
-   * seen this fault by that.
+   * As {@link #toException}, for exceptions that may also be thrown below the edge: does not mark
+   * the fault as read.
    */
   public StaunchException toUnreadException() {
     return StaunchException.of(this);
   }
 
-  /** Notes that this fault and those attached, at whatever depth, have been seen. */
+  /** Marks this fault and those attached, at any depth, as read. */
   public void markRead() {
     facts.reach.markRead();
     for (Fault other : facts.suppressed) {
@@ -387,7 +391,7 @@ public final class Fault {
     }
   }
 
-  /** The message alone; {@link Report} prints the whole. */
+  /** The message alone; {@link Report} prints the whole fault. */
   @Override
   public String toString() {
     return facts.type.word() + ": " + facts.message;

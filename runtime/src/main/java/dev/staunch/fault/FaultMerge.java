@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Joins what several faulted inputs bring along. Each fault counts once, the earliest in program
- * order leads, failures before cancellations (C2), for whether an input was there before it could
- * be cancelled depends on the schedule; and at most {@link Fault#MAX_SUPPRESSED} others follow.
- * Keeping the earliest makes joining associative and commutative, so that the outcome does not
- * depend on the schedule (F6); the bound makes the millionth join as cheap as the first (F12).
+ * Merges the faults of several inputs. Each fault counts once, and the earliest in program order
+ * leads. Failures come before cancellations (C2), because it depends on the schedule whether an
+ * input arrived before it could be cancelled. At most {@link Fault#MAX_SUPPRESSED} others follow.
+ * Keeping the earliest makes merging associative and commutative, so the outcome does not depend on
+ * the schedule (F6); the bound makes the millionth merge as cheap as the first (F12).
  *
- * <p>A failure that a cancellation carries is the sibling because of which all was cancelled. It
- * has not reached any input, and so never leads (F2).
+ * <p>A failure that a cancellation carries is the sibling that caused the cancellation. It did not
+ * reach any input, so it never leads (F2).
  */
 final class FaultMerge {
   private static final Comparator<Fault> PROGRAM_ORDER =
@@ -39,7 +39,10 @@ final class FaultMerge {
     return first.withSuppressed(all.stream().limit(Math.max(0, room)).map(Fault::alone).toList());
   }
 
-  /** All of {@code faults} and what they carry as one: a wait for everything loses none. */
+  /**
+   * All of {@code faults} and everything that they carry, as one fault: a wait for everything loses
+   * none.
+   */
   static Fault all(List<Fault> faults) {
     Set<Reach> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     List<Fault> all = new ArrayList<>();
@@ -75,7 +78,7 @@ final class FaultMerge {
     return fault.category() == FaultCategory.CANCELLED;
   }
 
-  /** Keeps {@code all} in program order; what has no place in it stays in the order of arrival. */
+  /** Keeps {@code all} in program order; faults without a place in it stay in order of arrival. */
   private static void insert(List<Fault> all, Fault fault) {
     int at = all.size();
     for (int i = all.size() - 1; i >= 0; i--) {

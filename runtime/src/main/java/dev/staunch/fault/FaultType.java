@@ -26,7 +26,9 @@ public enum FaultType {
     this.category = category;
   }
 
-  /** The stable word for this type in JSON and on the console, such as {@code script_raised}. */
+  /**
+   * The stable identifier of this type in JSON and on the console, such as {@code script_raised}.
+   */
   public String word() {
     return word;
   }

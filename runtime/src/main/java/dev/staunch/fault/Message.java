@@ -4,26 +4,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sentences with values put in: what {@link String#format} does for {@code %s} and {@code %d}, for
- * messages that must read the same wherever the process runs.
+ * Formats messages as {@link String#format} does for {@code %s} and {@code %d}, for messages that
+ * must read the same wherever the process runs.
  *
- * <p>{@code String.formatted} writes numbers in the digits of the default locale, Arabic ones in
- * Egypt; a message is read by programs too. It also takes a microsecond, and thirty when it is
- * first used, which is much of what a fault costs.
+ * <p>{@code String.formatted} writes numbers in the digits of the default locale, such as Arabic
+ * ones in Egypt, but programs read these messages too. It also takes a microsecond, and thirty on
+ * first use, which is much of what a fault costs.
  */
 public final class Message {
   private static final char SIGN = '%';
 
-  /** Elements of a list that a message shows. */
+  /** How many elements of a list a message shows. */
   private static final int MOST_LISTED = 8;
 
   private Message() {}
 
   /**
-   * Puts values into {@code pattern}, as {@link String#valueOf} writes them: the next one for each
+   * Puts values into {@code pattern} in the form of {@link String#valueOf}: the next value for each
    * {@code %s} or {@code %d}, the third for {@code %3$s} or {@code %3$d}, and a percent sign for
-   * {@code %%}. All else stays as it is, and so does the place of a value that is not there: a
-   * message that is not quite right is better than an exception on the way to a fault.
+   * {@code %%}. Everything else stays as it is, and so does a placeholder without a value: an
+   * imperfect message is better than an exception on the way to a fault.
    */
   public static String of(String pattern, @Nullable Object... values) {
     StringBuilder text = new StringBuilder(pattern.length() + 16 * values.length);
@@ -43,12 +43,12 @@ public final class Message {
     return text.append(pattern, done, pattern.length()).toString();
   }
 
-  /** How many things there are: {@code 1 group}, {@code 2 groups}. */
+  /** A count with its noun: {@code 1 group}, {@code 2 groups}. */
   public static String count(long number, String thing) {
     return number + " " + thing + (number == 1 ? "" : "s");
   }
 
-  /** The first few of {@code values} in brackets, and how many there are if these are not all. */
+  /** The first few of {@code values} in brackets, with the total count if there are more. */
   public static String listed(List<?> values) {
     int shown = Math.min(values.size(), MOST_LISTED);
     StringBuilder text = new StringBuilder("[");
@@ -69,7 +69,8 @@ public final class Message {
   }
 
   /**
-   * Where what the sign at {@code at} begins is over; behind the sign itself if it means nothing.
+   * The end of the placeholder that begins at {@code at}; just past the percent sign if it begins
+   * none.
    */
   private static int end(String pattern, int at) {
     if (isKind(pattern, at + 1) || isAt(pattern, at + 1, SIGN)) {

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A place in the order in which a program would run one step at a time: the order of calls, and
- * within a loop of iterations. Two faults compare by where they arose, whatever the schedule was.
+ * A place in the order in which a program would run one step at a time: the order of calls, and of
+ * iterations within a loop. Two faults compare by where they arose, whatever the schedule was.
  *
  * <p>The numbers lead from the outside in: a context or run, a step of it, a step of the function
- * that the step called, and so on. Immutable.
+ * that this step called, and so on. Immutable.
  */
 public final class ProgramPoint implements Comparable<ProgramPoint> {
   private final long[] path;
@@ -21,14 +21,14 @@ public final class ProgramPoint implements Comparable<ProgramPoint> {
     return new ProgramPoint(path.clone());
   }
 
-  /** The {@code step}th step of what happens at this point. */
+  /** Step {@code step} within this point. */
   public ProgramPoint then(long step) {
     long[] longer = Arrays.copyOf(path, path.length + 1);
     longer[path.length] = step;
     return new ProgramPoint(longer);
   }
 
-  /** Adds the numbers of this, from the outside in, to {@code numbers}. */
+  /** Appends the numbers of this point, outermost first, to {@code numbers}. */
   public void addTo(List<Long> numbers) {
     for (long number : path) {
       numbers.add(number);

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a fault went: how many operations were skipped because of it and whether anybody has read
- * it. Shared by all copies of one fault; the only thing about a fault that changes. Thread-safe.
+ * How far a fault spread: how many operations were skipped because of it, and whether it has been
+ * read. All copies of a fault share one reach, the only mutable part of a fault. Thread-safe.
  */
 public final class Reach {
   private final AtomicLong skipped;
@@ -23,17 +23,17 @@ public final class Reach {
     this.skipped = skipped;
   }
 
-  /** Counts the same skipped operations, but is read and taken account of on its own. */
+  /** Shares the count of skipped operations, but is read and accounted for separately. */
   Reach copy() {
     return new Reach(skipped);
   }
 
-  /** True the first time: for whoever keeps account of the faults that arise. */
+  /** Returns true the first time; for the component that accounts for arising faults. */
   public boolean markKnown() {
     return known.compareAndSet(false, true);
   }
 
-  /** Whether somebody keeps account of this. */
+  /** Whether this fault is already accounted for. */
   public boolean isKnown() {
     return known.get();
   }
@@ -43,12 +43,12 @@ public final class Reach {
     skipped.getAndIncrement();
   }
 
-  /** Operations skipped because of this fault so far. */
+  /** The number of operations skipped because of this fault so far. */
   public long skipped() {
     return skipped.get();
   }
 
-  /** Notes that somebody outside the runtime has seen this fault. */
+  /** Records that code outside the runtime has seen this fault. */
   public void markRead() {
     if (!read) {
       read = true;
@@ -56,7 +56,9 @@ public final class Reach {
     }
   }
 
-  /** Runs {@code action} once, when this fault is read, or now if it was. At most one action. */
+  /**
+   * Runs {@code action} once when this fault is read, or now if it was already. At most one action.
+   */
   public void whenRead(Runnable action) {
     listener.set(action);
     if (read) {

@@ -3,7 +3,7 @@ package dev.staunch.fault;
 import java.util.List;
 
 /**
- * Prints a fault whole, for people: the message first, then the line and the part of the model to
+ * Prints a fault in full, for people: first the message, then the line and the part of the model to
  * look at, what was found there, and the frames that led there.
  */
 public final class Report {

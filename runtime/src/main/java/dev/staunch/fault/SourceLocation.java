@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A place in a text that a person wrote or can open: a line of the model's Python source, of an
- * archive's code member, of a program text, or a row of a data file. A value; thread-safe.
+ * archive's code member or of a program text, or a row of a data file. An immutable value;
+ * thread-safe.
  */
 public final class SourceLocation {
   private record Place(
@@ -14,7 +15,7 @@ public final class SourceLocation {
 
   private final @Nullable Supplier<SourceLocation> search;
 
-  /** Null until somebody asks for it. */
+  /** Null until first asked for. */
   private volatile @Nullable Place place;
 
   private SourceLocation(@Nullable Supplier<SourceLocation> search, @Nullable Place place) {
@@ -42,7 +43,9 @@ public final class SourceLocation {
     return new SourceLocation(file, line, column, null, null);
   }
 
-  /** One that is looked for when somebody asks about it, perhaps by several threads at once. */
+  /**
+   * A location that {@code search} finds when first asked for, perhaps on several threads at once.
+   */
   public static SourceLocation deferred(Supplier<SourceLocation> search) {
     return new SourceLocation(search, null);
   }

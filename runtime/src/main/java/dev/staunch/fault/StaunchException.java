@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a fault becomes at the edge. Unchecked; one nested class per type that callers act upon, all
- * carrying the whole {@link Fault}. Of an exception that was serialized, the fault that is read
- * back has type, message, cause and what is attached; the rest stays where it arose.
+ * A fault thrown at the edge. Unchecked, with one nested class for each type that callers act upon;
+ * every exception carries its whole {@link Fault}. After deserialization the fault has its type,
+ * message, cause and attached faults only.
  */
 public class StaunchException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -43,7 +43,7 @@ public class StaunchException extends RuntimeException {
     StaunchException made = bare(fault);
     for (Fault other : fault.suppressed()) {
       StaunchException beside = of(other);
-      beside.setStackTrace(NO_STACK); // it is thrown where the first is
+      beside.setStackTrace(NO_STACK); // thrown where the primary one is
       made.addSuppressed(beside);
     }
     return made;
@@ -96,7 +96,7 @@ public class StaunchException extends RuntimeException {
     }
   }
 
-  /** An argument has the right type and an impossible value. */
+  /** An argument has the right type but an impossible value. */
   public static final class ValueException extends StaunchException {
     private static final long serialVersionUID = 1;
 
@@ -114,7 +114,7 @@ public class StaunchException extends RuntimeException {
     }
   }
 
-  /** A request does not match the model's signature or is no request at all. */
+  /** A request does not match the model's signature, or is not a request at all. */
   public static final class RequestException extends StaunchException {
     private static final long serialVersionUID = 1;
 
@@ -186,7 +186,7 @@ public class StaunchException extends RuntimeException {
     }
   }
 
-  /** A known thing that this version cannot do. */
+  /** Something known that this version does not support. */
   public static final class UnsupportedException extends StaunchException {
     private static final long serialVersionUID = 1;
 
@@ -195,7 +195,7 @@ public class StaunchException extends RuntimeException {
     }
   }
 
-  /** A kernel or Staunch itself broke its promise. */
+  /** Staunch itself, or a kernel, broke its contract. */
   public static final class InternalException extends StaunchException {
     private static final long serialVersionUID = 1;
 

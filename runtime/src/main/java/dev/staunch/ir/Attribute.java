@@ -4,9 +4,9 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
 import java.util.List;
 
-/** What an operation knows before it runs: constants, names and types. */
+/** A value that an operation knows before it runs: a constant, a name or a type. */
 public sealed interface Attribute {
-  /** Of the value that it is when the operation runs. */
+  /** The type of the value that this becomes when the operation runs. */
   default Type type() {
     return switch (this) {
       case Int number -> number.type;
@@ -25,7 +25,7 @@ public sealed interface Attribute {
     };
   }
 
-  /** What no value stands for: Python's None. */
+  /** Python's None. */
   record None() implements Attribute {
     @Override
     public String toString() {
@@ -43,7 +43,7 @@ public sealed interface Attribute {
   /**
    * A signed integer.
    *
-   * @param type that of scripts, or one of MLIR, which says how many bits there are
+   * @param type the script type, or an MLIR type, which gives the number of bits
    */
   record Int(long value, Type type) implements Attribute {
     @Override
@@ -55,7 +55,7 @@ public sealed interface Attribute {
   /**
    * A floating-point number.
    *
-   * @param type that of scripts, or one of MLIR, which says how many bits there are
+   * @param type the script type, or an MLIR type, which gives the number of bits
    */
   record Real(double value, Type type) implements Attribute {
     @Override
@@ -124,7 +124,7 @@ public sealed interface Attribute {
     }
   }
 
-  /** The elements of a tensor, which whoever made the program keeps. */
+  /** The elements of a tensor, which is owned by the creator of the program. */
   record Dense(DenseTensor tensor) implements Attribute {
     @Override
     public String toString() {
@@ -132,7 +132,7 @@ public sealed interface Attribute {
     }
   }
 
-  /** What was made when the program was loaded and has no text: an object of a script. */
+  /** A value created when the program was loaded that has no text form: an object of a script. */
   record Loaded(Object value) implements Attribute {
     @Override
     public String toString() {

@@ -7,12 +7,12 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A straight run of operations with parameters and results. A block sees nothing but its parameters
- * and what it defines: what it needs from around it, the operation that owns it takes as operands
- * and hands on ({@link Operation#handed}).
+ * A straight-line sequence of operations with parameters and results. A block sees only its
+ * parameters and the values that it defines. The operation that owns the block takes the outer
+ * values that the block needs as operands and passes them on ({@link Operation#handed}).
  *
- * @param results what the block hands to the operation that owns it, or what the function returns
- * @param end where the program's text says so, if it is known
+ * @param results what the block passes to the operation that owns it, or what the function returns
+ * @param end where the block ends in the program's text, if known
  */
 public record Block(
     List<Value> parameters,
@@ -25,7 +25,7 @@ public record Block(
     results = List.copyOf(results);
   }
 
-  /** The operations, behind each those of its blocks. */
+  /** The operations; each is followed by those of its blocks. */
   public List<Operation> all() {
     List<Operation> all = new ArrayList<>();
     addTo(all);
@@ -41,7 +41,10 @@ public record Block(
     }
   }
 
-  /** Whether there are more than {@code most}, those of its blocks included; does not count all. */
+  /**
+   * Whether there are more than {@code most} operations, including those in inner blocks; stops
+   * counting there.
+   */
   public boolean hasMoreOperationsThan(int most) {
     return countUpTo(most) > most;
   }
@@ -57,18 +60,17 @@ public record Block(
   }
 
   /**
-   * This, a function's body, whose inner blocks may use values from around them: they are handed
-   * those. Each block of an operation is handed the same.
+   * An isolated form of this block, which is a function's body whose inner blocks may use outer
+   * values: the values are passed to them. All blocks of an operation are passed the same values.
    *
-   * @param handing is told each time how many values an operation is about to hand to its blocks;
-   *     it may throw to stop that, for what goes through many blocks in blocks is handed at each
-   *     depth
+   * @param handing is told each time how many values an operation is about to pass to its blocks.
+   *     It may throw to stop this, because a value used in nested blocks is passed at each level.
    */
   public Block isolated(IntConsumer handing) {
     return Isolation.of(this, handing);
   }
 
-  /** A block whose end has no line of its own. */
+  /** A block whose end has no known line. */
   public Block(List<Value> parameters, List<Operation> operations, List<Value> results) {
     this(parameters, operations, results, null);
   }

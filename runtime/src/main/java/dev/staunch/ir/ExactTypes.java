@@ -8,14 +8,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What programs in MLIR text promise where values go from one block to another: returns, branches
- * and calls have the number and the types that are declared. Worded as MLIR's own verifier does, so
- * that its test files pass.
+ * Checks the types in programs in MLIR text where values pass from one block to another: returns,
+ * branches and calls have the declared number and types of values. The messages are worded as those
+ * of MLIR's own verifier, so that its test files pass.
  */
 final class ExactTypes {
   private ExactTypes() {}
 
-  /** The first value that {@code function} does not return as declared, or null. */
+  /** The fault of the first value that {@code function} does not return as declared, or null. */
   static @Nullable Fault returned(Function function) {
     List<Value> given = function.body().results();
     List<Type> declared = function.resultTypes();
@@ -38,7 +38,7 @@ final class ExactTypes {
     return null;
   }
 
-  /** Types stand at the definition of a value and again at its use; null if both agree. */
+  /** Types are written where a value is defined and again where it is used; null if both agree. */
   static @Nullable Fault written(List<Value> values, List<Type> types, String user) {
     if (values.size() != types.size()) {
       return wrong(
@@ -56,7 +56,7 @@ final class ExactTypes {
     return null;
   }
 
-  /** The first branch that gives other than the operation's results, or null. */
+  /** The fault of the first branch whose results are not the operation's, or null. */
   static @Nullable Fault branches(Operation operation) {
     List<Type> declared = types(operation.results());
     List<Type> handed = types(operation.operands()).stream().skip(1).toList();
@@ -80,7 +80,7 @@ final class ExactTypes {
     return null;
   }
 
-  /** How a call differs from the signature of the function it calls, or null. */
+  /** The fault of a call that differs from the signature of the function it calls, or null. */
   static @Nullable Fault call(Operation call, Function callee) {
     Fault fault =
         differing("operand", types(call.operands()), types(callee.parameters()), callee.name());

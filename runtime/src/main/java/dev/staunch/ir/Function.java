@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function of a program: a body whose parameters are the function's.
+ * A function of a program; the parameters of its body are the function's.
  *
  * @param name unique in its program; a method is {@code Class.method}
- * @param discipline what a fault does to the operations that follow it
+ * @param discipline how a fault affects the operations that follow it
  */
 public record Function(
     String name,
@@ -22,7 +22,7 @@ public record Function(
   public enum Discipline {
     /** As in Python: in order, and the first fault ends the function. */
     SEQUENTIAL,
-    /** Only through values: a fault reaches what uses it, all else runs. */
+    /** Through values only: a fault reaches the operations that use it, and all others run. */
     DATAFLOW
   }
 

@@ -11,18 +11,18 @@ import java.util.Set;
 import java.util.function.IntConsumer;
 
 /**
- * Hands blocks what they use from around them: it becomes operands of the operation that owns them,
- * and parameters of theirs. Takes time linear in the operations and in what they hand on, which for
- * blocks in blocks is handed at each depth.
+ * Passes outer values to blocks explicitly: they become operands of the operation that owns the
+ * blocks, and parameters of the blocks. Takes time linear in the operations and in the values
+ * passed; for nested blocks, a value is passed at each level.
  */
 final class Isolation {
-  /** What is defined in the block, or handed to it. */
+  /** The values defined in the block or passed to it. */
   private final Set<Value> own = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** What the block uses from around it, and the parameters that stand for it, in order. */
+  /** The outer values that the block uses, and the parameters that stand for them, in order. */
   private final Map<Value, Value> handed = new LinkedHashMap<>();
 
-  /** Is told how many values blocks are about to be handed, and may stop it all. */
+  /** Is told how many values are about to be passed to blocks, and may throw to stop. */
   private final IntConsumer handing;
 
   private final Block block;
@@ -40,7 +40,7 @@ final class Isolation {
     results = here(block.results());
   }
 
-  /** The body of a function, around which there is nothing. */
+  /** The body of a function, which has nothing around it. */
   static Block of(Block body, IntConsumer handing) {
     return new Isolation(body, handing).taking(Set.of());
   }
@@ -70,7 +70,7 @@ final class Isolation {
         operation.operator(), here(operands), operation.results(), blocks, operation.source());
   }
 
-  /** The block with parameters for {@code all}, whether it uses them or not. */
+  /** The block with a parameter for each of {@code all}, whether or not it uses them. */
   private Block taking(Set<Value> all) {
     List<Value> parameters = new ArrayList<>(block.parameters());
     for (Value value : all) {
@@ -80,7 +80,7 @@ final class Isolation {
     return new Block(parameters, operations, results, block.end());
   }
 
-  /** What stands for these values in the block. */
+  /** The values that stand for {@code values} in the block. */
   private List<Value> here(List<Value> values) {
     List<Value> here = new ArrayList<>(values);
     for (int i = 0; i < here.size(); i++) {

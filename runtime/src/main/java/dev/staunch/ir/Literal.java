@@ -5,18 +5,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers as MLIR writes them, strictly: what is out of range or has anything behind it is none.
+ * Numbers in MLIR's notation, parsed strictly: a number out of range or with trailing text is
+ * rejected.
  */
 final class Literal {
   private static final Pattern REAL = Pattern.compile("-?[0-9]+(\\.[0-9]*([eE][-+]?[0-9]+)?)?");
   private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
 
-  /** The bits of a real number, as MLIR writes what has no digits. */
+  /** The bits of a real number, MLIR's notation for values without digits. */
   private static final Pattern BITS = Pattern.compile("0x[0-9a-fA-F]{1,16}");
 
   private Literal() {}
 
-  /** Whether there are constants of {@code type}. */
+  /** Whether there are number constants of {@code type}. */
   static boolean isOf(String type) {
     return switch (type) {
       case "i1", "i32", "i64", "f32", "f64" -> true;
@@ -24,7 +25,7 @@ final class Literal {
     };
   }
 
-  /** The type of a number that stands alone. */
+  /** The type of a number without an explicit type. */
   static String typeOf(String text) {
     if (text.equals("true") || text.equals("false")) {
       return "i1";
@@ -32,7 +33,7 @@ final class Literal {
     return INTEGER.matcher(text).matches() ? "i64" : "f64";
   }
 
-  /** The number that {@code text} writes, or null if it is none of {@code type}. */
+  /** The number in {@code text}, or null if it is not one of {@code type}. */
   static @Nullable Attribute read(Type type, String text) {
     return switch (type.toString()) {
       case "i1" ->
@@ -73,7 +74,7 @@ final class Literal {
     return Double.isInfinite(value) ? null : new Attribute.Real(value, type);
   }
 
-  /** {@code number} as {@link #read} takes it. */
+  /** {@code number} in the form that {@link #read} accepts. */
   static String write(Attribute.Real number) {
     double value = number.value();
     boolean single = number.type().toString().equals("f32");

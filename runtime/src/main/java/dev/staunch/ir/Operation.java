@@ -25,17 +25,17 @@ public record Operation(
     blocks = List.copyOf(blocks);
   }
 
-  /** One without blocks that no line asked for. */
+  /** An operation without blocks and without a source line. */
   public Operation(Operator operator, List<Value> operands, List<Value> results) {
     this(operator, operands, results, List.of(), null);
   }
 
   /**
-   * How many of the last operands go to each of the blocks as they are, as the last of its
+   * How many of the last operands are passed unchanged to each of the blocks, as the last of its
    * parameters.
    */
   public int handed() {
-    // not a switch: one over constants among types takes a new process ten milliseconds to link
+    // not a switch: linking one over constants among types costs a new process ten milliseconds
     int own = operands.size();
     if (operator instanceof Structure.With || operator == Structure.Plain.IF) {
       own = 1;
@@ -45,7 +45,7 @@ public record Operation(
     return operands.size() - own;
   }
 
-  /** Tells each parameter that a block is handed, and the operand that it stands for. */
+  /** Visits each parameter through which a block is passed an operand, and that operand. */
   public void forEachHanded(BiConsumer<Value, Value> each) {
     int handed = handed();
     for (Block block : blocks) {
@@ -56,7 +56,7 @@ public record Operation(
     }
   }
 
-  /** What it is called in the IR: the qualified name of an entry of the catalog, or a word. */
+  /** The name in the IR: the qualified name of a catalog entry, or a keyword. */
   public String name() {
     return operator.word();
   }

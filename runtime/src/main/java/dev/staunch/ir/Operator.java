@@ -5,15 +5,15 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What an operation does: an entry of the catalog, or what the IR itself means. */
+/** What an operation does: an entry of the catalog, or an operation that the IR itself defines. */
 public sealed interface Operator permits Operator.Entry, Structure {
   /** The name in the IR: {@code aten::add.Tensor}. */
   String word();
 
   /**
-   * An operation that is computed: what it takes, gives and does is in its definition.
+   * An operation that a kernel computes: its definition says what it takes, returns and does.
    *
-   * @param attributes by the names of the entry's parameters, in the order of the text
+   * @param attributes keyed by the names of the entry's parameters, in the order of the text
    */
   record Entry(OperationDefinition definition, Map<String, Attribute> attributes)
       implements Operator {
@@ -21,7 +21,7 @@ public sealed interface Operator permits Operator.Entry, Structure {
       attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
     }
 
-    /** One without attributes. */
+    /** An entry without attributes. */
     public Entry(OperationDefinition definition) {
       this(definition, Map.of());
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class Program {
   private final Map<String, Function> functions;
 
-  /** Null until they are asked for. */
+  /** Null until first asked for. */
   private volatile @Nullable List<Operation> operations;
 
   public Program(Collection<Function> functions) {

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the attributes in a program text. */
+/** Parses the attributes in a program text. */
 final class ProgramAttributes {
   private final ProgramTokens tokens;
   private final ProgramTypes types;
   private final Map<String, Attribute> resources;
 
   /**
-   * @param resources what a text only names
+   * @param resources attributes that a text only refers to by name
    */
   ProgramAttributes(ProgramTokens tokens, ProgramTypes types, Map<String, Attribute> resources) {
     this.tokens = tokens;
@@ -24,7 +24,7 @@ final class ProgramAttributes {
     this.resources = resources;
   }
 
-  /** {@code {name = value, ...}}, whose brace was read. */
+  /** Parses {@code {name = value, ...}}, whose opening brace was already read. */
   Map<String, Attribute> all() {
     Map<String, Attribute> attributes = new LinkedHashMap<>();
     if (tokens.accept("}")) {
@@ -72,7 +72,7 @@ final class ProgramAttributes {
     return elements;
   }
 
-  /** What scripts alone have: {@code #none}, {@code #tuple<...>} and the like. */
+  /** Attributes that only scripts have: {@code #none}, {@code #tuple<...>} and the like. */
   private Attribute ofScript() {
     SourceLocation place = tokens.location();
     String kind = tokens.word();
@@ -122,7 +122,7 @@ final class ProgramAttributes {
     return number(type, place, text);
   }
 
-  /** The number of {@code type} that {@code text} writes. */
+  /** The number of {@code type} written as {@code text}. */
   static Attribute number(Type type, SourceLocation place, String text) {
     Attribute value = Literal.read(type, text);
     if (value == null) {

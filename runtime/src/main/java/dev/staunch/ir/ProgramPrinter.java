@@ -16,22 +16,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints programs as the text that {@link ProgramText} reads back: one operation a line, blocks
- * indented. Dataflow functions are printed as programs of TensorFlow Runtime, those of scripts in
- * MLIR's generic form.
+ * Prints programs as the text that {@link ProgramText} reads back: one operation per line, with
+ * indented blocks. Dataflow functions are printed in the syntax of TensorFlow Runtime, those of
+ * scripts in MLIR's generic form.
  */
 public final class ProgramPrinter {
-  /** The attribute of a function that is a script's. */
+  /** The attribute that marks a function as a script's. */
   static final String SCRIPT = "script";
 
   /**
    * A program's text.
    *
-   * @param resources what the text only names: tensors, and what was loaded with the program
+   * @param resources what the text only refers to by name: tensors, and what was loaded with the
+   *     program
    */
   public record Printed(String text, Map<String, Attribute> resources) {}
 
-  /** For characters that a string cannot have as they are. */
+  /** For characters that must be escaped in a string. */
   private static final HexFormat HEXADECIMAL = HexFormat.of().withUpperCase();
 
   private final StringBuilder text = new StringBuilder();
@@ -52,7 +53,7 @@ public final class ProgramPrinter {
     return new Printed(printer.text.toString(), printer.resources);
   }
 
-  /** A function's text alone, for people. */
+  /** The text of one function alone, for people. */
   public static String print(Function function) {
     ProgramPrinter printer = new ProgramPrinter();
     printer.function(function);
@@ -135,7 +136,7 @@ public final class ProgramPrinter {
     text.append(" : ").append(signature(operation.operands(), operation));
   }
 
-  /** A {@code tfrt.if}, whose blocks call what they are handed as it is called outside. */
+  /** A {@code tfrt.if}: in its blocks, passed values have the names that they have outside. */
   private void branch(Operation operation, int depth) {
     List<Value> handed = operation.operands().subList(1, operation.operands().size());
     text.append("tfrt.if ").append(listed(operation.operands())).append(" : ");
@@ -240,7 +241,7 @@ public final class ProgramPrinter {
         .collect(Collectors.joining(", "));
   }
 
-  /** What a value is called: its own name, with a number if another has that. */
+  /** The printed name of a value: its own, with a number if another value has the same. */
   private String name(Value value) {
     return names.computeIfAbsent(value, this::fresh);
   }

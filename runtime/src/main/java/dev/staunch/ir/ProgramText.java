@@ -17,20 +17,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads programs in MLIR text: functions in dataflow discipline, generic operations, and the custom
- * syntax {@code ns.name operands} whose result types the operation's schema tells.
+ * Parses programs in MLIR text: functions in dataflow discipline, generic operations, and the
+ * custom syntax {@code ns.name operands}, whose result types follow from the operation's schema.
  *
- * <p>Operation {@code tfrt.add.i32} becomes {@code tfrt::add.i32}; constants, calls and {@code
+ * <p>The operation {@code tfrt.add.i32} becomes {@code tfrt::add.i32}; constants, calls and {@code
  * tfrt.if} become operations of {@link Structure}. Errors are data format faults with line and
  * column.
  */
 public final class ProgramText {
-  /** Characters of a program; far beyond what people and generators write. */
+  /** The most characters of a program; far beyond what people and generators write. */
   public static final int MAX_LENGTH = 1 << 26;
 
   private static final int MAX_DEPTH = 100;
 
-  /** The operations that a program may have. */
+  /** Supplies the operations that a program may contain. */
   @FunctionalInterface
   public interface Operations {
     /** The operation {@code ns::name}, or null if there is none. */
@@ -42,7 +42,7 @@ public final class ProgramText {
   private final ProgramAttributes attributes;
   private final Operations known;
 
-  /** Whether the function at hand is a script's. */
+  /** Whether the current function is a script's. */
   private boolean script;
 
   private int depth;
@@ -55,7 +55,7 @@ public final class ProgramText {
   }
 
   /**
-   * Takes time and memory linear in the text.
+   * Parses a program in time and memory linear in the text.
    *
    * @param file the text's name in source locations
    * @throws StaunchException of type data format or unknown operation, with the place
@@ -67,7 +67,8 @@ public final class ProgramText {
   /**
    * As {@link #parse(String, CharSequence, Operations)}.
    *
-   * @param resources attributes that the text only names, as {@link ProgramPrinter} gives them
+   * @param resources attributes that the text only refers to by name, as {@link ProgramPrinter}
+   *     returns them
    */
   public static Program parse(
       String file, CharSequence text, Operations known, Map<String, Attribute> resources) {
@@ -130,7 +131,7 @@ public final class ProgramText {
     return parameters;
   }
 
-  /** What stands for hints to a scheduler is left out; what changes the meaning is refused. */
+  /** Hints to a scheduler are ignored; an attribute that would change the meaning is refused. */
   private void functionAttributes() {
     tokens.expect("{");
     while (!tokens.accept("}")) {
@@ -150,7 +151,7 @@ public final class ProgramText {
     }
   }
 
-  /** The name of a value that is defined where the text is. */
+  /** The name of a value that is defined at the current place. */
   private String newName(ValueNames names) {
     String wrong = tokens.isValue() ? names.refusal(tokens.peek().substring(1)) : null;
     if (wrong != null) {
@@ -216,7 +217,7 @@ public final class ProgramText {
     return tokens.integer();
   }
 
-  /** The results of an operation, named as the text does: {@code %a:2} are a#0 and a#1. */
+  /** The results of an operation, with the names in the text: {@code %a:2} are a#0 and a#1. */
   private static List<Value> results(Draft draft, Map<String, Integer> named) {
     List<Type> types = draft.types;
     long count = named.values().stream().mapToLong(Integer::longValue).sum();
@@ -237,7 +238,7 @@ public final class ProgramText {
     return values;
   }
 
-  /** An operation while it is read. */
+  /** An operation that is being parsed. */
   private static final class Draft {
     final ValueNames names;
     final SourceLocation source;
@@ -296,7 +297,7 @@ public final class ProgramText {
     draft.types = functionType(draft.operands, draft.name.replaceFirst("::", "."), draft.source);
     draft.structure = ofScript ? StructureText.of(draft.name, draft.attributes) : null;
     if (ofScript && draft.structure == null) {
-      draft.definition = known(draft); // the language has functions of that name, too
+      draft.definition = known(draft); // the language also has functions of that name
     }
   }
 
@@ -342,7 +343,7 @@ public final class ProgramText {
     return found;
   }
 
-  /** The name of an operation, {@code quoted} in generic syntax. */
+  /** The name of an operation; {@code quoted} in generic syntax. */
   private String word(boolean quoted) {
     if (tokens.peek().indexOf('.') < 0) {
       throw tokens.wrong("an operation");
@@ -350,7 +351,7 @@ public final class ProgramText {
     return quoted ? tokens.string() : tokens.word();
   }
 
-  /** {@code tfrt.add.i32} as the catalog names it. */
+  /** {@code tfrt.add.i32} under its name in the catalog. */
   private static String qualified(String name) {
     int dot = name.indexOf('.');
     return name.substring(0, dot) + "::" + name.substring(dot + 1);
@@ -370,7 +371,7 @@ public final class ProgramText {
         new Structure.Constant(ProgramAttributes.number(number, place, tokens.number()));
   }
 
-  /** The blocks see nothing but the values that the operation hands them, under their names. */
+  /** The blocks see only the values that the operation passes to them, under the same names. */
   private void branch(Draft draft) {
     List<Value> operands = operands(draft.names, false);
     if (operands.isEmpty()) {
@@ -397,7 +398,7 @@ public final class ProgramText {
     return block(new ValueNames(parameters), parameters);
   }
 
-  /** Values of a block's own, which are called as those that it is handed. */
+  /** New values for a block, named like those that it is passed. */
   private static List<Value> renamed(List<Value> handed) {
     return handed.stream().map(value -> new Value(value.name(), value.type())).toList();
   }
@@ -433,7 +434,7 @@ public final class ProgramText {
     }
   }
 
-  /** The types of the results, behind those of the operands, which must be what they are. */
+  /** The types of the results, after those of the operands, which must match. */
   private List<Type> functionType(List<Value> operands, String user, SourceLocation place) {
     tokens.expect("(");
     List<Type> given = tokens.accept(")") ? List.of() : types.list();
@@ -453,7 +454,7 @@ public final class ProgramText {
     }
   }
 
-  /** {@code loc("file":3:5)} behind an operation, or null. */
+  /** {@code loc("file":3:5)} after an operation, or null. */
   private @Nullable SourceLocation trailingLocation() {
     if (!tokens.accept("loc")) {
       return null;

@@ -6,25 +6,25 @@ import dev.staunch.fault.StaunchException;
 import java.util.List;
 
 /**
- * The tokens of a program text, one at a time: words, numbers, values, symbols, strings and signs.
- * Each character is looked at a bounded number of times.
+ * The tokens of a program text, one at a time: words, numbers, values, symbols, strings and
+ * punctuation. Each character is examined a bounded number of times.
  */
 final class ProgramTokens {
-  /** Characters of a name. */
+  /** The most characters of a name. */
   private static final int MAX_NAME = 1024;
 
-  /** Characters of a string, which may be an attribute. */
+  /** The most characters of a string, which may be an attribute. */
   private static final int MAX_STRING = 1 << 20;
 
-  /** Operands, results, parameters, types or attributes in one list. */
+  /** The most operands, results, parameters, types or attributes in one list. */
   static final int MAX_LIST = 1 << 16;
 
-  /** Characters of a line that a location shows, and of those how many before its place. */
+  /** How many characters of a line a location shows, and how many of those precede its place. */
   private static final int SHOWN_LINE = 200;
 
   private static final int SHOWN_BEFORE = 100;
 
-  /** Characters of a token in a message. */
+  /** How many characters of a token a message shows. */
   private static final int SHOWN_TOKEN = 60;
 
   private final String file;
@@ -77,7 +77,7 @@ final class ProgramTokens {
     return take();
   }
 
-  /** The name behind {@code @}. */
+  /** The name after {@code @}. */
   String symbol() {
     if (!token.startsWith("@") || token.length() == 1) {
       throw wrong("a name with @");
@@ -89,7 +89,7 @@ final class ProgramTokens {
     return token.startsWith("%") && token.length() > 1;
   }
 
-  /** The name behind {@code %}. */
+  /** The name after {@code %}. */
   String value() {
     if (!isValue()) {
       throw wrong("a value with %");
@@ -108,7 +108,7 @@ final class ProgramTokens {
     return take().substring(1);
   }
 
-  /** A number, or one of the words that stand for one, as it is written. */
+  /** A number, or one of the words that stand for one, as written. */
   String number() {
     String sign = accept("-") ? "-" : "";
     if (atEnd() || !isWordPart(token.charAt(0))) {
@@ -139,7 +139,9 @@ final class ProgramTokens {
     return c >= '0' && c <= '9';
   }
 
-  /** Whether the current token is the first of its line: custom syntax ends with its line. */
+  /**
+   * Whether the current token is the first of its line: custom syntax ends at the end of the line.
+   */
   boolean startsLine() {
     return startsLine;
   }
@@ -175,16 +177,16 @@ final class ProgramTokens {
     return at < text.length() && text.charAt(at) == wanted;
   }
 
-  /** Whether the character at hand belongs to the token that begins with {@code first}. */
+  /** Whether the current character belongs to the token that begins with {@code first}. */
   private boolean continues(char first) {
     char c = text.charAt(at);
     boolean exponent = isDigit(first) && (c == '-' || c == '+');
     return isWordPart(c)
-        || (first == '%' && c == '#') // the number of a result belongs to the value's name
+        || (first == '%' && c == '#') // the number of a result is part of the value's name
         || (exponent && (text.charAt(at - 1) == 'e' || text.charAt(at - 1) == 'E'));
   }
 
-  /** A string's content behind a quotation mark, which says what kind of token it is. */
+  /** The content of a string after its quotation mark, which determines the kind of token. */
   private String quoted() {
     StringBuilder content = new StringBuilder("\"");
     for (at++; at < text.length() && text.charAt(at) != '\n'; at++) {
@@ -201,7 +203,10 @@ final class ProgramTokens {
     throw fault("the string does not end in its line");
   }
 
-  /** The character that the backslash at hand and what follows it mean; stands on the last then. */
+  /**
+   * The character that the current escape sequence stands for; leaves the position on the last of
+   * it.
+   */
   private char escaped() {
     at++;
     char c = at < text.length() ? text.charAt(at) : '\n';
@@ -238,7 +243,7 @@ final class ProgramTokens {
     }
   }
 
-  /** Where the current token starts, with its line, of a long one what is around. */
+  /** The start of the current token, with its line; of a long line, only the surrounding part. */
   SourceLocation location() {
     int from = start - lineStart > SHOWN_BEFORE ? start - SHOWN_BEFORE : lineStart;
     int to = from;
@@ -249,14 +254,14 @@ final class ProgramTokens {
     return new SourceLocation(file, line, start - lineStart + 1, shown, null);
   }
 
-  /** What stands where {@code wanted} should. */
+  /** An error that names the current token where {@code wanted} was expected. */
   StaunchException wrong(String wanted) {
     String found = isString() ? "a string" : "'" + shown(token) + "'";
     found = atEnd() ? "the end of the program" : found;
     return fault("expected " + wanted + " but found " + found);
   }
 
-  /** Adds what was read to a list, which has a bound. */
+  /** Adds a parsed element to a list of bounded size. */
   <T> void add(List<T> list, T element) {
     if (list.size() == MAX_LIST) {
       throw fault("there are more than " + MAX_LIST + " elements in one list");

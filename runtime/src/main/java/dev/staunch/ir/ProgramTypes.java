@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the types in a program text: those of MLIR itself and, behind {@code !}, of a dialect, and
- * those of scripts, as these write them.
+ * Parses the types in a program text: those of MLIR itself and, after {@code !}, those of a
+ * dialect, and those of scripts in their own notation.
  */
 final class ProgramTypes {
   private static final Pattern BUILT_IN =
@@ -26,7 +26,7 @@ final class ProgramTypes {
 
   private static final Pattern SIZES = Pattern.compile("\\*x|(([0-9]{1,18}|\\?)x)*");
 
-  /** Characters of a tensor's type. */
+  /** The most characters of a tensor type. */
   private static final int MAX_TENSOR = 1024;
 
   private static final int MAX_DEPTH = 100;
@@ -38,12 +38,12 @@ final class ProgramTypes {
     this.tokens = tokens;
   }
 
-  /** One that MLIR itself has. */
+  /** A type of MLIR itself. */
   static Type builtIn(String name) {
     return new Type.Named(name);
   }
 
-  /** Whether the next token is the first one of a type. */
+  /** Whether the next token begins a type. */
   boolean begins() {
     String token = tokens.peek();
     return token.equals("!") || token.equals("tensor") || isBuiltIn(token) || isOfScript(token);
@@ -97,7 +97,7 @@ final class ProgramTypes {
     };
   }
 
-  /** {@code <2x?xf32>}; the {@code x} belongs to the words around it, as the tokens are cut. */
+  /** {@code <2x?xf32>}; the tokenizer attaches each {@code x} to the words around it. */
   private Type tensor() {
     tokens.expect("<");
     StringBuilder text = new StringBuilder();
@@ -137,7 +137,7 @@ final class ProgramTypes {
     return new Type.TensorOf(dtype, known);
   }
 
-  /** Those in square brackets, {@code count} of them, or any number if that is negative. */
+  /** Types in square brackets: {@code count} of them, or any number if that is negative. */
   private List<Type> parameters(int count) {
     tokens.expect("[");
     if (++depth > MAX_DEPTH) {
@@ -157,7 +157,7 @@ final class ProgramTypes {
     return parameters;
   }
 
-  /** One or more, with commas between them. */
+  /** One or more types, separated by commas. */
   List<Type> list() {
     List<Type> types = new ArrayList<>();
     do {
@@ -166,7 +166,7 @@ final class ProgramTypes {
     return types;
   }
 
-  /** One, or any number of them in brackets. */
+  /** One type, or any number of them in brackets. */
   List<Type> several() {
     if (!tokens.accept("(")) {
       return List.of(one());

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Operations that are part of the IR itself: control flow, construction and access. They have no
- * schema; their operands, attributes and blocks are as said at each.
+ * schema; each one documents its operands, attributes and blocks.
  */
 public sealed interface Structure extends Operator {
   @Override
@@ -25,71 +25,76 @@ public sealed interface Structure extends Operator {
     };
   }
 
-  /** No operand. */
+  /** No operands. */
   record Constant(Attribute value) implements Structure {}
 
   /**
-   * An object, and what the block is handed; the functions to call with the object before and after
-   * the one block, whose first parameter, if it has one more than it is handed, is what the first
-   * of them gives.
+   * Operands: an object, and the values passed to the block. The attributes name the functions to
+   * call with the object before and after the single block. If the block has one parameter more
+   * than it is passed values, its first parameter is the result of {@code enter}.
    */
   record With(String enter, String exit) implements Structure {}
 
-  /** Arguments. */
+  /** Operands: the arguments. */
   record CallFunction(String function) implements Structure {}
 
-  /** An object and arguments; the method is found by the object's class when it runs. */
+  /** Operands: an object and arguments. The object's class determines the method at run time. */
   record CallMethod(String method) implements Structure {}
 
-  /** An object. */
+  /** Operand: an object. */
   record GetAttribute(String attribute) implements Structure {}
 
-  /** An object and the new value; no result. */
+  /** Operands: an object and the new value; no result. */
   record SetAttribute(String attribute) implements Structure {}
 
-  /** No operand. */
+  /** No operands. */
   record CreateObject(String type, List<String> slots) implements Structure {
     public CreateObject {
       slots = List.copyOf(slots);
     }
   }
 
-  /** A tuple; an index below nothing counts from its end. */
+  /** Operand: a tuple; a negative index counts from its end. */
   record TupleIndex(long index) implements Structure {}
 
-  /** Any value. Result: bool, whether it is of one of the types. */
+  /** Operand: any value. Result: bool, whether it is of one of the types. */
   record IsInstance(List<Type> types) implements Structure {
     public IsInstance {
       types = List.copyOf(types);
     }
   }
 
-  /** A value, which must be of a type that does not follow from the one it has. */
+  /** Operand: a value, which must be of a type that its static type does not imply. */
   record CheckedCast(Type wanted) implements Structure {}
 
-  /** Those without attributes. */
+  /** Operations without attributes. */
   enum Plain implements Structure {
-    /** A bool, and what both blocks are handed; two blocks, whose results are the operation's. */
+    /**
+     * Operands: a bool, and what both blocks are passed; two blocks, whose results are the
+     * operation's.
+     */
     IF("prim::If"),
     /**
-     * Most trips (int), first condition (bool), carried values, and what the block is handed in
-     * each iteration; one block with parameters trip number, carried values and what it is handed,
-     * and results next condition and carried values. Results: carried values.
+     * Operands: the maximum number of iterations (int), the first condition (bool), the carried
+     * values, and the values passed to the block in each iteration. The single block has the
+     * parameters iteration number, carried values and passed values, and the results next condition
+     * and carried values. Results: the carried values.
      */
     LOOP("prim::Loop"),
     LIST_CONSTRUCT("prim::ListConstruct"),
     TUPLE_CONSTRUCT("prim::TupleConstruct"),
-    /** Keys and values in turn. */
+    /** Operands: alternating keys and values. */
     DICT_CONSTRUCT("prim::DictConstruct"),
     TUPLE_UNPACK("prim::TupleUnpack"),
-    /** A list of exactly as many elements as there are results. */
+    /** Operand: a list with exactly as many elements as there are results. */
     LIST_UNPACK("prim::ListUnpack"),
-    /** A value that nothing may read; stands where a path never ends. */
+    /** A value that must not be read; stands where a path never ends. */
     UNINITIALIZED("prim::Uninitialized"),
-    /** Any values; prints them on one line; no result. */
+    /** Operands: any values, printed on one line; no result. */
     PRINT("prim::Print"),
     /**
-     * A value whose static type is narrower from here on: {@code unchecked_cast}, {@code annotate}.
+     * Operand: a value whose static type is narrower from here on: {@code unchecked_cast}, {@code
+     * annotate}.
      */
     CAST("prim::Cast");
 

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of {@link Structure} as a text writes them: a word and attributes by name. */
+/** The operations of {@link Structure} in text form: a keyword and named attributes. */
 final class StructureText {
   private static final Map<String, Structure.Plain> PLAIN =
       Arrays.stream(Structure.Plain.values())
@@ -17,7 +17,7 @@ final class StructureText {
 
   private StructureText() {}
 
-  /** The attributes by which {@link #of} finds {@code structure} again. */
+  /** The attributes from which {@link #of} recreates {@code structure}. */
   static Map<String, Attribute> attributes(Structure structure) {
     return switch (structure) {
       case Structure.Constant constant -> Map.of("value", constant.value());
@@ -52,7 +52,7 @@ final class StructureText {
     };
   }
 
-  /** The operation called {@code word} with these attributes, or null if there is none. */
+  /** The operation with this keyword and these attributes, or null if there is none. */
   static @Nullable Structure of(String word, Map<String, Attribute> attributes) {
     Structure.Plain plain = PLAIN.get(word);
     if (plain != null) {
@@ -61,7 +61,7 @@ final class StructureText {
     return new Given(attributes).structure(word);
   }
 
-  /** Attributes that are asked for; what one lacks makes the answer null. */
+  /** Attributes by name; a lookup of a missing one makes the result null. */
   private record Given(Map<String, Attribute> attributes) {
     @Nullable Structure structure(String word) {
       Attribute value = attributes.get("value");

@@ -15,7 +15,7 @@ public final class Value {
     this.type = type;
   }
 
-  /** Another of this name and type. */
+  /** A new value with the same name and type. */
   Value(Value like) {
     this.name = like.name;
     this.type = like.type;

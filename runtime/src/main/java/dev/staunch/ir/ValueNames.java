@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The values that a region of a program text sees, by the names that it calls them. */
+/** The values visible in a region of a program text, by their names in that region. */
 final class ValueNames {
-  /** The name of a result that the text gives none. */
+  /** The name of a result that the text leaves unnamed. */
   static final String NOBODY = "unused";
 
   private final Map<String, Value> values = new HashMap<>();
@@ -19,7 +19,7 @@ final class ValueNames {
 
   ValueNames() {}
 
-  /** Those of a region that sees nothing but what it is given, under the same names. */
+  /** The names of a region that sees only the given values, under the same names. */
   ValueNames(List<Value> given) {
     given.forEach(this::define);
   }

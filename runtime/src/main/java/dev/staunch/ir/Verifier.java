@@ -11,27 +11,30 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks a function before anything runs: every value is defined once and before each use on every
- * path, structure operations have the operands, blocks and results they promise, and every other
- * operation satisfies the {@link Contract} that the caller gives.
+ * Checks a function before anything runs. Every value is defined once and before each use on every
+ * path. Structure operations have the operands, blocks and results that they promise. Every other
+ * operation satisfies the {@link Contract} that the caller supplies.
  */
 public final class Verifier {
   /** The rule for an operation that is not part of the IR: usually that it matches its schema. */
   @FunctionalInterface
   public interface Contract {
-    /** Null if {@code operation} is right, else what is wrong with it. */
+    /** Null if {@code operation} is valid, else what is wrong with it. */
     @Nullable Fault check(Operation operation);
   }
 
   private final Program program;
   private final Contract contract;
 
-  /** In the block at hand, which sees nothing but what it is handed. */
+  /** The values visible in the current block, which sees only what it is passed. */
   private Set<Value> visible = Set.of();
 
   private final Set<Value> defined = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** Types of MLIR are equal or not; those of TorchScript have subtypes, which lowering minds. */
+  /**
+   * MLIR's types are either equal or not; TorchScript's have subtypes, which lowering takes care
+   * of.
+   */
   private final boolean exact;
 
   private Verifier(Program program, Contract contract, Function function) {
@@ -247,7 +250,7 @@ public final class Verifier {
                 operation.blocks().size()));
   }
 
-  /** {@code user}: null for the end of a block. */
+  /** {@code user} is null for the end of a block. */
   private @Nullable Fault uses(List<Value> values, @Nullable Operation user) {
     for (Value value : values) {
       if (!visible.contains(value)) {

@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the off-heap bytes held, exactly, and keeps them within a budget. Accounts nest (process,
- * model, request): what one holds its parents hold too.
+ * model, request): what an account holds, its parents hold too.
  *
- * <p>An account takes its bytes from its parent and keeps up to {@link #MOST_CREDIT} that are not
- * in use as credit, so that requests do not fight for one counter; credit counts as held by nobody
- * and is called in before an allocation is refused. Figures read while others allocate are a
- * moment's; at rest they are exact. Thread-safe.
+ * <p>An account takes its bytes from its parent and keeps up to {@link #MOST_CREDIT} unused bytes
+ * as credit, so that requests do not contend for one counter. Credit counts as held by nobody, and
+ * is called in before an allocation is refused. Figures read while other threads allocate are
+ * momentary; at rest they are exact. Thread-safe.
  */
 public final class Account {
   static final long MOST_CREDIT = 64 << 10;
   private static final long FIRST_CREDIT = 1 << 10;
 
-  /** Tells the reaper that nobody can close a scope any more. */
+  /** Tells the reaper that a scope can no longer be closed. */
   static final class Abandoned extends PhantomReference<Object> {
     final Account account;
 
@@ -38,7 +38,9 @@ public final class Account {
   private final int hash;
   private final Members members;
 
-  /** This or the nearest account above it that has a budget; null if only the process has. */
+  /**
+   * This account, or the nearest one above it that has a budget; null if only the process has one.
+   */
   private final @Nullable Account bounded;
 
   private volatile @Nullable AccountsBelow below;
@@ -46,7 +48,7 @@ public final class Account {
   private volatile long credit;
   private volatile boolean retired;
 
-  /** Keeps the reference that tells of an abandoned scope reachable. */
+  /** Keeps the reference that reports an abandoned scope reachable. */
   @Nullable Object watch;
 
   private Account(String name, @Nullable Account parent, long budget) {
@@ -76,7 +78,7 @@ public final class Account {
     return child;
   }
 
-  /** Puts this where reports find it, and its parents if they were taken out meanwhile. */
+  /** Adds this account to the reports, along with any parents that were removed meanwhile. */
   private void attach() {
     parentOf(this).below().live.add(this);
     for (Account up = parentOf(this); up.retired && up.parent != null; up = up.parent) {
@@ -102,28 +104,31 @@ public final class Account {
     return name;
   }
 
-  /** The most bytes this may hold by itself; {@link Long#MAX_VALUE} if only its parents' limit. */
+  /**
+   * The most bytes this account may hold by itself; {@link Long#MAX_VALUE} if only its parents
+   * limit it.
+   */
   public long budgetBytes() {
     return budget;
   }
 
   /**
-   * Who keeps bytes that were closed already from going back, by name: operations and requests that
-   * were running when it happened.
+   * The names of those that keep closed bytes from being released: operations and requests that
+   * were running when the bytes were closed.
    */
   public List<String> heldBy() {
     return members.holds().awaited();
   }
 
-  /** Bytes held now; those of the tensors alone, without the pool's rounding. */
+  /** The bytes held now: those of the tensors alone, without the pool's rounding. */
   public long bytes() {
-    long unused = unused(); // read before the quota: a bystander may read too much, not too little
+    long unused = unused(); // before the quota: a reader may see too much, never too little
     return Math.max(0, members.quota - unused);
   }
 
   /**
-   * The most bytes held at once so far. Exact for an account without children that one thread uses;
-   * otherwise credit counts as held, at most 64 KiB for each child.
+   * The most bytes held at once so far. Exact for an account without children that a single thread
+   * uses; otherwise credit counts as held, at most 64 KiB for each child.
    */
   public long peakBytes() {
     return members.peak;
@@ -133,12 +138,15 @@ public final class Account {
     return members;
   }
 
-  /** Bytes given out, credit of the children included: cheap to read. */
+  /** The bytes given out, including the children's credit; cheap to read. */
   long granted() {
     return members.granted();
   }
 
-  /** Bytes that this holds itself: those of the accounts below, and credit, are not in it. */
+  /**
+   * The bytes that this account holds itself, without those of the accounts below and without
+   * credit.
+   */
   long ownBytes() {
     long own = granted();
     for (Account each : children()) {
@@ -158,30 +166,34 @@ public final class Account {
     return sum;
   }
 
-  /** The accounts right below that still stand; may change while it is read. */
+  /** The accounts directly below that still exist; may change while it is read. */
   Set<Account> children() {
     AccountsBelow now = below;
     return now == null ? Set.of() : now.live;
   }
 
   /**
-   * Counts {@code bytes} as held; else nothing, and returns the account whose budget forbids it.
+   * Counts {@code bytes} as held and returns null; or counts nothing and returns the account whose
+   * budget forbids it.
    */
   @Nullable Account take(long bytes) {
     return members.enter(bytes, null, false) ? null : grow(bytes);
   }
 
-  /** With credit, or without any: one try of each, or a refusal would cost more at each depth. */
+  /**
+   * Tries once with credit and once without: more tries would make a refusal costlier at each
+   * level.
+   */
   private @Nullable Account grow(long bytes) {
     return grow(bytes, true) == null ? null : grow(bytes, false);
   }
 
   /**
-   * Has the nearest account above that has so much to spare hand {@code bytes} down, each on the
-   * way keeping some as credit. A loop, however deep accounts are nested.
+   * Takes {@code bytes} from the nearest account above that has enough to spare and hands them
+   * down; each account on the way keeps some as credit. A loop, however deeply accounts are nested.
    */
   private @Nullable Account grow(long bytes, boolean forCredit) {
-    long[] asked = new long[depth + 1]; // by how far above this
+    long[] asked = new long[depth + 1]; // indexed by the distance above this account
     asked[0] = bytes;
     Account giver = this;
     int above = 0;
@@ -202,13 +214,15 @@ public final class Account {
     return null;
   }
 
-  /** Keeps {@code bytes} of what the parent has granted, the rest of which is in use. */
+  /** Keeps {@code bytes} of what the parent granted as credit; the rest is in use. */
   private void credit(long bytes) {
     long free = members.leave(bytes, null);
     members.notePeak(members.quota - free);
   }
 
-  /** Lowers the quotas of the {@code count} lowest accounts again, which were raised in vain. */
+  /**
+   * Lowers the quotas of the {@code count} lowest accounts again, after they were raised in vain.
+   */
   private void takeBack(long[] asked, int count) {
     Account taker = this;
     for (int i = 0; i < count; i++) {
@@ -218,7 +232,7 @@ public final class Account {
     }
   }
 
-  /** Grows with use: an account that allocates once or twice keeps nothing back. */
+  /** Grows with use: an account that allocates only once or twice keeps no credit. */
   private long nextCredit() {
     if (retired) {
       return 0;
@@ -237,7 +251,7 @@ public final class Account {
     settle(members.leave(bytes, null));
   }
 
-  /** As {@link #give}, and takes {@code leaving}, which has ended, out of {@code home}. */
+  /** As {@link #give}, and unlinks {@code leaving}, which has ended, from {@code home}. */
   void give(long bytes, Members home, Life leaving) {
     if (home == members) {
       settle(home.leave(bytes, leaving));
@@ -248,9 +262,10 @@ public final class Account {
   }
 
   /**
-   * Has the parents take back what is too much of {@code free} bytes to spare, and accounts go that
-   * are empty now. Asked after the latch was held: who retires this, or calls credit in, takes it
-   * later and finds the bytes, or has had it before and is seen here.
+   * Returns to the parents what is too much of the {@code free} spare bytes, and removes retired
+   * accounts that are now empty. Called after the latch was held. A thread that retires this
+   * account or calls credit in either takes the latch later and finds the bytes, or took it earlier
+   * and is seen here.
    */
   private void settle(long free) {
     if (!isTooMuch(free)) {
@@ -271,13 +286,15 @@ public final class Account {
     }
   }
 
-  /** Whether this may not keep {@code free} bytes to spare; never if it is retired. */
+  /** Whether this account may not keep {@code free} spare bytes; a retired one may keep none. */
   private boolean isTooMuch(long free) {
     return parent != null
         && (free > 2 * credit || retired || (bounded != null && isAnyAboveBudget()));
   }
 
-  /** Whether a hand-over exceeds a budget here or above; there may be no credit then. */
+  /**
+   * Whether a hand-over put this account or one above over its budget; then credit is not allowed.
+   */
   private boolean isAnyAboveBudget() {
     for (Account each = bounded; each != null; each = parentOf(each).bounded) {
       if (each.isAboveBudget()) {
@@ -291,7 +308,7 @@ public final class Account {
     return members.quota > budget;
   }
 
-  /** Gives up the credit that is too much; how much that was, for the parent to take back. */
+  /** Gives up excess credit; returns how much, for the parent to take back. */
   private long shrink() {
     return members.cut(retired || isAnyAboveBudget() ? 0 : credit);
   }
@@ -310,7 +327,7 @@ public final class Account {
     long free = members.cut(0);
     if (free > 0) {
       parent.give(free);
-      removeIfIdle(); // who retired it meanwhile saw a quota
+      removeIfIdle(); // a thread that retired it meanwhile saw a quota
     }
   }
 
@@ -351,7 +368,10 @@ public final class Account {
     return account;
   }
 
-  /** Says that the scope is closed: no credit any more, and out of the reports once empty. */
+  /**
+   * Called when the scope is closed: the account keeps no more credit, and leaves the reports once
+   * empty.
+   */
   void retire() {
     retired = true;
     watch = null;
@@ -359,14 +379,17 @@ public final class Account {
     if (parent != null && over > 0) {
       parent.give(over);
     }
-    removeIfIdle(); // who misses it in the reports finds its bytes given back
+    removeIfIdle(); // a reader that no longer finds it in the reports finds its bytes given back
   }
 
   boolean isRetired() {
     return retired;
   }
 
-  /** Takes this out of the reports once its scope is closed and nothing is left, and so upwards. */
+  /**
+   * Removes this account from the reports once its scope is closed and nothing is left; likewise
+   * upwards.
+   */
   void removeIfIdle() {
     Account at = this;
     while (at.retired && at.parent != null && at.isIdle() && at.parent.below().forgetIdle(at)) {
@@ -379,8 +402,8 @@ public final class Account {
   }
 
   /**
-   * What the members of this and of all accounts below, gone ones included, went through: counts
-   * that never fall, for none moves from one account to another meanwhile.
+   * What happened to the members of this account and all below, including removed ones. The counts
+   * never fall, because no count moves from one account to another meanwhile.
    */
   Members.Counts counts() {
     List<AccountsBelow> kept = new ArrayList<>();
@@ -408,14 +431,14 @@ public final class Account {
     return sum;
   }
 
-  /** Hands over what was counted here, for an account that is taken out may be put back. */
+  /** Takes the counts out of this account, since a removed account may be put back. */
   Members.Counts takeCounts() {
     AccountsBelow now = below;
     Members.Counts own = members.takeCounts();
     return now == null ? own : own.plus(now.takeGone());
   }
 
-  /** This and all accounts below it that still stand. */
+  /** This account and all below it that still exist. */
   List<Account> tree() {
     List<Account> all = new ArrayList<>();
     all.add(this);
@@ -432,7 +455,9 @@ public final class Account {
     return name + (retired ? " (closed)" : "") + ": " + ByteCount.text(bytes) + held;
   }
 
-  /** Accounts come and go with requests: one of the JVM's own takes longer than the rest of it. */
+  /**
+   * Accounts come and go with requests: the JVM's own identity hash takes longer than all the rest.
+   */
   @Override
   public int hashCode() {
     return hash;

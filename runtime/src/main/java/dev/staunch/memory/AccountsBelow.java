@@ -4,17 +4,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The accounts below one that has any, and what the members of its gone ones went through. */
+/** The accounts below an account that has any, and the counts of those that have been removed. */
 final class AccountsBelow {
-  /** Odd, and near the golden ratio of an int's range: neighbours lie far apart. */
+  /** Odd, and near the golden ratio of an int's range, so that neighbours lie far apart. */
   private static final int SPREAD = 0x9E3779B9;
 
   final Set<Account> live = ConcurrentHashMap.newKeySet();
 
-  /** Of the account that came last; racing ones may get the same. */
+  /** The hash of the last account created; racing threads may get the same one. */
   private int hash;
 
-  /** Held while an account goes and its counts come here, and by who adds counts up. */
+  /**
+   * Held while an account is removed and its counts move here, and by threads that add counts up.
+   */
   private final ReentrantLock lock = new ReentrantLock();
 
   private Members.Counts gone = Members.Counts.NONE; // guarded by the lock
@@ -25,7 +27,9 @@ final class AccountsBelow {
     return hash;
   }
 
-  /** Takes {@code child} out if it is idle still; who sees that it is gone sees its counts here. */
+  /**
+   * Removes {@code child} if it is still idle; a thread that finds it gone finds its counts here.
+   */
   boolean forgetIdle(Account child) {
     lock.lock();
     try {
@@ -39,7 +43,7 @@ final class AccountsBelow {
     }
   }
 
-  /** For one that may have been taken out, and has got an account below it again. */
+  /** For an account that may have been removed, and has an account below it again. */
   void putBack(Account child) {
     lock.lock();
     try {
@@ -49,8 +53,8 @@ final class AccountsBelow {
     }
   }
 
-  /** Lets no account go until {@link #letGo}. */
-  @SuppressWarnings("LockNotBeforeTry") // its caller lets go of all that it keeps
+  /** Prevents the removal of accounts until {@link #letGo}. */
+  @SuppressWarnings("LockNotBeforeTry") // the caller releases everything that it keeps
   void keep() {
     lock.lock();
   }
@@ -61,12 +65,12 @@ final class AccountsBelow {
     }
   }
 
-  /** What was counted of those that are gone; for who {@linkplain #keep keeps} the others. */
+  /** The counts of the removed accounts; for a thread that {@linkplain #keep keeps} the others. */
   Members.Counts gone() {
     return gone;
   }
 
-  /** What was counted so far, which begins anew. */
+  /** The counts so far; counting starts again from zero. */
   Members.Counts takeGone() {
     lock.lock();
     try {

@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 final class Arenas {
   private Arenas() {}
 
-  /** False if the arena is in use just now; it is still open then. */
+  /** False if the arena is in use at the moment; it is still open then. */
   static boolean close(Arena arena) {
     try {
       arena.close();

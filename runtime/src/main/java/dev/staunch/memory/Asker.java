@@ -3,9 +3,9 @@ package dev.staunch.memory;
 import dev.staunch.fault.Fault;
 import org.jspecify.annotations.Nullable;
 
-/** Who asks for memory, and may not want it any more before it is there. */
+/** The caller that asks for memory, and may give up before the memory is ready. */
 @FunctionalInterface
 public interface Asker {
-  /** The fault of the cancellation or deadline, if it came; looked for while memory is made. */
+  /** The fault of the cancellation or deadline, or null; polled while memory is created. */
   @Nullable Fault cancelled();
 }

@@ -5,19 +5,19 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several steps each of which has to be taken, whatever the others throw; of that the first is
- * kept, with the rest suppressed. And what one step needs: room on the stack for what is our own,
- * and that whatever somebody else's code throws is a value. For one thread.
+ * Runs several steps, all of which must be attempted whatever the others throw. The first throwable
+ * is kept, with the rest suppressed. Also provides what a single step needs: stack room for
+ * internal code, and user code whose throwables become values. For one thread.
  */
 final class Attempts {
-  /** For all that is done between taking memory and giving it to whom it is for, or back. */
+  /** Stack room for everything between taking memory and passing it on, or giving it back. */
   static final StackRoom ROOM = StackRoom.of(8 << 10);
 
   private @Nullable Throwable first;
 
   /**
-   * What {@code step} throws; null if it ends well. Also a bare {@code Throwable}, which no clause
-   * for exceptions and errors would hold: a future keeps anything.
+   * What {@code step} throws, or null. This includes a bare {@code Throwable}, which no clause for
+   * exceptions and errors would catch: a future can hold anything.
    */
   static @Nullable Throwable thrownBy(Runnable step) {
     FutureTask<Boolean> run = new FutureTask<>(step, true);
@@ -25,7 +25,7 @@ final class Attempts {
     return run.state() == FutureTask.State.FAILED ? run.exceptionNow() : null;
   }
 
-  /** Takes {@code step}; what it throws is thrown by {@link #throwIfAny}. */
+  /** Runs {@code step}; {@link #throwIfAny} throws what the step throws. */
   void attempt(Runnable step) {
     Throwable next = thrownBy(step);
     if (first == null) {

@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for one storage at a time: a piece of a span, or, if larger than the largest class, an
- * arena of its own. Whoever took it from the pool has it alone.
+ * Memory for one storage at a time: a piece of a span or, if larger than the largest class, an
+ * arena of its own. Whoever took the block from the pool has exclusive use of it.
  */
 final class Block implements Source {
-  /** Where blocks come from, and go back to. */
+  /** The pool that blocks come from and return to. */
   interface Pool {
     void give(Block block);
   }
@@ -20,10 +20,10 @@ final class Block implements Source {
   final @Nullable Span span;
   final @Nullable Arena arena;
 
-  /** Counts the times it was given out and back; odd while out. */
+  /** How often the block was given out and returned; odd while it is out. */
   private int generation;
 
-  /** The piece handed out last, at hand for a storage of the same size. */
+  /** The segment handed out last, ready for a storage of the same size. */
   private MemorySegment lastPiece;
 
   private Block(

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Off-heap blocks by size class (M6; architecture, decision 3). Free blocks lie in stripes, so that
- * threads rarely meet; blocks are cut from spans, spans from slabs of up to 8 MiB, and {@link
- * #trim} gives wholly free slabs back to the system. Thread-safe.
+ * threads rarely contend. Blocks are cut from spans, and spans from slabs of up to 8 MiB. {@link
+ * #trim} returns wholly free slabs to the system. Thread-safe.
  */
 final class BlockPool implements Block.Pool {
   private static final int LARGEST_SLAB = (int) ((8L << 20) / Slab.PAGE);
@@ -24,7 +24,7 @@ final class BlockPool implements Block.Pool {
 
   private final int stripes;
 
-  /** Up to how many bytes blocks are cut from slabs. */
+  /** The largest size in bytes for which blocks are cut from slabs. */
   private final long largestClass;
 
   private final AtomicReferenceArray<@Nullable FreeBlocks> free;
@@ -37,7 +37,8 @@ final class BlockPool implements Block.Pool {
   private int nextSlab = SMALLEST_SLAB;
 
   /**
-   * @param guarded whether each block is an arena of its own, which is closed when it is given back
+   * @param guarded whether each block is an arena of its own, which is closed when the block is
+   *     returned
    */
   BlockPool(long mostCached, boolean guarded) {
     int processors = Runtime.getRuntime().availableProcessors();
@@ -48,7 +49,7 @@ final class BlockPool implements Block.Pool {
     this.large = new LargeBlocks(guarded ? 0 : mostCached, guarded, reserved);
   }
 
-  /** Bytes taken from the system: slabs and large blocks, whether in use or free. */
+  /** Bytes taken from the system: slabs and large blocks, in use or free. */
   long reservedBytes() {
     return reserved.get();
   }
@@ -58,18 +59,18 @@ final class BlockPool implements Block.Pool {
     return bytes > largestClass ? LargeBlocks.rounded(bytes) : nextSlab * Slab.PAGE;
   }
 
-  /** A free block of at least {@code bytes}, its content undefined; null if there is none. */
+  /** A free block of at least {@code bytes} with undefined content, or null if there is none. */
   @Nullable Block takeFree(long bytes) {
     return bytes > largestClass ? large.takeCached(bytes) : find(SizeClasses.of(bytes));
   }
 
-  /** As {@link #takeFree}, of those that are cut from slabs. */
+  /** As {@link #takeFree}, for blocks that are cut from slabs. */
   @Nullable Block takeSmall(long bytes) {
     return bytes < 0 || bytes > largestClass ? null : find(SizeClasses.of(bytes));
   }
 
   /**
-   * A block of at least {@code bytes} from the system, its content undefined.
+   * A block of at least {@code bytes} from the system, with undefined content.
    *
    * @throws OutOfMemoryError if the system has no more
    */
@@ -90,7 +91,7 @@ final class BlockPool implements Block.Pool {
     }
   }
 
-  /** Where the thread of this id looks first; the last bits make its stripe. */
+  /** The list that the thread with this id searches first; the last bits select its stripe. */
   private FreeBlocks list(long thread, int sizeClass) {
     int at = ((int) thread & (stripes - 1)) * SizeClasses.COUNT + sizeClass;
     FreeBlocks list = free.getAcquire(at);
@@ -147,7 +148,7 @@ final class BlockPool implements Block.Pool {
   }
 
   /**
-   * Gives wholly free slabs and all kept large blocks back to the system.
+   * Returns wholly free slabs and all cached large blocks to the system.
    *
    * @return how many bytes that were
    */
@@ -205,7 +206,9 @@ final class BlockPool implements Block.Pool {
     return freed;
   }
 
-  /** Free bytes by block size; blocks above the largest class under {@link Long#MAX_VALUE}. */
+  /**
+   * Free bytes by block size; those of blocks above the largest class under {@link Long#MAX_VALUE}.
+   */
   SortedMap<Long, Long> freeBytes() {
     SortedMap<Long, Long> bytes = new TreeMap<>();
     for (int i = 0; i < free.length(); i++) {

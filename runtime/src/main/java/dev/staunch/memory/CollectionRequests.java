@@ -8,11 +8,11 @@ import java.util.function.LongSupplier;
 import jdk.jfr.Event;
 
 /**
- * Asks the JVM for a collection when the strategy says so, and before a budget refuses (M5). The
- * one class that may. Thread-safe.
+ * Asks the JVM for a collection when the strategy says so, and before a budget refuses (M5). No
+ * other class may. Thread-safe.
  */
 final class CollectionRequests {
-  /** Comes out of the queue once the collection that was asked for has found what it finds. */
+  /** Is enqueued once the requested collection has found all that it will find. */
   static final class Sentinel extends PhantomReference<Object> {
     volatile boolean seen;
 
@@ -23,19 +23,19 @@ final class CollectionRequests {
 
   private static final long LONGEST_GAP = Duration.ofSeconds(1).toNanos();
 
-  /** How far apart collections at the limit may come to be that find nothing. */
+  /** The longest pause between collections at the limit that find nothing. */
   private static final long MOST_BACKING_OFF = Duration.ofMinutes(1).toNanos();
 
   /**
-   * How many times as long as a collection that helped it is to the next at a limit: whoever drops
-   * its tensors waits, and others have most of the time.
+   * The pause after a useful collection at the limit, in multiples of its duration: programs that
+   * drop their tensors wait, and others get most of the time.
    */
   private static final int RECOVERY = 9;
 
-  /** What part of the budget may be worth a look at once. */
+  /** Growth by this fraction of the budget justifies a collection at once. */
   private static final int NOT_LITTLE = 8;
 
-  /** Whether {@link #crossed} is to be asked: there is a threshold. */
+  /** Whether {@link #crossed} has to be called: there is a threshold. */
   final boolean watchesHeld;
 
   private final Runnable collector;
@@ -49,9 +49,9 @@ final class CollectionRequests {
   private final AtomicLong found = new AtomicLong();
   private volatile long trigger;
   private volatile boolean pending;
-  private long last; // guarded by this, as what follows
-  private long recovery; // between two at the limit of which the first helped
-  private long patience; // and if it did not
+  private long last; // guarded by this, as are the fields below
+  private long recovery; // pause after a collection at the limit that helped
+  private long patience; // and after one that did not
   private long foundBefore;
   private long heldAfter;
   private Sentinel sentinel;
@@ -60,7 +60,7 @@ final class CollectionRequests {
     this(options, account, queue, System::gc, System::nanoTime);
   }
 
-  /** One with another collector and clock than the JVM's. */
+  /** With another collector and another clock than the JVM's. */
   CollectionRequests(
       MemoryOptions options,
       Account account,
@@ -90,7 +90,7 @@ final class CollectionRequests {
     this.sentinel = new Sentinel(queue);
   }
 
-  /** Whether an allocation has just crossed the threshold: the reaper should be woken. */
+  /** Whether an allocation has just crossed the threshold, so that the reaper should be woken. */
   boolean crossed() {
     long limit = trigger;
     if (limit == Long.MAX_VALUE || account.granted() < limit || pending) {
@@ -100,7 +100,7 @@ final class CollectionRequests {
     return true;
   }
 
-  /** Looks whether a collection is due, and asks for it. Called by the reaper now and then. */
+  /** Asks for a collection if one is due. The reaper calls this from time to time. */
   void tick() {
     switch (strategy) {
       case ReclaimStrategy.LeaveToJvm never -> {}
@@ -113,7 +113,7 @@ final class CollectionRequests {
     }
   }
 
-  /** After a request the next one is due when more is held again than that has left, and some. */
+  /** After a request, the next is due once the bytes held exceed what that left by some margin. */
   private void watch(long threshold) {
     long held = account.granted();
     if (held < trigger) {
@@ -141,9 +141,10 @@ final class CollectionRequests {
   }
 
   /**
-   * For an allocation that would be refused, whatever the strategy: asks for a collection unless
+   * For an allocation that would be refused, whatever the strategy: asks for a collection, unless
    * the last one helped and is {@linkplain #isRecovering recent}, or is recent, found nothing and
-   * little has come since. Those that find nothing come ever more rarely. True if it asked.
+   * few bytes have been allocated since. Collections that find nothing become ever rarer. Returns
+   * true if it asked.
    */
   synchronized boolean askAtLimit() {
     boolean helped = helped();
@@ -157,22 +158,22 @@ final class CollectionRequests {
     return asks;
   }
 
-  /** Whether the last collection helped, and {@link #askAtLimit} lets some time go by after it. */
+  /** Whether the last collection helped and {@link #askAtLimit} is still pausing after it. */
   synchronized boolean isRecovering() {
     return helped() && untilDue(recovery) > 0;
   }
 
-  /** Whether the last collection found something that nobody had closed. */
+  /** Whether the last collection found anything that had not been closed. */
   synchronized boolean helped() {
     return found.get() > foundBefore;
   }
 
-  /** That of the latest collection; of none before there was one. */
+  /** The sentinel of the latest collection, or an initial one before the first. */
   synchronized Sentinel latest() {
     return sentinel;
   }
 
-  /** The collector has found something that nobody had closed. */
+  /** Called when the collector has found something that had not been closed. */
   void found() {
     found.getAndIncrement();
   }
@@ -196,7 +197,7 @@ final class CollectionRequests {
     return true;
   }
 
-  /** How many collections were asked for. */
+  /** The number of collections requested. */
   long asked() {
     return asked.get();
   }

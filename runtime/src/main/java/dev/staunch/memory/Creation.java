@@ -8,11 +8,11 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
 /**
- * Where and when a resource was made; all that a leak report can say once it is gone.
+ * Where and when a resource was created: all that a leak report can say once the resource is gone.
  *
  * @param what the resource's description
  * @param scope the name of the scope that should free it: the last one that had it
- * @param nanos {@link System#nanoTime} then
+ * @param nanos {@link System#nanoTime} at creation
  * @param site the stack, innermost first
  */
 record Creation(String what, String scope, long nanos, List<StackTraceElement> site) {
@@ -26,8 +26,8 @@ record Creation(String what, String scope, long nanos, List<StackTraceElement> s
           "dev.staunch.tensor.HostTensors");
 
   /**
-   * @param description names what is made; may throw
-   * @param type names it then
+   * @param description names the resource; may throw
+   * @param type names it in that case
    */
   static Creation of(Supplier<String> description, Class<?> type, String scope) {
     List<StackTraceElement> site =
@@ -42,17 +42,17 @@ record Creation(String what, String scope, long nanos, List<StackTraceElement> s
   }
 
   private static String described(Supplier<String> description, Class<?> type) {
-    FutureTask<String> name = new FutureTask<>(description::get); // which may be anybody's
+    FutureTask<String> name = new FutureTask<>(description::get); // may be user code
     name.run();
     return name.state() == FutureTask.State.SUCCESS ? name.resultNow() : type.getName();
   }
 
-  /** The same, now that another scope should free it. */
+  /** The same, after another scope became responsible for freeing the resource. */
   Creation handedTo(String other) {
     return new Creation(what, other, nanos, site);
   }
 
-  /** The same, made by a thread that works for another. */
+  /** The same, for a resource created by a thread that works for another. */
   Creation askedForAt(List<StackTraceElement> stack) {
     return new Creation(what, scope, nanos, stack.stream().limit(MOST_FRAMES).toList());
   }

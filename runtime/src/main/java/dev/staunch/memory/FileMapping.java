@@ -18,9 +18,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 /**
- * Part of a file in memory (M8), unmapped when its storage has no reference left. Pages are read
- * when they are first touched; if the file was cut short by then, the JVM throws an {@code
- * InternalError} at the place that touched them.
+ * Part of a file in memory (M8), unmapped once its storage has no reference left. Pages are read
+ * when first touched; if the file has been truncated by then, the JVM throws an {@code
+ * InternalError} where the page is touched.
  */
 final class FileMapping implements Source {
   private final MappedFiles files;
@@ -50,7 +50,7 @@ final class FileMapping implements Source {
         });
   }
 
-  /** As {@link #open}, of a file that is open for reading; its channel stays the caller's. */
+  /** As {@link #open}, for a file that is open for reading; the channel stays the caller's. */
   static Object of(MappedFiles files, FileChannel channel, Path file, long offset, long length) {
     return attempt(
         file,

@@ -11,7 +11,7 @@ import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** What the memory room tells Java Flight Recorder; one volatile read while nothing is recorded. */
+/** The Java Flight Recorder events of this package; one volatile read while nothing is recorded. */
 final class FlightEvents {
   private FlightEvents() {}
 
@@ -146,7 +146,9 @@ final class FlightEvents {
     long freedByReaper;
   }
 
-  /** Whether to make an event at all; the event classes cost their loading before that. */
+  /**
+   * Whether to create no event at all; without this check, even the event classes would be loaded.
+   */
   private static boolean off() {
     return !FlightRecorder.isInitialized();
   }
@@ -192,7 +194,7 @@ final class FlightEvents {
     }
   }
 
-  /** To be committed by the caller after the collection, so that it has a duration. */
+  /** The caller commits the event after the collection, so that it has a duration. */
   static @Nullable Event collectionAsked(String reason, long held) {
     if (off()) {
       return null;
@@ -221,7 +223,7 @@ final class FlightEvents {
   /**
    * Calls {@code figures} whenever a recording is due to have a {@link Memory} event.
    *
-   * @return false if nothing was recorded so far; ask again later
+   * @return false if nothing has been recorded so far; ask again later
    */
   static boolean addFigures(Runnable figures) {
     if (off()) {

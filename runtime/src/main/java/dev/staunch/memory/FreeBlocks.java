@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stack of free blocks of one class. Its lock is one compare-and-set to take and a store to let
- * go, is held for a few instructions, and nobody waits for it: who finds it taken goes elsewhere,
- * or spins if it must have this stack.
+ * A stack of free blocks of one class. Its lock is one compare-and-set to take and one store to
+ * release, is held for a few instructions, and blocks no thread: a thread that finds it taken goes
+ * elsewhere, or spins if it must have this stack.
  */
 final class FreeBlocks {
   private static final int SPINS = 64;
@@ -29,11 +29,11 @@ final class FreeBlocks {
   private long hits;
   private Block[] blocks = new Block[8];
 
-  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how soon the lock is free
+  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on this but how soon the lock is free
   private void lock() {
     for (int spins = 1; !LOCKED.compareAndSet(this, false, true); spins++) {
       if (spins % SPINS == 0) {
-        Thread.yield(); // its holder may have lost its processor
+        Thread.yield(); // the holder may have been descheduled
       } else {
         Thread.onSpinWait();
       }
@@ -44,7 +44,7 @@ final class FreeBlocks {
     LOCKED.setRelease(this, false);
   }
 
-  /** A free block, or null if there is none or another thread is here. */
+  /** A free block; null if there is none or another thread has the lock. */
   @Nullable Block tryTake() {
     if (!LOCKED.compareAndSet(this, false, true)) {
       return null;
@@ -94,7 +94,7 @@ final class FreeBlocks {
     return Arrays.copyOf(all, count);
   }
 
-  /** Blocks that lie here. */
+  /** The number of blocks in this stack. */
   int size() {
     lock();
     int now = size;

@@ -10,13 +10,13 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A large block that is taken from the system for one who may give up before it is there (C3). The
- * JDK zeroes it in one go, a third of a second for each GB, so a thread of its own does it while
- * the asker looks around. A block that nobody waits for any more goes to the pool when it is made;
- * whoever asks for a large one before that waits, and may find that one.
+ * A large block taken from the system for an asker that may give up before the block is ready (C3).
+ * The JDK zeroes it in one go, a third of a second for each GB. So a separate thread does that
+ * while the asker checks for cancellation. A block that is no longer wanted goes to the pool when
+ * it is ready. The next caller that asks for a large block waits until then, and may get that one.
  */
 final class FreshBlock extends FutureTask<Object> {
-  /** Smaller blocks are made before anybody could notice. */
+  /** Smaller blocks are ready before a delay could be noticed. */
   static final long LEAST = 8L << 20;
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -24,7 +24,10 @@ final class FreshBlock extends FutureTask<Object> {
   private final MemoryCore core;
   private final Thread waiter = Thread.currentThread();
 
-  /** Set by the first of two: the block is made, the asker gives up. The second cleans up. */
+  /**
+   * Set by the first of two events: the block is ready, or the asker gives up. The second cleans
+   * up.
+   */
   private final AtomicBoolean over = new AtomicBoolean();
 
   private volatile boolean unwanted;
@@ -35,8 +38,8 @@ final class FreshBlock extends FutureTask<Object> {
   }
 
   /**
-   * A block of {@code bytes}; or what the system threw in place of it; or the fault for which the
-   * asker gave up.
+   * A block of {@code bytes}; or what the system threw instead; or the fault for which the asker
+   * gave up.
    */
   static Object take(MemoryCore core, long bytes, Asker asker) {
     if (core.unwanted().get() > 0) {
@@ -78,7 +81,7 @@ final class FreshBlock extends FutureTask<Object> {
     }
   }
 
-  /** Null once {@code what} is so; or why the asker waits no longer. */
+  /** Null once {@code what} holds; or why the asker stopped waiting. */
   private static @Nullable Fault await(BooleanSupplier what, Asker asker) {
     Fault stop = stop(asker);
     while (stop == null && !what.getAsBoolean()) {
@@ -98,7 +101,7 @@ final class FreshBlock extends FutureTask<Object> {
     return state() == State.SUCCESS ? resultNow() : exceptionNow();
   }
 
-  /** Leaves the block to nobody. */
+  /** Abandons the block. */
   void giveUp() {
     core.unwanted().incrementAndGet();
     unwanted = true;

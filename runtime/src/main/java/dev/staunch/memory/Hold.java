@@ -4,20 +4,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stay of a {@link Holder} in a scope, made anew for each: what was closed since it came, and
- * it may be using, goes back when it leaves. Whoever subclasses this tells which single members
- * those are. Thread-safe.
+ * One stay of a {@link Holder} in a scope; each stay is a new object. What was closed since it
+ * began, and which it may be using, is released when it ends. A subclass can tell which single
+ * members it uses. Thread-safe.
  */
 public class Hold {
-  /** Where who closes something sees this. */
+  /** Where a thread that closes something finds this stay. */
   abstract static class Place {
-    /** The holder here has left. */
+    /** Called when the holder has left. */
     abstract void left();
   }
 
   private final Holder who;
 
-  /** Set by who lets this in, before anybody sees it there. */
+  /** Set by the scope that lets this in, before other threads can see it. */
   @Nullable Place place;
 
   protected Hold(Holder who) {
@@ -29,17 +29,18 @@ public class Hold {
   }
 
   /**
-   * Whether this may be using {@code part}, of a member that is closed by itself: if so, that is
-   * released afterwards. What the scope takes with it when it closes waits anyway. Asked on any
-   * thread, from when this is let in; so what the answer hangs on does not change from then on.
+   * Whether this stay may be using {@code part}, of a member that is closed individually; if so,
+   * the part is released afterwards. What a scope releases when it closes waits in any case. Called
+   * on any thread once this has been let in, so the state that the answer depends on must not
+   * change from then on.
    */
   protected boolean uses(Releasable part) {
     return false;
   }
 
   /**
-   * Ends this stay, once, on any thread. The last holder gives back what was closed meanwhile; what
-   * that throws is logged.
+   * Ends this stay; call it once, on any thread. The last holder to leave releases what was closed
+   * meanwhile; what that throws is logged.
    */
   public final void end() {
     Objects.requireNonNull(place, "not let in").left();

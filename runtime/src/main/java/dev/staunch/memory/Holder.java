@@ -1,11 +1,11 @@
 package dev.staunch.memory;
 
 /**
- * What an account calls one who {@linkplain ResourceScope#hold holds} its scope, such as {@code
- * aten::mm} for an operation under way.
+ * Names whatever {@linkplain ResourceScope#hold holds} a scope, as its account shows it, such as
+ * {@code aten::mm} for a running operation.
  */
 @FunctionalInterface
 public interface Holder {
-  /** Asked on any thread. */
+  /** Called on any thread. */
   String name();
 }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Says who holds most, for the message of a refused allocation. */
+/** Names the accounts that hold most, for the message of a refused allocation. */
 final class Holders {
   private record Holder(Account account, long bytes) {
     String text() {

@@ -11,12 +11,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may touch what a scope owns just now, and what was closed but has to wait for them (M1).
- * Coming and leaving is one atomic operation each. What is closed waits for those alone who were
- * there by then, so nothing waits for ever, however busy the scope is. Thread-safe.
+ * Who may be using what a scope owns at the moment, and what was closed but has to wait for them
+ * (M1). Entering and leaving are one atomic operation each. A closed resource waits only for the
+ * holders that were present at the time, so nothing waits forever, however busy the scope is.
+ * Thread-safe.
  *
- * <p>A holder makes itself seen and then looks whether what it wants is closed; a closer closes and
- * then looks who is there. One of them sees the other.
+ * <p>A holder makes itself visible and then checks whether the resource is closed; a closer closes
+ * the resource and then checks which holders are present. One of the two sees the other.
  */
 final class Holds {
   private static final VarHandle FIRST;
@@ -32,7 +33,7 @@ final class Holds {
     }
   }
 
-  /** A place for one holder after another. */
+  /** A place for successive holders. */
   private static final class Seat extends Hold.Place {
     private final Holds home;
     final @Nullable Seat next;
@@ -41,7 +42,7 @@ final class Holds {
     Seat(Holds home, @Nullable Seat next, Hold first) {
       this.home = home;
       this.next = next;
-      TAKEN.set(this, first); // nobody knows this yet
+      TAKEN.set(this, first); // no other thread sees this yet
     }
 
     boolean take(Hold hold) {
@@ -58,15 +59,15 @@ final class Holds {
     }
   }
 
-  /** As many places as there ever were holders at once. */
+  /** As many places as there ever were holders at the same time. */
   private volatile @Nullable Seat first;
 
-  /** How much waits; raised before a closer looks who is there. */
+  /** How many releases wait; raised before a closer checks for holders. */
   private volatile int waiting;
 
   private final List<Waiting> queue = new ArrayList<>(0); // guarded by this
 
-  /** What is released when the holders that were there have left. */
+  /** What is released once the holders that were present have left. */
   private static final class Waiting {
     final Releasable what;
     private final List<Seat> seats = new ArrayList<>();
@@ -90,7 +91,7 @@ final class Holds {
       return true;
     }
 
-    /** Whether a holder has not left; another stay of the same one is another hold. */
+    /** Whether a holder has not left; another stay of the same holder is a different hold. */
     private boolean isThere(int i) {
       return holds.get(i).equals(seats.get(i).taken);
     }
@@ -104,7 +105,7 @@ final class Holds {
     }
   }
 
-  /** Lets {@code hold} in, closed as the scope may be. */
+  /** Lets {@code hold} in, even if the scope is closed. */
   void begin(Hold hold) {
     for (Seat each = first; each != null; each = each.next) {
       if (each.take(hold)) {
@@ -126,7 +127,7 @@ final class Holds {
   }
 
   private void releaseDue() {
-    Attempts.ROOM.require(); // without it, whoever leaves next does this
+    Attempts.ROOM.require(); // without room, the next holder to leave does this
     for (Waiting each : takeDue()) {
       Throwable failure = Attempts.thrownBy(each.what::release);
       if (failure != null) {
@@ -153,12 +154,12 @@ final class Holds {
         .log(Logger.Level.WARNING, "releasing a closed resource failed", failure);
   }
 
-  /** Releases {@code what}, which is closed: now, or when all that hold the scope now have left. */
+  /** Releases {@code what}, which is closed: now, or once all current holders have left. */
   void release(Releasable what) {
     release(what, null);
   }
 
-  /** As {@link #release}, waiting only for those who use members, and may be using this one. */
+  /** As {@link #release}, but waits only for holders that use members and may be using this one. */
   void releaseMember(Releasable what) {
     release(what, what);
   }
@@ -169,7 +170,7 @@ final class Holds {
     }
   }
 
-  /** Whether anybody is here, or, of those who may be using {@code member}, if that is not null. */
+  /** Whether there is any holder; if {@code member} is not null, any that may be using it. */
   boolean isHeld(@Nullable Releasable member) {
     for (Seat each = first; each != null; each = each.next) {
       Hold hold = each.taken;
@@ -180,7 +181,7 @@ final class Holds {
     return false;
   }
 
-  /** False if those who were there have left meanwhile. */
+  /** False if those holders have left meanwhile. */
   private synchronized boolean postpone(Releasable what, @Nullable Releasable member) {
     waiting = queue.size() + 1;
     Waiting entry = new Waiting(what);
@@ -198,7 +199,7 @@ final class Holds {
     return !isOver;
   }
 
-  /** Who is waited for, by name; each name once. */
+  /** The names of the holders that are waited for, each once. */
   synchronized List<String> awaited() {
     Set<String> names = new LinkedHashSet<>();
     for (Waiting each : queue) {

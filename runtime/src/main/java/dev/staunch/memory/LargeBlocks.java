@@ -9,14 +9,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks above the largest class, each in an arena of its own. Freed ones are kept by rounded size
- * up to a cap, for an arena costs tens of microseconds and its pages are zeroed. Thread-safe.
+ * Blocks above the largest class, each in an arena of its own. Freed blocks are kept by rounded
+ * size up to a cap, because an arena costs tens of microseconds and its pages are zeroed.
+ * Thread-safe.
  */
 final class LargeBlocks {
-  /** What a guarded block is filled with before its use: no number in any floating type. */
+  /** The fill of a guarded block before its use: NaN in every floating type. */
   private static final byte FRESH = (byte) 0xFF;
 
-  /** And after it. */
+  /** The fill after its use. */
   private static final byte GONE = (byte) 0xA5;
 
   private final long mostCached;
@@ -67,7 +68,7 @@ final class LargeBlocks {
     long size = rounded(bytes);
     Arena arena = Arena.ofShared();
     boolean made = false;
-    reserved.addAndGet(size); // it is taken before it is there
+    reserved.addAndGet(size); // counted before it exists
     try {
       Block block = Block.large(pool, arena.allocate(size, SizeClasses.ALIGNMENT), arena);
       if (guarded) {
@@ -106,14 +107,14 @@ final class LargeBlocks {
   private long unmap(Block block) {
     Arena arena = block.arena;
     if (arena == null || !Arenas.close(arena)) {
-      keep(block); // in use by a system call although it was freed: try again at the next trim
+      keep(block); // a system call still uses it although it was freed: try again at the next trim
       return 0;
     }
     reserved.addAndGet(-block.byteSize());
     return block.byteSize();
   }
 
-  /** Gives all kept blocks back to the system; how many bytes that were. */
+  /** Returns all kept blocks to the system; returns how many bytes that were. */
   long trim() {
     ArrayDeque<Block> all = new ArrayDeque<>();
     synchronized (this) {

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A resource that nobody closed: it became unreachable while its scope was open, or was open still
- * when its memory was closed.
+ * A resource that was never closed: it became unreachable while its scope was open, or it was still
+ * open when its memory was closed.
  *
  * @param what the resource, such as {@code float32[3, 15]}
- * @param bytes what its storage holds; 0 for what holds none
+ * @param bytes the size of its storage; 0 if it has none
  * @param scope the scope that should have freed it
- * @param age since it was made
- * @param unreachable whether nobody could have closed it any more
- * @param madeAt the stack that made it, innermost first, without frames of the memory room; empty
- *     if it was not remembered
+ * @param age the time since it was created
+ * @param unreachable whether it could no longer be closed
+ * @param madeAt the stack that created it, innermost first, without frames of the memory package;
+ *     empty if it was not recorded
  */
 public record Leak(
     String what,

@@ -1,16 +1,16 @@
 package dev.staunch.memory;
 
 /**
- * Which resources remember where they were made, for leak reports. Remembering costs a walk over
- * the stack, some microseconds.
+ * Which resources record where they were created, for leak reports. Recording walks the stack,
+ * which costs some microseconds.
  *
- * @param every one in so many resources remembers; 0 for none
+ * @param every one in this many resources records; 0 for none
  */
 public record LeakDetection(int every) {
-  /** No resource remembers and no leak is reported; leaks are counted all the same. */
+  /** No resource records and no leak is reported; leaks are still counted. */
   public static final LeakDetection OFF = new LeakDetection(0);
 
-  /** Every resource remembers. */
+  /** Every resource records. */
   public static final LeakDetection FULL = new LeakDetection(1);
 
   public LeakDetection {
@@ -19,7 +19,7 @@ public record LeakDetection(int every) {
     }
   }
 
-  /** One in {@code every} resources remembers, and only those are reported. */
+  /** One in {@code every} resources records, and only those are reported. */
   public static LeakDetection sampled(int every) {
     if (every <= 0) {
       throw new IllegalArgumentException("`every` must be positive, but it is " + every);

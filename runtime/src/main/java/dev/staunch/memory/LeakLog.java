@@ -4,7 +4,9 @@ import java.lang.System.Logger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** Logs leaks as warnings, at most one in ten seconds; the next one says how many were left out. */
+/**
+ * Logs leaks as warnings, at most one in ten seconds; the next line says how many were left out.
+ */
 final class LeakLog implements Consumer<Leak> {
   private static final long PAUSE_NANOS = 10_000_000_000L;
 
@@ -19,7 +21,7 @@ final class LeakLog implements Consumer<Leak> {
         line -> System.getLogger(LeakLog.class.getName()).log(Logger.Level.WARNING, line));
   }
 
-  /** One that writes at most a line per {@code pauseNanos}. */
+  /** A log that writes at most one line per {@code pauseNanos}. */
   LeakLog(long pauseNanos, Consumer<String> lines) {
     this.pauseNanos = pauseNanos;
     this.lines = lines;
@@ -38,7 +40,7 @@ final class LeakLog implements Consumer<Leak> {
     lines.accept("leak: " + leak.report() + others);
   }
 
-  /** How many leaks there were since the last line. */
+  /** The number of leaks since the last line. */
   long leftOut() {
     return leftOut.get();
   }

@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers where resources were made, counts those that leaked, and reports them (M7). */
+/** Records where resources were created, counts those that leaked, and reports them (M7). */
 final class LeakWatch {
   private final MemoryOptions options;
 
-  /** Whether any resource remembers where it was made. */
+  /** Whether any resource records where it was created. */
   final boolean isOn;
 
   private final AtomicLong made = new AtomicLong();
@@ -22,25 +22,25 @@ final class LeakWatch {
     this.isOn = options.leakDetection().isOn();
   }
 
-  /** Where a resource is made, for the one in so many that remember. */
+  /** Where a resource is created, for the one in so many that records it. */
   @Nullable Creation creation(Supplier<String> description, Class<?> type, String scope) {
     return made.getAndIncrement() % options.leakDetection().every() == 0
         ? Creation.of(description, type, scope)
         : null;
   }
 
-  /** Resources that nobody closed in time, so far. */
+  /** The number of resources so far that were not closed in time. */
   long count() {
     return leaked.get();
   }
 
-  /** Releases what nobody can reach any more. */
+  /** Releases a resource that is no longer reachable. */
   void reap(Life life) {
     Creation creation = life.creation;
     end(life, Life.Way.REAPED, creation == null ? null : creation.leak(bytes(life), true));
   }
 
-  /** Releases what is open although its memory closes. */
+  /** Releases a resource that is open although its memory closes. */
   void endOpen(Life life, String scope) {
     Leak leak = life.creation == null ? null : described(life, scope);
     end(life, Life.Way.MEMORY, leak);
@@ -67,7 +67,7 @@ final class LeakWatch {
     }
   }
 
-  /** What is open still below {@code account}, as a leak report would say it. */
+  /** The open resources below {@code account}, as leak reports describe them. */
   static List<Leak> open(Account account) {
     List<Leak> all = new ArrayList<>();
     for (Account each : account.tree()) {

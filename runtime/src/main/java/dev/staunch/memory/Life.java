@@ -7,12 +7,12 @@ import java.lang.ref.ReferenceQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of one {@code Resource}: whether it is over, what to release then, and its place in the
- * members of a scope. Scopes hold lives, not resources, so a scope never pins what became
- * unreachable (M3); the collector hands such a life to the {@link Reaper}.
+ * The life of one {@code Resource}: whether it is over, what to release then, and its place among
+ * the members of a scope. Scopes hold lives, not resources, so a scope never pins an unreachable
+ * resource (M3); the collector passes the life of such a resource to the {@link Reaper}.
  *
- * <p>A life that ends in another way is unlinked, and so is as unreachable as its resource: the
- * collector never sees it. Thread-safe: the end is one compare-and-set.
+ * <p>A life that ends in another way is unlinked, and becomes unreachable together with its
+ * resource: the collector never enqueues it. Thread-safe: ending a life is one compare-and-set.
  */
 final class Life extends PhantomReference<Object> {
   /** How a life ended. */
@@ -20,10 +20,10 @@ final class Life extends PhantomReference<Object> {
     EXPLICIT,
     REAPED,
 
-    /** By one who knows that nobody uses it. */
+    /** Closed by a caller that knows that nothing uses it. */
     UNUSED,
 
-    /** With all of its memory, under whoever uses it. */
+    /** Closed with its whole memory, even if it is in use. */
     MEMORY
   }
 
@@ -43,18 +43,18 @@ final class Life extends PhantomReference<Object> {
   private final Releasable part;
   volatile boolean over;
 
-  /** Whether it was the scope's end; set after {@link #over}, by the closer. */
+  /** Whether the end of the scope ended this life; set after {@link #over}, by the closer. */
   private boolean endedByScope;
 
-  /** Whose member this is; changed under that list's lock, see {@link Members}. */
+  /** The list that this is a member of; changed under that list's lock, see {@link Members}. */
   volatile @Nullable Members members;
 
-  /** Neighbours in the list, guarded by its lock. */
+  /** The neighbours in the list, guarded by its lock. */
   @Nullable Life previous;
 
   @Nullable Life next;
 
-  /** Where the resource was made, if leaks are looked for. */
+  /** Where the resource was created, if leaks are tracked. */
   @Nullable Creation creation;
 
   Life(Object resource, Releasable part, ReferenceQueue<Object> queue) {
@@ -71,7 +71,7 @@ final class Life extends PhantomReference<Object> {
     return !over && members == null;
   }
 
-  /** True for the one caller that may release. */
+  /** Returns true to the one caller that may release. */
   boolean markOver() {
     return OVER.compareAndSet(this, false, true);
   }
@@ -84,15 +84,15 @@ final class Life extends PhantomReference<Object> {
     return endedByScope;
   }
 
-  /** Who then sees that this is in no list sees also whether it was over before. */
+  /** A thread that then sees this in no list also sees whether it was over before. */
   void setMembers(@Nullable Members list) {
     MEMBERS.setRelease(this, list);
   }
 
   /**
-   * Ends this life unless it is over already; true for the caller that did.
+   * Ends this life unless it is already over; returns true to the caller that did.
    *
-   * @param claimed runs once nobody else can end it any more, before the release
+   * @param claimed runs before the release, once no other thread can end this life any more
    */
   boolean end(Way way, @Nullable Runnable claimed) {
     if (way == Way.REAPED) {
@@ -123,7 +123,7 @@ final class Life extends PhantomReference<Object> {
     return true;
   }
 
-  /** Lets a scope that closes meanwhile know, for its bytes are not back before the release. */
+  /** Informs a scope that closes meanwhile, whose bytes are not back before the release. */
   private boolean reap(@Nullable Runnable claimed) {
     Members home = members;
     if (home == null || !home.beginReap(this)) {
@@ -140,7 +140,7 @@ final class Life extends PhantomReference<Object> {
     return true;
   }
 
-  /** Ends this life, which came too late for {@code home}, a closed scope, and is in no list. */
+  /** Ends this life, which reached {@code home}, a closed scope, too late and is in no list. */
   void endLate(Members home) {
     if (markOver()) {
       home.holds().release(part);

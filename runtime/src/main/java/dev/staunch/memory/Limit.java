@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What happens when an allocation meets a budget (M5): room is made in the order that costs others
- * least, and if there is none, the one allocation fails and says why. Thread-safe.
+ * least. If there is none, this one allocation fails and says why. Thread-safe.
  */
 final class Limit {
   private static final int HOLDERS_NAMED = 5;
@@ -23,9 +23,9 @@ final class Limit {
   private final AtomicLong refusals = new AtomicLong();
 
   /**
-   * @param trim gives what the pool keeps back to the system
-   * @param reclaimWait how long an allocation waits until it may ask for a collection, and for what
-   *     that finds
+   * @param trim returns what the pool keeps to the system
+   * @param reclaimWait how long an allocation waits until it may ask for a collection, and again
+   *     for what that finds
    */
   Limit(
       Account process,
@@ -40,14 +40,14 @@ final class Limit {
     this.waitNanos = Nanos.of(reclaimWait);
   }
 
-  /** Allocations refused so far. */
+  /** The number of allocations refused so far. */
   long refusals() {
     return refusals.get();
   }
 
   /**
-   * At the limit (M5): null once the bytes are taken, or the account that still refuses. Waits no
-   * longer for an {@code asker} that is cancelled.
+   * At the limit (M5): null once the bytes are taken, or the account that still refuses. Stops
+   * waiting for an {@code asker} that is cancelled.
    */
   @Nullable Account makeRoom(
       long bytes, Account owner, Account refusedFirst, @Nullable Asker asker) {
@@ -65,7 +65,7 @@ final class Limit {
         : refused;
   }
 
-  /** Tries again once the credit below {@code limit} is called in; one thread at a time. */
+  /** Calls in the credit below {@code limit} and tries again; one thread at a time. */
   private synchronized @Nullable Account retake(long bytes, Account owner, Account limit) {
     Account refused = limit;
     for (int i = 0; i < MOST_BUDGETS_ABOVE; i++) { // another budget further out may refuse next
@@ -81,7 +81,7 @@ final class Limit {
 
   /**
    * Waits until the JVM has recovered from the last collection, asks for one and waits for what it
-   * finds. If others were quicker to take that, once more, while there is time.
+   * finds. If other threads take that first, repeats this while there is time.
    */
   private @Nullable Account collect(
       long bytes, Account owner, Account refusedFirst, @Nullable Asker asker) {
@@ -108,7 +108,7 @@ final class Limit {
     boolean last = false;
     boolean found = true;
     while (refused != null && (found || !last) && mayWait(until, asker)) {
-      // then all that the collection found is in the queue, and what was taken is released
+      // then everything that the collection found is in the queue, and what was taken is released
       last = sentinel.seen && !reaper.isBusy();
       found = reaper.reapNext();
       refused = retake(bytes, owner, refused);

@@ -8,9 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How much memory this process may use: what its machine has, or what the control groups of its
- * container leave of that. On Linux that is read from files, for to ask the JVM's management takes
- * as long as a tenth of all there is to do up to a first answer; elsewhere that is asked.
+ * How much memory this process may use: that of its machine, or what the control groups of its
+ * container leave of it. On Linux that is read from files, because asking the JVM's management
+ * beans takes a tenth of all the time up to a first answer. Elsewhere the management beans are
+ * asked.
  */
 final class MachineMemory {
   private static final Path LINUX = Path.of("/");
@@ -18,13 +19,13 @@ final class MachineMemory {
 
   private MachineMemory() {}
 
-  /** Bytes, all together. */
+  /** The number of bytes in total. */
   static long bytes() {
     long known = bytes(LINUX);
     return known > 0 ? known : managedBytes();
   }
 
-  /** As Linux says in the files below {@code root}; 0 if it says nothing. */
+  /** As the files of Linux below {@code root} say; 0 if they say nothing. */
   static long bytes(Path root) {
     for (String line : lines(root.resolve("proc/meminfo"))) {
       if (line.startsWith(TOTAL)) {
@@ -36,7 +37,7 @@ final class MachineMemory {
     return 0;
   }
 
-  /** The lowest limit of the control groups, of either version, that this process is in. */
+  /** The lowest limit of the control groups, of either version, that contain this process. */
   private static long lowestLimit(Path root) {
     long least = Long.MAX_VALUE;
     for (String line : lines(root.resolve("proc/self/cgroup"))) {
@@ -56,7 +57,7 @@ final class MachineMemory {
   }
 
   /**
-   * The lowest limit of {@code group} and those around it. A container may see its own group at the
+   * The lowest limit of {@code group} and its ancestors. A container may see its own group as the
    * root, and none of the names that its processes' groups have outside.
    */
   private static long lowestLimit(Path all, String group, String file) {
@@ -76,7 +77,7 @@ final class MachineMemory {
     return least;
   }
 
-  /** None if there is no such file, or it cannot be read. */
+  /** Empty if there is no such file, or it cannot be read. */
   private static List<String> lines(Path file) {
     try {
       return List.of(Files.readString(file).split("\n", -1));
@@ -85,9 +86,9 @@ final class MachineMemory {
     }
   }
 
-  /** The most there can be if {@code text} is no number: {@code max} is what is not limited. */
+  /** The maximum if {@code text} is not a number: {@code max} means unlimited. */
   private static long number(String text) {
-    boolean isNumber = !text.isEmpty() && text.length() < 19; // what is longer is above 2^59
+    boolean isNumber = !text.isEmpty() && text.length() < 19; // anything longer is above 2^59
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       isNumber &= c >= '0' && c <= '9';

@@ -4,7 +4,10 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The mapped files of one off-heap memory: how many bytes, and which are still to be unmapped. */
+/**
+ * The mapped files of one off-heap memory: their number of bytes, and the mappings still to be
+ * unmapped.
+ */
 final class MappedFiles {
   private final AtomicLong bytes = new AtomicLong();
   private final ConcurrentLinkedQueue<Arena> toClose = new ConcurrentLinkedQueue<>();
@@ -13,12 +16,12 @@ final class MappedFiles {
     return bytes.get();
   }
 
-  /** Counts bytes that were mapped, or unmapped if negative. */
+  /** Counts mapped bytes, or unmapped ones if negative. */
   void count(long change) {
     bytes.addAndGet(change);
   }
 
-  /** For an arena that a system call uses just now. */
+  /** For an arena that a system call is using at the moment. */
   void closeLater(Arena arena) {
     toClose.add(arena);
   }

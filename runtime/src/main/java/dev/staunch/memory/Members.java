@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a scope owns: lives, in a doubly linked list, and bytes, as its {@link Account} counts them.
- * Both change under one latch, so that what is made is charged and linked in one go, and leaves so:
- * a compare-and-set to take, a store to let go, held for a few instructions; who finds it taken
- * spins, and who takes it has asked for room on the stack. It counts what it saw for the metrics,
- * where counting costs nothing.
+ * Both change under one latch, so a new resource is charged and linked in one step, and leaves in
+ * one step. The latch is one compare-and-set to take and one store to release, and is held for a
+ * few instructions. A thread that finds it taken spins, and a thread that takes it has checked for
+ * stack room. Members also counts events for the metrics where counting is free.
  */
 final class Members {
-  /** How many resources came and how they went. */
+  /** How many resources were created, and how they ended. */
   record Counts(long made, long explicit, long byScope, long reaped) {
     static final Counts NONE = new Counts(0, 0, 0, 0);
 
@@ -45,7 +45,9 @@ final class Members {
     }
   }
 
-  /** How many milliseconds a scope waits; counted one by one, for all threads may stand still. */
+  /**
+   * How many milliseconds a scope waits; counted one by one, because all threads may be suspended.
+   */
   private static final int MOST_WAIT = 500;
 
   private final @Nullable Members outer;
@@ -54,18 +56,21 @@ final class Members {
   @SuppressWarnings("UnusedVariable") // read through the handle
   private boolean locked;
 
-  /** Bytes taken from the parent, less those given back; the root has its budget from the start. */
+  /**
+   * Bytes taken from the parent, less those given back; the root has its whole budget from the
+   * start.
+   */
   volatile long quota;
 
-  /** Bytes of the quota that nobody uses; changed under the latch. */
+  /** Unused bytes of the quota; changed under the latch. */
   volatile long spare;
 
-  /** The most bytes that were given out. */
+  /** The most bytes given out at once. */
   volatile long peak;
 
   /**
-   * The one that came last, which most often leaves first, and is in the list only when another
-   * comes: to link it with neighbours that are old costs a fence where the collector is G1.
+   * The newest life, which is usually the first to leave. It enters the list only when another
+   * comes, because linking it with old neighbours costs a fence when the collector is G1.
    */
   private @Nullable Life newest;
 
@@ -76,16 +81,16 @@ final class Members {
   private long byScope;
   private long reaped;
 
-  /** Lives that the reaper has ended and is about to release. */
+  /** The number of lives that the reaper has ended and is about to release. */
   private volatile int reaping;
 
   /**
-   * @param quota bytes to begin with, all to spare
-   * @param outer those of the scope around, if there is one
+   * @param quota the bytes to begin with, all spare
+   * @param outer the members of the enclosing scope, if there is one
    */
   Members(long quota, @Nullable Members outer) {
     this.outer = outer;
-    QUOTA.set(this, quota); // nobody knows this yet
+    QUOTA.set(this, quota); // no other thread sees this yet
     SPARE.set(this, quota);
   }
 
@@ -95,11 +100,11 @@ final class Members {
     }
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how soon the latch is free
+  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on this but how soon the latch is free
   private void spin() {
     for (int spins = 1; !LOCKED.compareAndSet(this, false, true); spins++) {
       if (spins % SPINS == 0) {
-        Thread.yield(); // its holder may have lost its processor
+        Thread.yield(); // the holder may have been descheduled
       } else {
         Thread.onSpinWait();
       }
@@ -115,8 +120,9 @@ final class Members {
   }
 
   /**
-   * Releases what nobody closed, but what can be used by those who hold this scope or one around
-   * it, such as a step of an operation that has a scope of its own: now, or when they have left.
+   * Releases a part that was not closed but may be in use by holders of this scope or of an
+   * enclosing one, such as a step of an operation that has a scope of its own: now, or once they
+   * have left.
    */
   void releaseAfterAll(Releasable what) {
     if (outer == null) {
@@ -127,11 +133,11 @@ final class Members {
   }
 
   /**
-   * Takes {@code bytes} of what is to spare, and links {@code life}, if that is not null, which is
-   * in no list; false, and neither has happened, if there are not so many, or the scope is closed
-   * to a life.
+   * Takes {@code bytes} of the spare ones, and links {@code life}, if that is not null; it must be
+   * in no list. Returns false, without effect, if there are too few spare bytes, or if the scope is
+   * closed and {@code life} is not null.
    *
-   * @param isNew whether the life was in no list before
+   * @param isNew whether the life has never been in a list
    */
   boolean enter(long bytes, @Nullable Life life, boolean isNew) {
     if (!LOCKED.compareAndSet(this, false, true)) {
@@ -167,8 +173,8 @@ final class Members {
   }
 
   /**
-   * Has {@code bytes} more to spare, and unlinks {@code life}, if that is not null, which has
-   * ended; how many there are to spare now.
+   * Returns {@code bytes} to the spare ones, and unlinks {@code life}, if that is not null; it must
+   * have ended. Returns how many bytes are spare now.
    */
   long leave(long bytes, @Nullable Life life) {
     if (!LOCKED.compareAndSet(this, false, true)) {
@@ -183,7 +189,7 @@ final class Members {
     return now;
   }
 
-  /** Takes what is to spare beyond {@code keep} out of it, and of the quota; how much that was. */
+  /** Removes the spare bytes beyond {@code keep}, also from the quota; returns how many. */
   long cut(long keep) {
     lock();
     long over = Math.max(0, spare - keep);
@@ -193,7 +199,7 @@ final class Members {
     return over;
   }
 
-  /** Bytes given out. */
+  /** The bytes given out. */
   long granted() {
     return quota - spare;
   }
@@ -202,7 +208,7 @@ final class Members {
     QUOTA.getAndAdd(this, bytes);
   }
 
-  /** Adds {@code bytes} to the quota unless that would be more than {@code most}. */
+  /** Adds {@code bytes} to the quota unless the quota would exceed {@code most}. */
   boolean raiseQuota(long bytes, long most) {
     while (true) {
       long now = quota;
@@ -253,8 +259,8 @@ final class Members {
   }
 
   /**
-   * Ends a life for the reaper, who releases it and then calls {@link #endReap}; false if it is
-   * over or no member here.
+   * Ends a life on behalf of the reaper, which releases it and then calls {@link #endReap}; false
+   * if it is over or not a member here.
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the latch
   boolean beginReap(Life life) {
@@ -283,7 +289,8 @@ final class Members {
 
   /**
    * Waits until the reaper has released what it took from this list, so that a closed scope's bytes
-   * are back. The reaper is quick; should a resource of somebody's own keep it, the wait ends.
+   * are back. The reaper is quick; if the release of a user's resource delays it, this stops
+   * waiting.
    */
   synchronized void awaitReaper() {
     boolean interrupted = false;
@@ -306,7 +313,7 @@ final class Members {
   boolean adopt(Life life) {
     Members from = life.members;
     if (from == this || (from == null ? life.over : !from.let(life))) {
-      return true; // there already, or its scope closed first and now uses its links
+      return true; // already there, or its scope closed first and now uses its links
     }
     if (!enter(0, life, false)) {
       if (from != null) {
@@ -330,7 +337,7 @@ final class Members {
     }
   }
 
-  /** A life that was made here was handed to a closed scope, and ends in no list. */
+  /** A life created here was handed to a closed scope, and ends in no list. */
   private void noteEndedByScope() {
     lock();
     byScope++;
@@ -338,8 +345,8 @@ final class Members {
   }
 
   /**
-   * The end of a scope: its members have ended; they are released when nobody holds the scope any
-   * more. One whose release throws keeps none of the others.
+   * The end of a scope: its members have ended, and are released once the scope has no holder left.
+   * A release that throws does not keep the others from being released.
    */
   static final class Ending implements Releasable {
     private final @Nullable Life first;
@@ -350,7 +357,7 @@ final class Members {
       this.next = first;
     }
 
-    /** How many members the scope had to end; before they are released. */
+    /** How many members the scope had to end; call it before they are released. */
     int count() {
       int count = 0;
       for (Life life = first; life != null; life = life.next) {
@@ -359,7 +366,7 @@ final class Members {
       return count;
     }
 
-    /** Releases what is left. One attempt for all that end well is cheaper than one for each. */
+    /** Releases what is left. One attempt for all that succeed is cheaper than one for each. */
     @Override
     public void release() {
       if (next == null) {
@@ -381,7 +388,7 @@ final class Members {
     }
   }
 
-  /** Closes the list and ends every life in it; what is left to do is to release their parts. */
+  /** Closes the list and ends every life in it; what remains is to release their parts. */
   Ending close() {
     lock();
     try {
@@ -438,7 +445,7 @@ final class Members {
     }
   }
 
-  /** The counts so far, which begin anew. */
+  /** The counts so far; counting starts again from zero. */
   Counts takeCounts() {
     lock();
     try {

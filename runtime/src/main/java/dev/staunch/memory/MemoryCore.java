@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that an {@link OffHeap} consists of, apart from the handle that users hold: the reaper's
+ * Everything that makes up an {@link OffHeap}, apart from the handle that users hold. The reaper's
  * thread keeps this alive until nothing is held, while the handle may become unreachable. Nothing
  * in here refers to that handle, to a scope or to a resource. Thread-safe.
  */
@@ -26,12 +26,12 @@ final class MemoryCore implements Reaper.Chores {
   private final MappedFiles files = new MappedFiles();
   private final AtomicInteger unwanted = new AtomicInteger();
   volatile boolean closed;
-  private long idleSince = Long.MAX_VALUE; // of the reaper's thread
+  private long idleSince = Long.MAX_VALUE; // confined to the reaper's thread
 
-  /** Keeps the reference that tells of the abandoned handle reachable. */
+  /** Keeps the reference that reports an abandoned handle reachable. */
   Reaper.@Nullable Abandoned watch;
 
-  @SuppressWarnings("this-escape") // the reaper's thread begins when all is made
+  @SuppressWarnings("this-escape") // the reaper's thread starts when everything is constructed
   MemoryCore(MemoryOptions options) {
     this.options = options;
     this.account = Account.root("process", options.budgetBytes());
@@ -66,16 +66,16 @@ final class MemoryCore implements Reaper.Chores {
     return limit;
   }
 
-  /** Before there is anything to find; again and again as one likes. */
+  /** Called before there is anything to find; idempotent. */
   void startReaper() {
     reaper.start();
   }
 
   /**
-   * Makes a storage with one reference, held by the caller; its content is undefined. The result is
-   * a {@link Storage} or a {@link Fault}.
+   * Creates a storage with one reference, held by the caller; its content is undefined. Returns a
+   * {@link Storage} or a {@link Fault}.
    *
-   * @param asker who may give up while this waits; null for one who does not
+   * @param asker may give up while this waits; null if the caller never does
    */
   Object allocate(long bytes, Account owner, @Nullable Asker asker) {
     if (bytes < 0) {
@@ -99,7 +99,7 @@ final class MemoryCore implements Reaper.Chores {
     return block != null ? storage(block, bytes, owner) : allocateNew(bytes, owner, asker);
   }
 
-  /** After bytes were taken, if somebody watches how many are held: is told if they are enough. */
+  /** Called after bytes were taken, if a strategy watches how many are held. */
   void taken() {
     if (collections.crossed()) {
       reaper.wake();
@@ -132,7 +132,7 @@ final class MemoryCore implements Reaper.Chores {
     return made instanceof Throwable none ? limit.outOfSystem(bytes, owner, none) : made;
   }
 
-  /** A block from the system; or what the system throws in place of it. */
+  /** A block from the system, or what the system throws instead. */
   Object newBlock(long bytes) {
     long fresh = pool.bytesToReserve(bytes);
     long unused = pool.reservedBytes() - (account.granted() - bytes);
@@ -141,7 +141,7 @@ final class MemoryCore implements Reaper.Chores {
     }
     try {
       return pool.takeNew(bytes);
-    } catch (OutOfMemoryError | IllegalArgumentException e) { // the latter beyond what can be
+    } catch (OutOfMemoryError | IllegalArgumentException e) { // the latter for impossible sizes
       trim();
       reaper.reapFound();
     }
@@ -152,7 +152,7 @@ final class MemoryCore implements Reaper.Chores {
     }
   }
 
-  /** Keeps a block that nobody wanted after all, if there may be so much. */
+  /** Keeps a block that turned out not to be wanted, if the cap allows it. */
   void takeBack(Block block) {
     pool.give(block);
     if (closed || pool.reservedBytes() > options.budgetBytes()) {
@@ -160,7 +160,7 @@ final class MemoryCore implements Reaper.Chores {
     }
   }
 
-  /** How many blocks are made that nobody waits for any more. */
+  /** The number of blocks being created that no caller waits for any more. */
   AtomicInteger unwanted() {
     return unwanted;
   }
@@ -173,7 +173,7 @@ final class MemoryCore implements Reaper.Chores {
     return closed ? closedFault() : FileMapping.of(files, channel, file, offset, length);
   }
 
-  /** What the reaper does now and then besides reaping. */
+  /** What the reaper does from time to time besides reaping. */
   @Override
   public void tick() {
     collections.tick();
@@ -224,7 +224,7 @@ final class MemoryCore implements Reaper.Chores {
         limit.refusals());
   }
 
-  /** Ends everything that is open, reports it as leaked, and gives the pool back. */
+  /** Ends everything that is open, reports it as leaked, and releases the pool. */
   void close() {
     closed = true;
     Attempts failures = new Attempts();

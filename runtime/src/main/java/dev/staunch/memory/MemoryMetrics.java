@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What an {@link OffHeap} shows of itself, read at one moment; counts run from its making.
+ * The figures of an {@link OffHeap}, read at one moment; counts begin at its creation.
  *
  * @param heldBytes held by tensors
  * @param peakBytes the most held at once
@@ -13,16 +13,16 @@ import java.util.TreeMap;
  * @param reservedBytes taken from the system, free blocks of the pool included
  * @param pooledBytes free bytes of the pool by block size; blocks over 4 MiB under {@link
  *     Long#MAX_VALUE}
- * @param mappedBytes of files in memory, outside of the budget
- * @param creations resources made
+ * @param mappedBytes of mapped files, outside the budget
+ * @param creations resources created
  * @param freedExplicitly resources closed one by one
  * @param freedByScope resources closed by their scope
- * @param freedByReaper resources that became unreachable unclosed
+ * @param freedByReaper resources that became unreachable without being closed
  * @param poolHits allocations served from a free block
- * @param poolMisses allocations that cut new memory
- * @param leaks resources that nobody closed in time, counted whether or not they are reported
- * @param collectionsAsked collections asked of the JVM
- * @param trims times the pool gave free memory back
+ * @param poolMisses allocations that needed new memory
+ * @param leaks resources that were not closed in time, counted whether or not they are reported
+ * @param collectionsAsked collections requested from the JVM
+ * @param trims how often the pool returned free memory
  * @param refusals allocations that became an out-of-memory fault
  */
 public record MemoryMetrics(
@@ -47,7 +47,7 @@ public record MemoryMetrics(
     pooledBytes = Collections.unmodifiableSortedMap(new TreeMap<>(pooledBytes));
   }
 
-  /** Free bytes of the pool, all sizes together. */
+  /** The pool's free bytes of all block sizes together. */
   public long pooledBytesTotal() {
     return pooledBytes.values().stream().mapToLong(Long::longValue).sum();
   }

@@ -6,40 +6,41 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * How an {@link OffHeap} behaves; immutable, made at the edge.
+ * How an {@link OffHeap} behaves; immutable, created at the edge.
  *
- * <p>The budget counts the bytes that storages were asked for, exactly, each storage once however
- * many views share it. What the process takes from the system, {@link OffHeap#reservedBytes}, is
- * more:
+ * <p>The budget counts the bytes that storages were asked for, exactly; each storage counts once,
+ * however many views share it. What the process takes from the system, {@link
+ * OffHeap#reservedBytes}, is more:
  *
  * <ul>
  *   <li>Rounding. As long as nothing was freed, at most twice the bytes of the open storages, each
- *       counted as 64 bytes at least, and 16 MiB. Over 4 MiB a new block is at most an eighth
- *       larger than asked for, one that is used again at most 41 %.
- *   <li>Freed blocks that the pool keeps. They go back before an allocation would take the process
- *       beyond the budget, if that is worth it, and when more than {@code idleBytes} lie idle for
- *       half a minute; those over 4 MiB are kept up to {@code cachedBytes} in all.
- *   <li>What cannot go back: blocks up to 4 MiB are cut from slabs of up to 8 MiB, and a slab stays
- *       while one block of it is in use. Only many storages of very different lives make that much.
+ *       counted as at least 64 bytes, plus 16 MiB. Over 4 MiB, a new block is at most an eighth
+ *       larger than asked for, and a reused one at most 41 %.
+ *   <li>Freed blocks that the pool keeps. They are returned before an allocation would take the
+ *       process beyond the budget, if that is worth it, and when more than {@code idleBytes} have
+ *       been idle for half a minute. Those over 4 MiB are kept up to {@code cachedBytes} in all.
+ *   <li>What cannot be returned. Blocks up to 4 MiB are cut from slabs of up to 8 MiB, and a slab
+ *       stays while a single block of it is in use. This adds up only with many storages of very
+ *       different lifetimes.
  * </ul>
  *
- * <p>Mapped files, the Java heap and the JVM's own memory count nowhere here. So leave the
- * container a quarter more than the budget, as {@link #defaults} does, and the heap's maximum
- * beside it.
+ * <p>Mapped files, the Java heap and the JVM's own memory are not counted here. So give the
+ * container a quarter more than the budget, as {@link #defaults} does, plus the maximum size of the
+ * heap.
  *
  * @param budgetBytes the most bytes that storages may hold at once
- * @param strategy when the JVM is asked to look for what became unreachable
- * @param leakDetection which resources remember where they were made
- * @param leakListener gets each leak found, on the thread that found it; only called while
+ * @param strategy when the JVM is asked to look for unreachable tensors
+ * @param leakDetection which resources record where they were created
+ * @param leakListener receives each leak found, on the thread that found it; called only while
  *     detection is on. What it throws is logged.
  * @param cachedBytes the most bytes of freed blocks over 4 MiB that are kept for reuse
  * @param idleBytes the pool trims itself when it keeps more free bytes than this for a while
  * @param reclaimWait the longest that an allocation at its limit waits until it may ask for a
  *     collection, and again for what that finds
  * @param guarded whether each storage gets memory of its own, filled with a pattern before and
- *     after its use and then closed, so that whoever touches it without a right to meets an
- *     exception, and what was never written shows; slow, for tests. The system property {@value
- *     #GUARD} makes it the default.
+ *     after its use and then closed. An invalid access then throws an exception, and uninitialized
+ *     elements become visible. Slow, for tests. The system property {@value #GUARD} makes it the
+ *     default.
  */
 public record MemoryOptions(
     long budgetBytes,
@@ -50,7 +51,7 @@ public record MemoryOptions(
     long idleBytes,
     Duration reclaimWait,
     boolean guarded) {
-  /** The system property that guards memory by default if it is {@code true}. */
+  /** The system property that makes {@code guarded} the default if it is {@code true}. */
   public static final String GUARD = "dev.staunch.memory.guard";
 
   private static final long LEAST_BUDGET = 64L << 20;
@@ -73,7 +74,7 @@ public record MemoryOptions(
     }
   }
 
-  /** The defaults for a budget: leave it to the JVM, look for no leaks. */
+  /** The defaults for a given budget: leaves collections to the JVM, looks for no leaks. */
   public static MemoryOptions withBudget(long budgetBytes) {
     return new MemoryOptions(
         budgetBytes,

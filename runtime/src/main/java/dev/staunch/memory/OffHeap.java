@@ -6,15 +6,15 @@ import java.util.List;
 
 /**
  * The off-heap memory of one runtime: a budget, an exact account, a pool of blocks and the reaper
- * that catches what nobody closed. Thread-safe. Usually one per process, made at the edge.
+ * that catches what was not closed. Thread-safe. Usually one per process, created at the edge.
  *
- * <p>What happens to it can be recorded by Java Flight Recorder: {@code dev.staunch.Memory}, its
- * figures every ten seconds, or as the recording's settings say, once it has held anything (a
- * recording that begins later may miss the first ten); {@code AllocationRefused}, {@code Leak},
- * {@code PoolTrim}, {@code CollectionAsked} and {@code ScopeClosed} beside it.
+ * <p>It emits Java Flight Recorder events. {@code dev.staunch.Memory} has its figures every ten
+ * seconds, or as the recording's settings say, once it has held anything; a recording that starts
+ * later may miss the first ten seconds. The other events are {@code AllocationRefused}, {@code
+ * Leak}, {@code PoolTrim}, {@code CollectionAsked} and {@code ScopeClosed}.
  *
- * <p>Closing it is for programs that want to know what was left open, and for tests; a memory that
- * is merely dropped gives everything back once nothing in it can be reached.
+ * <p>Closing it is for tests, and for programs that want to know what was left open. A memory that
+ * is not closed releases everything once nothing in it is reachable.
  */
 public final class OffHeap implements AutoCloseable {
   static {
@@ -23,7 +23,7 @@ public final class OffHeap implements AutoCloseable {
 
   final MemoryCore core;
 
-  @SuppressWarnings("this-escape") // a phantom reference never gives its referent out
+  @SuppressWarnings("this-escape") // a phantom reference never returns its referent
   private OffHeap(MemoryOptions options) {
     core = new MemoryCore(options);
     core.watch = new Reaper.Abandoned(this, core.queue);
@@ -67,7 +67,7 @@ public final class OffHeap implements AutoCloseable {
     return core.pool().reservedBytes();
   }
 
-  /** Bytes of mapped files; they count in no budget. */
+  /** Bytes of mapped files; they count against no budget. */
   public long mappedBytes() {
     return core.mappedBytes();
   }
@@ -78,7 +78,7 @@ public final class OffHeap implements AutoCloseable {
   }
 
   /**
-   * Gives wholly free slabs of the pool back to the system.
+   * Returns wholly free slabs of the pool to the system.
    *
    * @return how many bytes that were
    */
@@ -86,14 +86,14 @@ public final class OffHeap implements AutoCloseable {
     return core.trim();
   }
 
-  /** What is open now, as leak reports would say it. */
+  /** The resources that are open now, as leak reports describe them. */
   public List<Leak> openResources() {
     return LeakWatch.open(core.account());
   }
 
   /**
-   * Releases everything that is still open and reports it as leaked; allocating is a fault from now
-   * on. What operations in flight hold goes back when they let go. Idempotent.
+   * Releases everything that is still open and reports it as leaked; allocating gives a fault from
+   * now on. What running operations hold is released when they finish. Idempotent.
    */
   @Override
   public void close() {

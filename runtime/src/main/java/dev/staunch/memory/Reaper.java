@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases what became unreachable: one daemon thread for one off-heap memory, started with its
- * first scope. It ends when the memory is closed or abandoned and nothing is held any more; no
+ * Releases what became unreachable: one daemon thread for each off-heap memory, started with its
+ * first scope. It ends when the memory is closed or abandoned and nothing is held any more. No
  * failure of a resource or a listener ends it.
  */
 final class Reaper {
-  /** What there is to do besides, for the memory that this is the reaper of. */
+  /** Other tasks of the reaper, for its memory. */
   interface Chores {
     void tick();
 
@@ -26,14 +26,14 @@ final class Reaper {
     MemoryMetrics metrics();
   }
 
-  /** Comes out of the queue when nobody can reach the handle on the memory any more. */
+  /** Is enqueued when the memory's handle is no longer reachable. */
   static final class Abandoned extends PhantomReference<Object> {
     Abandoned(Object memory, ReferenceQueue<Object> queue) {
       super(memory, queue);
     }
   }
 
-  /** Only wakes the thread. */
+  /** Serves only to wake the thread. */
   private static final class Wake extends WeakReference<Object> {
     Wake(ReferenceQueue<Object> queue) {
       super(new Object(), queue);
@@ -52,11 +52,11 @@ final class Reaper {
   private volatile @Nullable Thread thread;
   private volatile boolean ending;
 
-  /** Tells a flight recording of the memory, as long as this thread lives. */
+  /** Supplies flight recordings with the memory's figures, as long as this thread lives. */
   private final Runnable figures;
 
-  private boolean recorded; // of this thread
-  private boolean over; // of this thread
+  private boolean recorded; // confined to this thread
+  private boolean over; // confined to this thread
 
   Reaper(
       Chores chores,
@@ -101,7 +101,7 @@ final class Reaper {
   }
 
   private void run() {
-    Runnable step = this::reapOrWait; // once: later the heap may have no room for it
+    Runnable step = this::reapOrWait; // allocated once: later the heap may have no room for it
     while (!over) {
       endsWell(step);
     }
@@ -123,12 +123,15 @@ final class Reaper {
         handle(found);
       }
     } catch (InterruptedException e) {
-      // nobody has a reason to interrupt this thread: go on
+      // no code has a reason to interrupt this thread: go on
     }
     chores.tick();
   }
 
-  /** False if {@code step} threw, which is logged; nothing comes out, whatever the log throws. */
+  /**
+   * Runs {@code step}; returns false if it threw. That is logged, and nothing is thrown even if the
+   * log throws.
+   */
   private static boolean endsWell(Runnable step) {
     try {
       Throwable failure = Attempts.thrownBy(step);
@@ -166,8 +169,8 @@ final class Reaper {
   }
 
   /**
-   * Waits a millisecond for the next find and releases it, and what else there is; false if there
-   * was none. An interrupt ends the wait, and is there still.
+   * Waits a millisecond for the next find and releases it, along with anything else found; false if
+   * there was none. An interrupt ends the wait, and the interrupt flag stays set.
    */
   boolean reapNext() {
     AtomicBoolean found = new AtomicBoolean();
@@ -192,8 +195,8 @@ final class Reaper {
   }
 
   /**
-   * Whether somebody has taken something from the queue and may not have released it yet: the
-   * thread is not where it waits for more, or a thread at its limit is at it.
+   * Whether a thread may have taken something from the queue without having released it yet: the
+   * reaper is not waiting for more, or a thread at its limit is reaping.
    */
   boolean isBusy() {
     Thread known = thread;

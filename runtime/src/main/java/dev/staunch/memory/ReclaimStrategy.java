@@ -5,20 +5,22 @@ import java.time.Duration;
 /**
  * When the JVM is asked to look for tensors that became unreachable without being closed.
  *
- * <p>Whichever it is, before an allocation is refused the JVM is asked for one collection, which
- * the allocation waits for, and then no longer than {@link MemoryOptions#reclaimWait} for what that
- * found: so a program that only drops its tensors stays within its budget. After a collection that
- * found something nine times its duration go by before the next at a limit, as long as {@link
- * MemoryOptions#reclaimWait} allows: whoever drops tensors waits, and others have nine tenths of
- * the time. Only if others took what was found, and there is still time, one more is asked for. It
- * is not asked if the last collection at a limit found nothing, is recent (a second at first, twice
- * as long each time, a minute at most) and less than an eighth of the budget has come on top since.
+ * <p>With any strategy, the JVM is asked for one collection before an allocation is refused. The
+ * allocation waits for the collection, and then at most {@link MemoryOptions#reclaimWait} for what
+ * it found. So even a program that never closes its tensors stays within its budget.
+ *
+ * <p>After a collection that found something, the next one at a limit has to wait for nine times
+ * its duration, but at most {@link MemoryOptions#reclaimWait}: programs that drop tensors wait, and
+ * others have nine tenths of the time. If other threads took what was found and there is still
+ * time, one more is requested. None is requested if the last collection at a limit found nothing,
+ * is recent (a second at first, twice as long each time, a minute at most) and less than an eighth
+ * of the budget has been added since.
  */
 public sealed interface ReclaimStrategy {
   /**
-   * Asks at a limit only: else the JVM collects when its heap is full, however much lies outside of
-   * it. For programs that close their tensors, or work in scopes; others hold their whole budget
-   * most of the time, and stop for a collection whenever it is full.
+   * Asks at a limit only; otherwise the JVM collects when its heap is full, however much memory
+   * lies outside it. For programs that close their tensors, or work in scopes. Other programs hold
+   * their whole budget most of the time, and pause for a collection whenever it is full.
    */
   ReclaimStrategy LEAVE_TO_JVM = new LeaveToJvm();
 
@@ -26,9 +28,9 @@ public sealed interface ReclaimStrategy {
   record LeaveToJvm() implements ReclaimStrategy {}
 
   /**
-   * Asks also every {@code interval} while tensors hold memory.
+   * Also asks every {@code interval} while tensors hold memory.
    *
-   * @param interval between two collections that are asked for
+   * @param interval the time between two requested collections
    */
   record Periodic(Duration interval) implements ReclaimStrategy {
     public Periodic {
@@ -37,12 +39,12 @@ public sealed interface ReclaimStrategy {
   }
 
   /**
-   * Asks also when the bytes held cross a threshold. Bytes that a collection left are not tried
-   * again before an eighth of the threshold has come on top.
+   * Also asks when the bytes held cross a threshold. For the bytes that a collection left, the next
+   * one is not requested before an eighth of the threshold has been added.
    *
    * @param bytes the threshold
-   * @param atLeastBetween the shortest time between two collections that are asked for, at a limit
-   *     between those that find nothing
+   * @param atLeastBetween the shortest time between two requested collections; at a limit, between
+   *     those that find nothing
    */
   record Threshold(long bytes, Duration atLeastBetween) implements ReclaimStrategy {
     public Threshold {

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * Owns resources and closes them all when it closes: one per request, one per loaded model, or as a
  * program likes. Scopes are passed explicitly, never bound to a thread.
  *
- * <p>Whoever may touch what a scope owns, as a running kernel does, {@linkplain #hold holds} the
- * scope meanwhile; what is closed under it goes back afterwards.
+ * <p>A user of a scope's resources, such as a running kernel, {@linkplain #hold holds} the scope
+ * meanwhile. What is closed during a hold is released afterwards.
  *
- * <p>Members may be closed earlier, or be handed to another scope by {@link #moveTo} and {@link
- * #moveOut}; a member that becomes unreachable is reclaimed although the scope is still open.
- * Closing is idempotent and releases every member even if one fails. Thread-safe.
+ * <p>Members may be closed earlier, or moved to another scope by {@link #moveTo} and {@link
+ * #moveOut}. A member that becomes unreachable is reclaimed even while the scope is open. Closing
+ * is idempotent and releases every member even if one fails. Thread-safe.
  */
 public final class ResourceScope implements AutoCloseable {
   /** Work in a scope whose result outlives it. */
@@ -32,7 +32,7 @@ public final class ResourceScope implements AutoCloseable {
   private final Account account;
   private final Members members;
 
-  @SuppressWarnings("this-escape") // a phantom reference never gives its referent out
+  @SuppressWarnings("this-escape") // a phantom reference never returns its referent
   private ResourceScope(OffHeap memory, Account account) {
     this.memory = memory;
     this.core = memory.core;
@@ -45,25 +45,25 @@ public final class ResourceScope implements AutoCloseable {
     return opened(memory, name, Long.MAX_VALUE);
   }
 
-  /** As {@link #open(OffHeap, String)}, holding at most {@code budgetBytes}. */
+  /** As {@link #open(OffHeap, String)}, limited to {@code budgetBytes}. */
   public static ResourceScope open(OffHeap memory, String name, long budgetBytes) {
     return opened(memory, name, positive(budgetBytes));
   }
 
-  /** All scopes are below one that came this way, so the reaper is there before any resource. */
+  /** Every scope is below one opened here, so the reaper runs before there is any resource. */
   private static ResourceScope opened(OffHeap memory, String name, long budgetBytes) {
     memory.core.startReaper();
     return new ResourceScope(memory, memory.account().child(name, budgetBytes));
   }
 
-  /** A scope whose bytes count in this one's account too; its life is its own. */
+  /** A scope whose bytes also count in this one's account; its lifetime is its own. */
   public ResourceScope child(String name) {
     return new ResourceScope(memory, account.child(name, Long.MAX_VALUE));
   }
 
   /**
-   * As {@link #child(String)}, with a budget of its own: an allocation beyond it is refused and
-   * harms nobody else. What is handed over to the scope counts, but is never refused.
+   * As {@link #child(String)}, with a budget of its own: an allocation beyond it is refused without
+   * affecting other scopes. Resources moved into the scope count, but are never refused.
    */
   public ResourceScope child(String name, long budgetBytes) {
     return new ResourceScope(memory, account.child(name, positive(budgetBytes)));
@@ -78,8 +78,8 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * Runs {@code body} in a scope of its own and closes that. The resources in the result (see
-   * {@link #moveOut}) belong to nobody afterwards: the caller closes them, or the collector does.
+   * Runs {@code body} in a scope of its own and closes that scope. The resources in the result (see
+   * {@link #moveOut}) belong to no scope afterwards: the caller closes them, or the collector does.
    */
   public static <T extends @Nullable Object, E extends Exception> T using(
       OffHeap memory, String name, Body<T, E> body) throws E {
@@ -89,8 +89,8 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * Runs {@code body} in a child of this scope and closes that. The resources in the result (see
-   * {@link #moveOut}) belong to this scope afterwards.
+   * Runs {@code body} in a child of this scope and closes the child. The resources in the result
+   * (see {@link #moveOut}) belong to this scope afterwards.
    */
   public <T extends @Nullable Object, E extends Exception> T using(String name, Body<T, E> body)
       throws E {
@@ -115,16 +115,16 @@ public final class ResourceScope implements AutoCloseable {
     return members.isClosed();
   }
 
-  /** The fault to report if this was closed, naming it. */
+  /** The fault to report if this scope was closed, naming it. */
   public Fault closedFault() {
     return Fault.of(FaultType.CLOSED, "the scope " + name() + " was closed before this use");
   }
 
   /**
-   * A storage of {@code bytes}, content undefined, with one reference that the caller owns and has
-   * to release or to wrap in a tensor; or a {@link Fault} (out of memory, or the memory is closed)
-   * in its place. That this scope is closed refuses nothing: the storage is charged here all the
-   * same, and what wraps it is closed at once by {@link #own}.
+   * A storage of {@code bytes} with undefined content and one reference, which the caller owns and
+   * has to release or to wrap in a tensor; or a {@link Fault} instead (out of memory, or the memory
+   * is closed). A closed scope does not refuse: the storage is still charged here, and {@link #own}
+   * closes what wraps it at once.
    */
   public Object allocate(long bytes) {
     Attempts.ROOM.require();
@@ -132,9 +132,9 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * As {@link #allocate(long)}; what takes long is given up once {@code asker} is cancelled or the
-   * thread interrupted, within milliseconds. The fault that says so is then the result, this scope
-   * is not charged, and an interrupt flag stays set.
+   * As {@link #allocate(long)}, but a slow allocation is given up within milliseconds once {@code
+   * asker} is cancelled or the thread is interrupted. The result is then the fault that says so,
+   * this scope is not charged, and an interrupt flag stays set.
    */
   public Object allocate(long bytes, Asker asker) {
     Attempts.ROOM.require();
@@ -142,12 +142,12 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * What {@code maker} makes of a new storage of {@code bytes}, content undefined, as a member of
-   * this scope; or a {@link Fault} in its place, as with {@link #allocate(long, Asker)}. The
-   * resource has the one reference to the storage.
+   * Allocates a storage of {@code bytes} with undefined content and returns what {@code maker}
+   * creates from it, as a member of this scope; or a {@link Fault} instead, as with {@link
+   * #allocate(long, Asker)}. The resource has the only reference to the storage.
    *
-   * @param maker does nothing but wrap the storage; may be called again
-   * @param asker who may give up while this waits; null for one who does not
+   * @param maker only wraps the storage; may be called again
+   * @param asker may give up while this waits; null if the caller never does
    */
   public Object allocate(
       long bytes, @Nullable Asker asker, Function<Storage, ? extends Resource> maker) {
@@ -170,8 +170,8 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * The usual way: there is a free block, and credit for it, so the resource is charged and becomes
-   * a member in one go; null, and nothing has happened, where anything is out of the ordinary.
+   * The usual path: there is a free block, and credit for it, so the resource is charged and
+   * becomes a member in one step. Null, without effect, if anything is out of the ordinary.
    */
   private @Nullable Resource madeAtOnce(long bytes, Function<Storage, ? extends Resource> maker) {
     boolean usual = !core.leaks.isOn && !core.closed && members.spare >= bytes;
@@ -189,7 +189,7 @@ public final class ResourceScope implements AutoCloseable {
     } finally {
       if (!admitted) {
         if (made != null) {
-          made.life.markOver(); // the reaper must not release what the pool has again
+          made.life.markOver(); // the reaper must not release what the pool has back
         }
         core.pool.give(block);
       } else if (core.collections.watchesHeld) {
@@ -199,20 +199,21 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * The {@code length} bytes at {@code offset} of {@code whole} as a storage of their own, which
-   * keeps that. If they are read-only, the first {@linkplain Storage#makeWritable write} to them is
-   * to a copy, which is charged here, be this closed by then. Or a {@link Fault}: the storage is
-   * gone, or has no such bytes.
+   * The {@code length} bytes at {@code offset} of {@code whole}, as a storage of their own that
+   * keeps {@code whole} alive. If the bytes are read-only, the first {@linkplain
+   * Storage#makeWritable write} copies them; the copy is charged to this scope, even if it is
+   * closed by then. Returns a {@link Fault} if the storage is gone, or has no such bytes.
    */
   public Object part(Storage whole, long offset, long length) {
     return StoragePart.of(whole, offset, length, this::allocate);
   }
 
   /**
-   * {@code bytes}, which stay the caller's, as a storage, without copying them; they count nowhere.
-   * They are only read: the first {@linkplain Storage#makeWritable write} is to a copy, as with
-   * {@link #part}. Whoever may run kernels on them must be able to read them, so their arena is no
-   * confined one; once it is closed, whoever touches them gets an {@link IllegalStateException}.
+   * Wraps {@code bytes}, which stay the caller's, in a storage without copying them; they are not
+   * counted. They are only read: the first {@linkplain Storage#makeWritable write} copies them, as
+   * with {@link #part}. Every thread that may run kernels on them must be able to read them, so
+   * their arena must not be a confined one. Once it is closed, an access throws an {@link
+   * IllegalStateException}.
    */
   public Storage borrow(MemorySegment bytes) {
     return StoragePart.ofLent(bytes, this::allocate);
@@ -220,33 +221,33 @@ public final class ResourceScope implements AutoCloseable {
 
   /**
    * The bytes {@code [offset, offset + length)} of a file as a read-only storage, or a {@link
-   * Fault} that names the file. Mappings of one file share its pages, count as mapped and not in
-   * any budget, and end with their last reference. {@code offset} must be a multiple of 64. A
-   * thread that is interrupted maps nothing; the fault says so, and the flag stays set.
+   * Fault} that names the file. Mappings of one file share its pages, count as mapped and against
+   * no budget, and end with their last reference. {@code offset} must be a multiple of 64. An
+   * interrupted thread maps nothing: the fault says so, and the interrupt flag stays set.
    */
   public Object map(Path file, long offset, long length) {
     return core.map(file, offset, length, true);
   }
 
   /**
-   * As {@link #map(Path, long, long)}, of a file that is open for reading, whatever has its name by
-   * now; {@code file} is what faults call it. The channel stays the caller's to close.
+   * As {@link #map(Path, long, long)}, for a file that is open for reading, whatever file has its
+   * name by now; {@code file} is its name in faults. The channel stays the caller's to close.
    */
   public Object map(FileChannel channel, Path file, long offset, long length) {
     return core.map(channel, file, offset, length);
   }
 
   /**
-   * As {@link #map(Path, long, long)}, writable: a page that is written becomes this storage's own
-   * (copy on write); the file never changes. Needs the right to write the file.
+   * As {@link #map(Path, long, long)}, but writable: a written page becomes this storage's own
+   * (copy on write); the file never changes. Requires write permission for the file.
    */
   public Object mapPrivate(Path file, long offset, long length) {
     return core.map(file, offset, length, false);
   }
 
   /**
-   * Makes {@code resource} a member; if this scope is closed already, it is closed at once. One
-   * that was closed stays as it is.
+   * Makes {@code resource} a member; if this scope is already closed, {@code resource} is closed at
+   * once. A closed resource stays as it is.
    */
   public <R extends Resource> R own(R resource) {
     Attempts.ROOM.require();
@@ -258,10 +259,10 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * What {@code maker} makes of one more reference to {@code storage}, as a member of this scope;
-   * null if the storage is gone.
+   * Adds a reference to {@code storage} and returns what {@code maker} creates from it, as a member
+   * of this scope; null if the storage is gone.
    *
-   * @param maker does nothing but wrap the storage
+   * @param maker only wraps the storage
    */
   public <R extends Resource> @Nullable R share(Storage storage, Function<Storage, R> maker) {
     Attempts.ROOM.require();
@@ -278,7 +279,10 @@ public final class ResourceScope implements AutoCloseable {
     return joined(made);
   }
 
-  /** As {@link #own}, of a new one, for who asked for room before there was anything to lose. */
+  /**
+   * As {@link #own}, for a new resource, when the caller checked for stack room before there was
+   * anything to lose.
+   */
   private <R extends Resource> R joined(R resource) {
     Life life = resource.life;
     resource.setScope(this);
@@ -293,9 +297,9 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * Hands {@code resource} over to {@code target}, its bytes included; a resource of no scope is
-   * simply owned, a closed one stays as it is. Any thread may do so. The bytes of another {@link
-   * OffHeap} are the exception: they go on counting where they were asked for.
+   * Moves {@code resource} to {@code target}, including its bytes. A resource of no scope is simply
+   * owned, and a closed one stays as it is. Any thread may do so. The bytes of another {@link
+   * OffHeap} are the exception: they remain counted where they were allocated.
    */
   public static void moveTo(ResourceScope target, Resource resource) {
     place(resource, target, target.account);
@@ -324,7 +328,7 @@ public final class ResourceScope implements AutoCloseable {
       resource.setScope(home);
       late = !account.members().adopt(resource.life);
       if (storage != null && source != null) {
-        source.members.holds().releaseMember(storage); // who found it there is seen by now
+        source.members.holds().releaseMember(storage); // holders that found it are visible by now
       } else if (storage != null) {
         storage.release();
       }
@@ -335,14 +339,14 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * Hands what {@code value} holds over to {@code target}, or to nobody if that is null: each
-   * resource of this scope in it, be it a resource, an array, an {@code Iterable}, a map or an
-   * entry of one (keys and values), an {@code Optional}, a record or a {@link ResourceHolder},
-   * however nested. Resources of other scopes stay where they are.
+   * Moves the resources of this scope that {@code value} holds to {@code target}, or to no scope if
+   * that is null. {@code value} may be a resource, an array, an {@code Iterable}, a map or a map
+   * entry (keys and values), an {@code Optional}, a record or a {@link ResourceHolder}, however
+   * nested. Resources of other scopes stay where they are.
    *
    * @return {@code value}
-   * @throws IllegalArgumentException if a record in it cannot be read; nothing has moved then, as
-   *     also if a collection or holder in it throws
+   * @throws IllegalArgumentException if a record in it cannot be read; nothing has moved then, nor
+   *     if a collection or holder in it throws
    */
   public <T extends @Nullable Object> T moveOut(T value, @Nullable ResourceScope target) {
     for (Resource resource : ResourceWalk.resourcesIn(value)) {
@@ -358,8 +362,8 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * Takes {@code resource} out of its scope: the caller has to close it. If nobody does and it
-   * becomes unreachable, it is reclaimed and counts as a leak.
+   * Removes {@code resource} from its scope: the caller has to close it. If it becomes unreachable
+   * without being closed, it is reclaimed and counts as a leak.
    */
   public static void detach(Resource resource) {
     ResourceScope source = resource.scope();
@@ -369,10 +373,11 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * Makes {@code who} a holder of this scope, until it {@linkplain Hold#end ends} that: the scope
-   * may be closed meanwhile, and is so at once as far as anybody can see, but bytes go back when
-   * those have left who were there then. So a kernel may touch what it makes here, whoever closes
-   * the scope, and whether that can be reached or not. Null if the scope is closed already.
+   * Makes {@code who} a holder of this scope until it {@linkplain Hold#end ends} the hold. The
+   * scope may be closed meanwhile, and is then closed at once as far as callers can see. Its bytes
+   * are released only when the holders of that moment have left. So a kernel may use what it
+   * creates here even if the scope is closed or becomes unreachable. Null if the scope is already
+   * closed.
    */
   public @Nullable Hold hold(Holder who) {
     Hold hold = new Hold(who);
@@ -380,8 +385,8 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * As {@link #hold}, for one who may use any member, as a request uses its model's weights: also a
-   * member that is closed by itself, or moved elsewhere, keeps its bytes meanwhile.
+   * As {@link #hold}, for a holder that may use any member, as a request uses its model's weights:
+   * a member that is closed individually, or moved elsewhere, also keeps its bytes meanwhile.
    */
   public @Nullable Hold holdMembers(Holder who) {
     Hold hold =
@@ -395,8 +400,8 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * As {@link #hold}, for one who knows which members it uses: those that are {@linkplain #has
-   * here} once this was true, until it ends its stay.
+   * As {@link #hold}, for a holder that knows which members it uses. If this returns true, they are
+   * those that are {@linkplain #has here} from then on, until the holder ends its stay.
    *
    * @param hold a new one
    */
@@ -409,14 +414,14 @@ public final class ResourceScope implements AutoCloseable {
     return true;
   }
 
-  /** Whether {@code resource} is open and a member just now. */
+  /** Whether {@code resource} is open and a member at this moment. */
   public boolean has(Resource resource) {
     return resource.life.members == members && !resource.life.over;
   }
 
   /**
-   * Closes all members, and gives back what they hold: before this returns, or when the last of
-   * those who {@linkplain #hold hold} this scope has left.
+   * Closes all members, and releases what they hold: before this returns, or when the last of the
+   * current {@linkplain #hold holders} of this scope has left.
    */
   @Override
   public void close() {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the resources in a value, each once, whatever holds it; values may contain themselves. Uses
- * no recursion, so depth is no matter.
+ * no recursion, so any depth is fine.
  */
 final class ResourceWalk {
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -69,7 +69,7 @@ final class ResourceWalk {
       default -> {}
     }
     if (value instanceof Record made && !(value instanceof ResourceHolder)) {
-      components(made); // beside what it has as a map, an entry or an iterable
+      components(made); // in addition to its contents as a map, an entry or an iterable
     }
   }
 
@@ -108,7 +108,9 @@ final class ResourceWalk {
         cause);
   }
 
-  /** False for what certainly holds no resource, so that it is not even remembered. */
+  /**
+   * False for a type that certainly holds no resource, so that the value need not be remembered.
+   */
   private static boolean couldHold(Class<?> type) {
     return !type.isPrimitive()
         && !type.isEnum()

@@ -1,8 +1,8 @@
 package dev.staunch.memory;
 
 /**
- * Block sizes of the pool: multiples of 64 bytes, four to each doubling, from 64 bytes to 4 MiB. At
- * most a fifth of a block from 512 bytes on is lost to rounding.
+ * The pool's block sizes: multiples of 64 bytes, four to each doubling, from 64 bytes to 4 MiB.
+ * From 512 bytes on, at most a fifth of a block is lost to rounding.
  */
 final class SizeClasses {
   static final int ALIGNMENT = 64;
@@ -14,7 +14,7 @@ final class SizeClasses {
 
   private SizeClasses() {}
 
-  /** The smallest class that holds {@code bytes}, which are at most {@link #LARGEST}. */
+  /** The smallest class that holds {@code bytes}, which must not exceed {@link #LARGEST}. */
   static int of(long bytes) {
     if (bytes <= 1L << FINE_SHIFT) {
       return bytes <= ALIGNMENT ? 0 : (int) ((bytes - 1) >>> 6);
@@ -24,7 +24,7 @@ final class SizeClasses {
     return FINE + 4 * (shift - FINE_SHIFT) + quarter;
   }
 
-  /** Bytes of a block of {@code sizeClass}. */
+  /** The size in bytes of a block of {@code sizeClass}. */
   static long bytes(int sizeClass) {
     if (sizeClass < FINE) {
       return (sizeClass + 1L) << 6;

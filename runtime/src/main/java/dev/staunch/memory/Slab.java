@@ -29,7 +29,9 @@ final class Slab {
     return pages * PAGE;
   }
 
-  /** The first of {@code count} pages in a row that are now in use, or -1 if there is no room. */
+  /**
+   * The first of {@code count} consecutive pages that are now in use, or -1 if there is no room.
+   */
   int take(int count) {
     int from = used.nextClearBit(0);
     while (from + count <= pages) {
@@ -51,7 +53,7 @@ final class Slab {
     return used.isEmpty();
   }
 
-  /** Gives the pages back to the system; false if a thread is in the middle of using them. */
+  /** Returns the pages to the system; false if a thread is in the middle of using them. */
   boolean unmap() {
     return Arenas.close(arena);
   }

@@ -10,7 +10,7 @@ final class Span {
   private final int sizeClass;
   private final int blocks;
 
-  /** Free blocks counted so far; only a trim of the pool counts. */
+  /** Free blocks counted so far; used only while the pool is trimmed. */
   int free;
 
   private Span(Slab slab, int firstPage, int pages, int sizeClass, int blocks) {
@@ -21,7 +21,9 @@ final class Span {
     this.blocks = blocks;
   }
 
-  /** How many pages a span of {@code sizeClass} has: some blocks' worth, without much left over. */
+  /**
+   * How many pages a span of {@code sizeClass} has: enough for some blocks, with little left over.
+   */
   static int pages(int sizeClass) {
     long block = SizeClasses.bytes(sizeClass);
     long wanted = Math.max(block, Math.min(block * 8, 1L << 20));

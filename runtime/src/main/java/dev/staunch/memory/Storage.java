@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Off-heap bytes shared by the tensors that view them: 64-byte aligned, reference-counted, and
- * charged to the account of the scope that asked for them. Made by a scope, which allocates or maps
- * it.
+ * charged to the account of the scope that asked for them. A scope creates a storage by allocating
+ * or mapping it.
  *
- * <p>A new storage has one reference. {@link #retain} adds one if the storage still lives, {@link
- * #release} drops one; at none the bytes go back to the pool or the file is unmapped. A storage is
- * not watched by itself: whoever holds a bare one wraps it in a tensor or releases it. Thread-safe;
- * reading and writing the bytes is ordered by the caller.
+ * <p>A new storage has one reference. {@link #retain} adds one if the storage is still alive,
+ * {@link #release} drops one; with the last, the bytes return to the pool or the file is unmapped.
+ * The reaper does not watch storages themselves: the holder of a bare one wraps it in a tensor or
+ * releases it. Thread-safe; the caller orders reads and writes of the bytes.
  */
 public final class Storage implements Releasable {
   private static final VarHandle REFERENCES;
@@ -35,7 +35,10 @@ public final class Storage implements Releasable {
   private volatile int references;
   private volatile int version;
 
-  /** Who is charged; null for a mapped file. Changed by hand-overs, under this object's lock. */
+  /**
+   * The account that is charged; null for a mapped file. Changed by moves, under this object's
+   * lock.
+   */
   private @Nullable Account owner;
 
   Storage(MemorySegment segment, Source source, int generation, @Nullable Account owner) {
@@ -46,7 +49,7 @@ public final class Storage implements Releasable {
     REFERENCES.set(this, 1);
   }
 
-  /** The bytes, native order. Valid while the caller holds a reference; never keep it longer. */
+  /** The bytes, in native order. Valid while the caller holds a reference; never keep it longer. */
   public MemorySegment segment() {
     return segment;
   }
@@ -60,7 +63,7 @@ public final class Storage implements Releasable {
     return segment.byteSize();
   }
 
-  /** Whether writing is an error: a file mapped for reading alone. */
+  /** Whether writing is an error, because a file is mapped read-only. */
   public boolean isReadOnly() {
     return segment.isReadOnly();
   }
@@ -70,14 +73,18 @@ public final class Storage implements Releasable {
   }
 
   /**
-   * A number that is another after each operation that was to write the bytes, through whichever
-   * tensor, also if it failed; it wraps. Who keeps it can tell that what he read has changed since.
+   * A number that changes with each operation that was to write the bytes, through any tensor, even
+   * if the operation failed; it wraps around. A caller that keeps it can tell whether the bytes
+   * have changed since.
    */
   public int version() {
     return version;
   }
 
-  /** Whether these are {@code bytes} that can be written, and there is one reference to them. */
+  /**
+   * Whether this storage has exactly {@code bytes} bytes that can be written, and a single
+   * reference.
+   */
   public boolean isSole(long bytes) {
     return references == 1 && segment.byteSize() == bytes && !segment.isReadOnly();
   }
@@ -88,9 +95,9 @@ public final class Storage implements Releasable {
   }
 
   /**
-   * Sees to it that the bytes can be written: those of a read-only part are replaced by a copy.
-   * Readers that hold the old segment keep seeing it while the storage lives; that none reads while
-   * another writes is, as always, the caller's to order. Returns what kept it from it.
+   * Makes the bytes writable: a copy replaces those of a read-only part. Readers that hold the old
+   * segment keep seeing it while the storage is alive; as always, the caller has to keep readers
+   * and writers apart. Returns the fault that prevented it, or null.
    */
   public @Nullable Fault makeWritable() {
     VERSION.getAndAdd(this, 1);
@@ -109,7 +116,7 @@ public final class Storage implements Releasable {
     return null;
   }
 
-  /** Adds a reference, unless the storage is gone already: then false. */
+  /** Adds a reference; returns false if the storage is already gone. */
   public boolean retain() {
     int seen;
     do {
@@ -143,7 +150,7 @@ public final class Storage implements Releasable {
     }
   }
 
-  /** As {@link #release}, and takes {@code leaving}, which had the reference, out of its list. */
+  /** As {@link #release}, and unlinks {@code leaving}, which had the reference, from its list. */
   void release(Members home, Life leaving) {
     int before = (int) REFERENCES.getAndAdd(this, -1);
     Account charged = before == 1 ? owner : null;
@@ -167,7 +174,7 @@ public final class Storage implements Releasable {
     throw new IllegalStateException("a storage was released more often than retained");
   }
 
-  /** Charges {@code to} in place of {@code from}, if it was {@code from} that was charged. */
+  /** Charges {@code to} instead of {@code from}, if {@code from} is charged now. */
   void transfer(Account from, Account to) {
     if (!retain()) {
       return; // nothing is charged any more

@@ -8,8 +8,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Part of another storage, usually of a mapped file with many weights, or all of what somebody
- * lends: keeps the whole, and holds the copy that is made when the part is first written.
+ * Part of another storage, usually of a mapped file with many weights, or all of a lent segment.
+ * Keeps the whole alive, and holds the copy that is created when the part is first written.
  */
 final class StoragePart implements Source {
   private final Storage whole;
@@ -21,7 +21,10 @@ final class StoragePart implements Source {
     this.allocate = allocate;
   }
 
-  /** Some bytes of {@code whole} as a storage, or a fault; {@code allocate} is for their copy. */
+  /**
+   * Some bytes of {@code whole} as a storage, or a fault; {@code allocate} provides memory for
+   * their copy.
+   */
   static Object of(Storage whole, long offset, long length, LongFunction<Object> allocate) {
     if (offset < 0 || length < 0 || length > whole.byteSize() - offset) {
       return Fault.value(
@@ -37,7 +40,9 @@ final class StoragePart implements Source {
         /* owner= */ null);
   }
 
-  /** All of {@code bytes}, which stay somebody else's; {@code allocate} is for their copy. */
+  /**
+   * All of {@code bytes}, which stay the lender's; {@code allocate} provides memory for their copy.
+   */
   static Storage ofLent(MemorySegment bytes, LongFunction<Object> allocate) {
     Source lender = generation -> {};
     Storage whole = new Storage(bytes.asReadOnly(), lender, 0, /* owner= */ null);
@@ -52,7 +57,7 @@ final class StoragePart implements Source {
     }
     try {
       fresh.segment().copyFrom(bytes);
-    } catch (InternalError | IllegalStateException e) { // a page of the file is gone, or its arena
+    } catch (InternalError | IllegalStateException e) { // a page of the file, or its arena, is gone
       fresh.release();
       return Fault.thrown(e);
     }

@@ -1,22 +1,23 @@
 /**
- * Off-heap bytes: who asked for them, who holds them, and when they go back.
+ * Off-heap memory: who asked for it, who holds it, and when it is released.
  *
- * <p>Doors: {@link dev.staunch.memory.OffHeap} is the memory of one runtime (budget, accounts,
- * pool, metrics), made with {@link dev.staunch.memory.MemoryOptions}; {@link
- * dev.staunch.memory.ResourceScope} owns what a request or a model allocates and gives it all back
- * at once; {@link dev.staunch.memory.Storage} is one reference-counted run of bytes that tensors
- * view, from the pool or from a mapped file.
+ * <p>Entry points: {@link dev.staunch.memory.OffHeap} is the memory of one runtime (budget,
+ * accounts, pool, metrics), created from {@link dev.staunch.memory.MemoryOptions}. {@link
+ * dev.staunch.memory.ResourceScope} owns what a request or a model allocates and releases all of it
+ * at once. {@link dev.staunch.memory.Storage} is one reference-counted run of bytes that tensors
+ * view, taken from the pool or from a mapped file.
  *
- * <p>A {@link dev.staunch.memory.Resource} goes back in one of four ways, all safe together: its
- * own {@code close()}, its scope, the reaper once it is unreachable, or the end of the request,
- * which closes a scope. Its {@code Life} knows which came first.
+ * <p>A {@link dev.staunch.memory.Resource} is released in one of four ways: by its own {@code
+ * close()}, by its scope, by the reaper once it is unreachable, or by the end of the request, which
+ * closes a scope. All four are safe together; the resource's {@code Life} records which came first.
  *
- * <p>An allocation walks {@code ResourceScope}, {@code MemoryCore}, {@code Account} (may it?),
- * {@code BlockPool} (where?) and ends as a {@code Storage}. At a limit {@code MemoryCore} makes
- * room, or the result is a {@link dev.staunch.fault.Fault}, as everywhere below the edge. Why it is
- * built so: {@code docs/decisions/0004-memory.md}.
+ * <p>An allocation passes through {@code ResourceScope}, {@code MemoryCore}, {@code Account} (is it
+ * within the limit?) and {@code BlockPool} (where does it go?) and ends as a {@code Storage}. At a
+ * limit, {@code MemoryCore} makes room. If it cannot, the result is a {@link
+ * dev.staunch.fault.Fault}, as everywhere below the edge. {@code docs/decisions/0004-memory.md}
+ * gives the reasons for this design.
  *
- * <p>This is the only room where {@code Arena} appears. It knows no dtype and no shape: those are
- * in {@code type}, and the room above, {@code tensor}, puts the two together.
+ * <p>{@code Arena} appears in this package only. Dtypes and shapes are unknown here: they are in
+ * {@code type}, and the package above, {@code tensor}, combines the two.
  */
 package dev.staunch.memory;

@@ -4,25 +4,25 @@ import dev.staunch.type.Shape;
 import java.util.List;
 
 /**
- * What a call costs, told from forms before it runs.
+ * The cost of a call, known from forms before it runs.
  *
- * @param elements how many elements it goes through: those that it reads, or those that it writes,
- *     whichever are more
- * @param multiplyAdds how often it multiplies and adds, of products, convolutions and their like
- * @param bytesRead of tensors among its arguments
- * @param bytesWritten of tensors among its results
+ * @param elements how many elements the call processes: the elements that it reads or those that it
+ *     writes, whichever are more
+ * @param multiplyAdds the number of multiply-adds, for products, convolutions and the like
+ * @param bytesRead the bytes of tensors among its arguments
+ * @param bytesWritten the bytes of tensors among its results
  */
 public record Cost(long elements, long multiplyAdds, long bytesRead, long bytesWritten) {
-  /** Of a view, which touches no element. */
+  /** The cost of a view, which touches no element. */
   public static final Cost NONE = new Cost(0, 0, 0, 0);
 
-  /** How often an operation multiplies and adds. */
+  /** Counts the multiply-adds of an operation. */
   @FunctionalInterface
   public interface Work {
-    /** For these operands and the forms of their results; neither is at fault. */
+    /** The multiply-adds for these operands and the forms of their results; neither is a fault. */
     long multiplyAdds(Operands operands, Object results);
 
-    /** That of a product: for each element of the result the last size of an operand. */
+    /** The work of a product: for each element of the result, the last size of an operand. */
     static Work product(int operand) {
       return (operands, results) -> {
         Shape shape = operands.shape(operand);
@@ -32,9 +32,9 @@ public record Cost(long elements, long multiplyAdds, long bytesRead, long bytesW
     }
 
     /**
-     * That of products of each row of the first operand with matrices.
+     * The work of products of each row of the first operand with matrices.
      *
-     * @param at where the matrices are given, each by itself or several in a list
+     * @param at the positions of the matrices, each an operand of its own or several in a list
      */
     static Work rows(int... at) {
       return (operands, results) -> {
@@ -54,14 +54,14 @@ public record Cost(long elements, long multiplyAdds, long bytesRead, long bytesW
           : value instanceof TensorForm form && form.rank() == 2 ? form.elements() : 0;
     }
 
-    /** As this, and as {@code other}. */
+    /** The sum of this work and {@code other}. */
     default Work and(Work other) {
       return (operands, results) ->
           sum(multiplyAdds(operands, results), other.multiplyAdds(operands, results));
     }
   }
 
-  /** Of a call that reads its operands and writes its results, each once. */
+  /** The cost of a call that reads its operands and writes its results once each. */
   static Cost of(Operands operands, Object results, long multiplyAdds) {
     long read = 0;
     long bytesRead = 0;
@@ -73,7 +73,7 @@ public record Cost(long elements, long multiplyAdds, long bytesRead, long bytesW
     return new Cost(Math.max(read, elements(results)), multiplyAdds, bytesRead, bytes(results));
   }
 
-  /** The elements of all tensors that {@code value}, forms or a list of them, stands for. */
+  /** The number of elements of all tensors in {@code value}, which is a form or a list of forms. */
   public static long elements(Object value) {
     return total(value, false);
   }
@@ -102,12 +102,12 @@ public record Cost(long elements, long multiplyAdds, long bytesRead, long bytesW
     return total;
   }
 
-  /** The sum of counts, or the largest number that there is. */
+  /** The sum of two counts, capped at the largest long. */
   public static long sum(long a, long b) {
     return a + b < 0 ? Long.MAX_VALUE : a + b;
   }
 
-  /** The product of counts, or the largest number that there is. */
+  /** The product of two counts, capped at the largest long. */
   public static long times(long a, long b) {
     return Math.multiplyHigh(a, b) != 0 || a * b < 0 ? Long.MAX_VALUE : a * b;
   }

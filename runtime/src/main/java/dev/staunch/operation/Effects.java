@@ -8,12 +8,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation does with its operands, and besides giving results: what the alias marks and
- * the types of its schema say, and what its entry adds to that. Parameters and results are named by
- * their places. Immutable.
+ * What an operation does with its operands, and beyond returning results: what follows from the
+ * alias marks and types of its schema, and what its entry adds. Parameters and results are
+ * identified by position. Immutable.
  */
 public final class Effects {
-  /** The place of a parameter where there is none. */
+  /** Stands for a parameter where there is none. */
   public static final int NONE = -1;
 
   private static final Set<Type> NUMBERS =
@@ -22,7 +22,8 @@ public final class Effects {
   private static final Type GENERATOR = new Type.Optional(Type.Plain.GENERATOR);
 
   /**
-   * The statistics that an operation moves in place while a module is trained; schemas do not tell.
+   * The statistics that an operation updates in place while a module is trained, which schemas do
+   * not say.
    *
    * @param flag the bool parameter that says whether it does
    * @param moved the parameters that hold the statistics
@@ -43,7 +44,10 @@ public final class Effects {
   private final int[] viewed;
   private final boolean draws;
 
-  /** The place of the flag that says whether an operation moves what is in {@link #moved}. */
+  /**
+   * The position of the flag that says whether the operation updates the parameters in {@link
+   * #moved}.
+   */
   private final int flag;
 
   private final boolean[] moved;
@@ -75,7 +79,9 @@ public final class Effects {
     }
   }
 
-  /** Those of an operation whose entry adds {@code traits} and {@code training} to its schema. */
+  /**
+   * The effects of an operation whose entry adds {@code traits} and {@code training} to its schema.
+   */
   static Effects of(Schema schema, Set<Trait> traits, @Nullable Training training) {
     return new Effects(schema, traits, training);
   }
@@ -91,7 +97,10 @@ public final class Effects {
     return Arrays.copyOf(places, count);
   }
 
-  /** For each result the parameter that it is, or those that it may view: else {@link #NONE}. */
+  /**
+   * For each result, the parameter that it is, or the one that it may view; otherwise {@link
+   * #NONE}.
+   */
   private int[] results(boolean mutated) {
     int[] sources = new int[results.size()];
     for (int i = 0; i < sources.length; i++) {
@@ -114,23 +123,23 @@ public final class Effects {
     return NONE;
   }
 
-  /** The sets that an alias text names: {@code b|a} names two, {@code a -> *} begins as one. */
+  /** The alias sets in an alias text: {@code b|a} names two, {@code a -> *} begins as one. */
   private static List<String> sets(String alias) {
     String text = alias.contains("->") ? alias.substring(0, alias.indexOf("->")) : alias;
     return List.of(text.trim().split("\\|"));
   }
 
-  /** Whether the operation has a trait that its entry gave it. */
+  /** Whether the operation's entry gives it the trait. */
   public boolean has(Trait trait) {
     return traits.contains(trait);
   }
 
-  /** Whether it writes what is given for the parameter. */
+  /** Whether the operation writes the argument of this parameter. */
   public boolean writes(int parameter) {
     return parameter < writes.length && writes[parameter];
   }
 
-  /** The parameters that it writes. */
+  /** The parameters that the operation writes. */
   public int[] written() {
     return written.clone();
   }
@@ -145,7 +154,7 @@ public final class Effects {
     return same[result];
   }
 
-  /** The parameter whose memory the result may view; or {@link #NONE}, if it is made anew. */
+  /** The parameter whose memory the result may view; or {@link #NONE} if the result is new. */
   public int viewed(int result) {
     return viewed[result];
   }
@@ -159,40 +168,52 @@ public final class Effects {
     return may;
   }
 
-  /** Whether it may take a stream of random numbers, so that its place among others counts. */
+  /**
+   * Whether the operation may take random numbers from a stream, so that its order among others
+   * matters.
+   */
   public boolean draws() {
     return draws;
   }
 
-  /** Whether it changes a module's state in training, of which its schema does not tell. */
+  /** Whether the operation changes a module's state in training, which its schema does not say. */
   public boolean moves() {
     return flag != NONE;
   }
 
-  /** Whether it moves what is given for the parameter in place, if its {@link #flag} says so. */
+  /**
+   * Whether the operation updates the argument of this parameter in place, if {@link #flag} says
+   * so.
+   */
   public boolean mayMove(int parameter) {
     return parameter < moved.length && moved[parameter];
   }
 
-  /** The parameter that says whether it changes a module's state in training; or {@link #NONE}. */
+  /**
+   * The parameter that says whether the operation changes a module's state in training; or {@link
+   * #NONE}.
+   */
   public int flag() {
     return flag;
   }
 
-  /** Whether a call with {@code operands} moves what is given for the parameter in place. */
+  /** Whether a call with {@code operands} updates the argument of this parameter in place. */
   public boolean moves(int parameter, Operands operands) {
     return mayMove(parameter) && Boolean.TRUE.equals(operands.value(flag));
   }
 
   /**
-   * Whether the result is a tensor, or an object of the runtime's own, that this gives as nobody
-   * else's; one that a container holds, of a type that is a variable, is not.
+   * Whether the result is a tensor, or an object of the runtime's own, that belongs to the caller
+   * alone. A result from a container, whose type is a type variable, does not.
    */
   public boolean makes(int result) {
     return result < results.size() && isResource(results.get(result).type());
   }
 
-  /** Whether it lets go of what is given for the parameter, which is a tensor, when it ends. */
+  /**
+   * Whether the operation keeps no reference to the argument of this parameter, a tensor, after it
+   * ends.
+   */
   public boolean borrows(int parameter) {
     if (parameter >= parameters.size() || !isResource(parameters.get(parameter).type())) {
       return false;
@@ -201,7 +222,7 @@ public final class Effects {
     return alias == null || !alias.contains("->"); // such an operand goes into a container
   }
 
-  /** As {@link #borrows}, of a list of tensors. */
+  /** As {@link #borrows}, for a list of tensors. */
   public boolean borrowsList(int parameter) {
     return parameter < parameters.size()
         && isList(parameters.get(parameter).type())
@@ -209,8 +230,8 @@ public final class Effects {
   }
 
   /**
-   * Whether what is given for the parameter is a list of numbers that nobody sees any more when it
-   * ends: it writes no list, and no result is one or holds one.
+   * Whether the argument of this parameter is a list of numbers that the operation keeps no
+   * reference to after it ends: it does not write the list, and no result is a list or holds one.
    */
   public boolean readsNumbers(int parameter) {
     return parameter < parameters.size()
@@ -228,7 +249,9 @@ public final class Effects {
     throw new IllegalArgumentException("there is no parameter " + parameter);
   }
 
-  /** A tensor, or an object of the runtime's own; never a type variable, which may name either. */
+  /**
+   * A tensor, or an object of the runtime's own; never a type variable, which may stand for either.
+   */
   private static boolean isResource(Type type) {
     return type == Type.Plain.TENSOR
         || type instanceof Type.Named

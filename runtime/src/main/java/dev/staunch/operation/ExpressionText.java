@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the expressions of formulas, which are those of Java that compute with numbers. */
+/** Parses the expressions of formulas: Java's expressions over numbers. */
 final class ExpressionText {
   private static final Pattern TOKEN =
       Pattern.compile(
           "\\s*(\\d+\\.\\d+|\\d+|[A-Za-z_][\\w.]*|<<|>>|<=|>=|==|!=|&&|\\|\\||[-+*/%<>&|^~!?:(),])");
 
-  /** Operators of two operands; a level binds more tightly than those before it. */
+  /** Binary operators; each level binds more tightly than those before it. */
   private static final List<List<String>> LEVELS =
       List.of(
           List.of("||"),

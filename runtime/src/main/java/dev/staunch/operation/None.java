@@ -1,6 +1,6 @@
 package dev.staunch.operation;
 
-/** The absent value of an optional. */
+/** The absent value of an optional type. */
 public enum None {
   NONE;
 

@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of an operation by their places in its schema, as far as they are known without
- * looking at an element: of a tensor its form, of all else the value. A {@code Call} is one; {@link
- * #of} makes one where there are no tensors yet. The typed accessors trust the schema.
+ * The arguments of an operation by their positions in its schema, as far as they are known without
+ * reading an element: the form of a tensor, and the value of anything else. A {@code Call} is one;
+ * {@link #of} creates one where there are no tensors yet. The typed accessors trust the schema.
  */
 public interface Operands {
 
-  /** Operands of which the tensors are given as {@link TensorForm}s; kept, not copied. */
+  /** Operands with {@link TensorForm}s in place of tensors. The array is kept, not copied. */
   static Operands of(Object... values) {
     return new Operands() {
       @Override
@@ -36,10 +36,10 @@ public interface Operands {
 
   int size();
 
-  /** An argument as it is given; a tensor that is not there yet as its form. */
+  /** An argument as given; a form for a tensor that is not available yet. */
   Object value(int i);
 
-  /** All arguments, in an array of the caller's own. */
+  /** All arguments, in a new array. */
   default Object[] arguments() {
     Object[] copy = new Object[size()];
     for (int i = 0; i < copy.length; i++) {
@@ -48,7 +48,7 @@ public interface Operands {
     return copy;
   }
 
-  /** Whether a tensor is given, of a parameter that takes others, too. */
+  /** Whether the argument is a tensor, for a parameter that also accepts other values. */
   default boolean isTensor(int i) {
     return value(i) instanceof TensorForm;
   }
@@ -94,7 +94,7 @@ public interface Operands {
     return (Boolean) value(i);
   }
 
-  /** A float argument; an int given for it counts as well. */
+  /** A float argument; an int is accepted as well. */
   default double real(int i) {
     return ((Number) value(i)).doubleValue();
   }
@@ -120,7 +120,7 @@ public interface Operands {
   /**
    * The dtype that argument {@code i} asks for; null if it asks for none.
    *
-   * @throws StaunchException.UnsupportedException for the number of no dtype
+   * @throws StaunchException.UnsupportedException if its number is that of no dtype
    */
   default @Nullable DType optionalDType(int i) {
     if (isNone(i)) {

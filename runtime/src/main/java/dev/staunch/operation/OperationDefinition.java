@@ -9,10 +9,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation is: its contract, what it does besides giving results, and how those results
- * are known before it has run. Says nothing of how it is computed. Its name is known at once, its
- * schema when it is first asked for: a process uses few of the operations there are. Immutable to
- * those who use it, on any threads.
+ * What an operation is: its contract, its effects, and how its results are known before it runs.
+ * Does not say how it is computed. The name is available at once; the schema is parsed when first
+ * asked for, because a process uses only a few of all operations. Immutable to its users, on any
+ * thread.
  */
 public final class OperationDefinition {
   private final String name;
@@ -24,7 +24,10 @@ public final class OperationDefinition {
   private final Set<DType> dtypes;
   private final @Nullable String out;
 
-  /** Null until it was asked for. Threads that ask at once may each read it, to equal values. */
+  /**
+   * Null until first asked for. Threads that ask at the same time may each parse it, to equal
+   * values.
+   */
   private @Nullable Schema schema;
 
   /** As {@link #schema}. */
@@ -32,10 +35,10 @@ public final class OperationDefinition {
 
   /**
    * @param name as the schema's {@linkplain Schema#qualifiedName qualified name}
-   * @param source gives the schema, the same on each call, which may be made on any thread
-   * @param training the statistics that it moves, if it moves any
+   * @param source supplies the schema, the same on each call; may be called on any thread
+   * @param training the statistics that it updates, if any
    * @param inference see {@link #inference()}
-   * @param work how often it multiplies and adds, if it does
+   * @param work how many multiply-adds it performs, if any
    * @param dtypes see {@link #dtypes()}
    * @param out see {@link #out()}
    */
@@ -58,19 +61,21 @@ public final class OperationDefinition {
     this.out = out;
   }
 
-  /** One of which nothing is known but its schema. */
+  /** A definition of which only the schema is known. */
   public OperationDefinition(Schema schema) {
     this(schema.qualifiedName(), () -> schema, Set.of(), null, null, null, Set.of(), null);
     this.schema = schema;
   }
 
-  /** The same but for its schema, which {@code changed} gives, and that schema's name. */
+  /**
+   * The same definition with the schema from {@code changed}, whose name is {@code changedName}.
+   */
   public OperationDefinition as(String changedName, Supplier<Schema> changed) {
     return new OperationDefinition(
         changedName, changed, traits, training, inference, work, dtypes, out);
   }
 
-  /** The same, of which {@code more} is known. */
+  /** The same definition with an additional trait. */
   public OperationDefinition also(Trait more) {
     Set<Trait> known = EnumSet.of(more);
     known.addAll(traits);
@@ -78,7 +83,7 @@ public final class OperationDefinition {
         name, source, Collections.unmodifiableSet(known), training, inference, work, dtypes, out);
   }
 
-  /** The same, whose results are known by {@code other}. */
+  /** The same definition with another inference. */
   public OperationDefinition inferring(@Nullable Inference other) {
     return new OperationDefinition(name, source, traits, training, other, work, dtypes, out);
   }
@@ -91,8 +96,7 @@ public final class OperationDefinition {
   /**
    * The contract.
    *
-   * @throws IllegalArgumentException if it is first asked for and its text is no schema, or it has
-   *     another name
+   * @throws IllegalArgumentException on first use, if the text is not a schema or has another name
    */
   public Schema schema() {
     Schema known = schema;
@@ -107,10 +111,10 @@ public final class OperationDefinition {
   }
 
   /**
-   * What it does with its operands and besides giving results.
+   * What the operation does with its operands, and beyond returning results.
    *
    * @throws IllegalArgumentException as {@link #schema()}, or if the entry names a parameter that
-   *     is not there
+   *     does not exist
    */
   public Effects effects() {
     Effects known = effects;
@@ -121,12 +125,12 @@ public final class OperationDefinition {
     return known;
   }
 
-  /** Whether its entry gave it a trait; without a look at the schema. */
+  /** Whether its entry gives it the trait; does not parse the schema. */
   public boolean has(Trait trait) {
     return traits.contains(trait);
   }
 
-  /** Whether a tensor, or a list of them, is among its results. */
+  /** Whether its results include a tensor or a list of tensors. */
   public boolean givesTensors() {
     for (Schema.Result result : schema().results()) {
       if (isTensor(result.type())) {
@@ -146,8 +150,8 @@ public final class OperationDefinition {
   }
 
   /**
-   * The dtypes of leading tensors that it computes with, where its entry says so because its
-   * inference does not; else none.
+   * The supported dtypes of its leading tensors, where the entry lists them because the inference
+   * does not check them; otherwise empty.
    */
   public Set<DType> dtypes() {
     return dtypes;
@@ -159,18 +163,18 @@ public final class OperationDefinition {
   }
 
   /**
-   * The overload of its form that writes a tensor given for the result, which follows from this;
-   * null if there is none.
+   * The overload that writes the result into a given tensor, derived from this operation; null if
+   * there is none.
    */
   public @Nullable String out() {
     return out;
   }
 
   /**
-   * What a call costs.
+   * The cost of a call.
    *
    * @param operands as {@link Inference#infer} takes them
-   * @param results what it gave for them, which is neither unknown nor a fault
+   * @param results what the inference returned for them, neither unknown nor a fault
    */
   public Cost cost(Operands operands, Object results) {
     return traits.contains(Trait.VIEWS)

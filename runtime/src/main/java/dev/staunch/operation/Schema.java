@@ -7,13 +7,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contract of an operation, as libtorch writes it: {@code aten::add.Tensor(Tensor self, Tensor
+ * The contract of an operation in libtorch's notation: {@code aten::add.Tensor(Tensor self, Tensor
  * other, *, Scalar alpha=1) -> Tensor}. Parsed by {@link SchemaText}.
  *
  * @param name with its namespace: {@code aten::add}
  * @param overload empty for the default one
- * @param variadic whether any further arguments are taken ({@code ...})
- * @param variadicResults whether any number of results may come
+ * @param variadic whether any further arguments are accepted ({@code ...})
+ * @param variadicResults whether there may be any number of results
  */
 public record Schema(
     String name,
@@ -26,7 +26,7 @@ public record Schema(
   /**
    * @param type the type without its alias annotation; {@code int[2]} is a list with {@code
    *     broadcastSize} 2
-   * @param broadcastSize the N of {@code int[N]}, to which a single value repeats; 0 if none
+   * @param broadcastSize the N of {@code int[N]}, to which a single value is repeated; 0 if none
    * @param defaultValue a run-time value ({@code None.NONE} for None); null if required
    * @param keywordOnly whether it stands behind {@code *}
    * @param mutated whether the operation writes it ({@code (a!)})
@@ -41,7 +41,7 @@ public record Schema(
       boolean mutated,
       @Nullable String alias) {}
 
-  /** A result; {@code alias} names the parameter's alias set that it may share memory with. */
+  /** A result; {@code alias} names the alias set of the parameter that it may share memory with. */
   public record Result(Type type, @Nullable String alias, boolean mutated, @Nullable String name) {}
 
   public Schema {
@@ -54,7 +54,7 @@ public record Schema(
     return overload.isEmpty() ? name : name + "." + overload;
   }
 
-  /** Where the parameter called {@code name} stands; -1 if there is none. */
+  /** The position of the parameter called {@code name}; -1 if there is none. */
   public int place(@Nullable String name) {
     for (int i = 0; i < parameters.size(); i++) {
       if (parameters.get(i).name().equals(name)) {

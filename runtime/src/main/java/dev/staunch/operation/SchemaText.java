@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads operation schemas in libtorch's notation: {@code aten::add_.Tensor(Tensor(a!) self, Tensor
+ * Parses operation schemas in libtorch's notation: {@code aten::add_.Tensor(Tensor(a!) self, Tensor
  * other, *, Scalar alpha=1) -> Tensor(a!)}.
  */
 public final class SchemaText {
@@ -20,13 +20,13 @@ public final class SchemaText {
   }
 
   /**
-   * @throws IllegalArgumentException naming the place if {@code text} is no schema
+   * @throws IllegalArgumentException naming the position if {@code text} is not a schema
    */
   public static Schema parse(String text) {
     return new SchemaText(text).schema();
   }
 
-  /** The qualified name in {@code text}, which is not read any further. */
+  /** The qualified name in {@code text}, without parsing the rest. */
   public static String name(String text) {
     int end = text.indexOf('(');
     return end < 0 ? text : text.substring(0, end);

@@ -6,12 +6,12 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a tensor without looking at an element: its dtype and how its elements lie.
+ * What is known about a tensor without reading an element: its dtype and its layout.
  *
- * @param strided how they lie; null if in row-major order, without gaps, from the first place on,
- *     unless strides of dimensions of one index {@linkplain Layout#suggestsChannelsLast suggest}
- *     another order
- * @param name what messages call it, if it has a name
+ * @param strided the layout; null for row-major order without gaps and without an offset, unless
+ *     strides of dimensions of size 1 {@linkplain Layout#suggestsChannelsLast suggest} another
+ *     order
+ * @param name the name of the tensor in messages, if it has one
  */
 public record TensorForm(
     DType dtype, Shape shape, @Nullable Layout strided, @Nullable String name) {
@@ -20,12 +20,12 @@ public record TensorForm(
     strided = strided == null || isPlain(strided) ? null : strided;
   }
 
-  /** One without a name. */
+  /** A form without a name. */
   public TensorForm(DType dtype, Layout layout) {
     this(dtype, layout.shape(), layout, null);
   }
 
-  /** One whose elements lie in row-major order. */
+  /** The form of a tensor in row-major order. */
   public static TensorForm contiguous(DType dtype, Shape shape) {
     return new TensorForm(dtype, shape, null, null);
   }
@@ -46,12 +46,12 @@ public record TensorForm(
     return shape.rank();
   }
 
-  /** The same with elements of another dtype, which lie in row-major order. */
+  /** The same form with another dtype, in row-major order. */
   public TensorForm cast(DType other) {
     return new TensorForm(other, shape, null, name);
   }
 
-  /** As messages call it. */
+  /** The description used in messages. */
   public String describe() {
     String form = dtype + shape.toString();
     return name == null ? form : name + " " + form;

@@ -1,118 +1,133 @@
 package dev.staunch.operation;
 
 /**
- * What an operation does or takes that its schema does not say. An entry of the catalog is given
- * its traits where it is defined, by {@code Catalog.Builder.with}; whoever wants to know asks its
- * {@link OperationDefinition#effects}.
+ * A property of an operation that its schema does not express. An entry of the catalog gets its
+ * traits in its definition, from {@code Catalog.Builder.with}; {@link OperationDefinition#effects}
+ * answers questions about them.
  */
 public enum Trait {
-  /** It writes all of its first parameter, without looking at what that held. */
+  /** It writes all of its first parameter, without reading the old content. */
   OVERWRITES,
 
   /**
-   * It gives its first parameter all that this needs, so that even one without a shape is healed:
-   * its second parameter says what.
+   * It gives its first parameter everything that this needs, so that even one without a shape is
+   * healed; the second parameter is the value.
    */
   ASSIGNS,
 
-  /** Its results may share memory with its first parameter, of which its schema does not tell. */
+  /** Its results may share memory with its first parameter, although its schema does not say so. */
   SHARES,
 
   /**
-   * Its result, if there is one, is always its first parameter's memory. Of all others that may
-   * share it, only their storage says whether they do: {@code reshape} copies if it must.
+   * Its result, if there is one, always views its first parameter. For all other operations that
+   * may share memory, only the storage of the result shows whether they do: {@code reshape} copies
+   * if it must.
    */
   VIEWS,
 
-  /** It may take random numbers, though it has no parameter for a generator. */
+  /** It may take random numbers, although it has no parameter for a generator. */
   DRAWS,
 
-  /** Whether it succeeds hangs on elements, of which an inference says nothing: a divisor of 0. */
+  /**
+   * Whether it succeeds depends on elements, such as a divisor of 0, which an inference cannot see.
+   */
   FAILS_ON_VALUES,
 
   /**
-   * Its results never require a gradient, whatever its operands do: {@code detach}, {@code
+   * Its results never require a gradient, even if its operands do: {@code detach}, {@code
    * zeros_like}.
    */
   NON_DIFFERENTIABLE,
 
-  /** What it does is seen outside of its results: a line printed, a mode set, an exception. */
+  /** It has an effect beyond its results: it prints a line, sets a mode or raises an exception. */
   ACTS,
 
   /**
-   * It gives its first parameter other sizes and strides, which a tensor never changes here: its
-   * result is a view that has them, to be used instead of the parameter from there on.
+   * It gives its first parameter other sizes and strides. Here a tensor's sizes and strides never
+   * change, so the result is a view that has them, to be used in place of the parameter from then
+   * on.
    */
   RESTRIDES,
 
-  /** It views its first parameter at one index, the third, of one dimension, the second. */
+  /**
+   * It selects one index (the third parameter) of one dimension (the second) as a view of its
+   * first.
+   */
   SELECTS,
 
   /**
-   * Each row of its first parameter, along the last dimension, gives a row of its result, whatever
-   * the other rows are: so rows of several calls may be computed by one.
+   * Each row of its first parameter, along the last dimension, gives one row of its result,
+   * regardless of the other rows. So one call may compute the rows of several.
    */
   ROWWISE,
 
   /**
-   * Nobody can tell from its results, strides included, or its faults whether its operands are
-   * {@linkplain dev.staunch.type.Layout#turned turned}. Its results share no memory with them; if
-   * it may give its first parameter as it is, it has {@link #SHARES}, too. What combines elements
-   * one by one is so without it.
+   * Neither its results, including their strides, nor its faults reveal whether its operands are
+   * {@linkplain dev.staunch.type.Layout#turned turned}. Its results share no memory with the
+   * operands. If it may return its first parameter as it is, it also has {@link #SHARES}. Pointwise
+   * operations have this property without the trait.
    */
   ORDERLESS,
 
-  /** Its results, and whether it fails, hang on the shapes of its operands, not on elements. */
+  /**
+   * Its results, and whether it fails, depend on the shapes of its operands, not on their elements.
+   */
   SEES_SHAPES,
 
-  /** All that it does is to fail: {@code raise}. */
+  /** It always fails: {@code raise}. */
   RAISES,
 
-  /** Its result may lie as the call wants it, where the program does not see that. */
+  /**
+   * Its result may have the element order that the call asks for, where the program cannot see it.
+   */
   ORDERS,
 
-  /** It does to the elements of its result, which is new, what the call asks for besides. */
+  /** It applies the call's epilogue to the elements of its result, which is new. */
   FINISHES,
 
   /**
-   * In the scope of {@code torch.autocast} it takes float32 tensors in the reduced dtype. Source of
-   * this and the next two: torch/csrc/jit/passes/autocast.cpp.
+   * Inside {@code torch.autocast} it takes float32 tensors in the reduced dtype. Source of this and
+   * the next two: torch/csrc/jit/passes/autocast.cpp.
    */
   AUTOCAST_REDUCES,
 
   /**
-   * There it takes float16 and bfloat16 as float32, unless it is given a dtype to compute in. So it
-   * does where libtorch promotes "to the widest type": scripts do not say their tensors' dtypes.
+   * Inside {@code torch.autocast} it takes float16 and bfloat16 as float32, unless it is given a
+   * dtype to compute in. This includes operations that libtorch promotes "to the widest type",
+   * because scripts do not state the dtypes of their tensors.
    */
   AUTOCAST_WIDENS,
 
-  /** It must not be called there: in a reduced dtype it would lose too much. */
+  /**
+   * It must not be called inside {@code torch.autocast}: a reduced dtype would lose too much
+   * precision.
+   */
   AUTOCAST_REFUSES,
 
   /**
-   * On float16 and bfloat16 it computes in float32 and rounds once: its kernel refuses them, or it
-   * is made of others, each of which would round.
+   * For float16 and bfloat16 it computes in float32 and rounds once. Its kernel refuses these
+   * dtypes, or it is composed of others, each of which would round.
    */
   NARROW_AS_FLOAT32,
 
-  /** As {@link #NARROW_AS_FLOAT32}; parameters of float32 go with an input of 16 bits, too. */
+  /** As {@link #NARROW_AS_FLOAT32}; float32 parameters may also be combined with a 16-bit input. */
   NARROW_WITH_FLOAT32,
 
   /**
-   * There is a form of it, by its name with an underscore, that copies the result into the first
-   * parameter; it has no way to compute in place.
+   * Its in-place form, whose name ends in an underscore, copies the result into the first
+   * parameter; it cannot compute in place.
    */
   COPIED_IN_PLACE,
 
-  /** Its kernel knows what to do with a {@code NestedTensor} given for a tensor. */
+  /** Its kernel accepts a {@code NestedTensor} in place of a tensor. */
   TAKES_NESTED,
 
-  /** As {@link #TAKES_NESTED}, with a {@code SparseTensor}. */
+  /** As {@link #TAKES_NESTED}, for a {@code SparseTensor}. */
   TAKES_SPARSE,
 
   /**
-   * Its result is a part of its first parameter, a {@code SparseTensor}: memory that others may
-   * hold, too, of which no schema tells, for a sparse tensor is made of tensors as they are.
+   * Its result is a part of its first parameter, a {@code SparseTensor}. Others may hold that
+   * memory too, although no schema says so, because a sparse tensor is built from existing tensors.
    */
   TAKES_APART
 }

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * A tensor as NumPy prints an array: aligned columns, lines of at most 75 characters, and of more
- * than 1000 elements only three at each end of every dimension.
+ * Prints a tensor as NumPy prints an array: in aligned columns and lines of at most 75 characters.
+ * Beyond 1000 elements, only three are shown at each end of every dimension.
  */
 public final class ArrayText {
   private static final int LINE = 75;
@@ -25,7 +25,7 @@ public final class ArrayText {
     this.words = words();
   }
 
-  /** The elements, and what is worth knowing: {@code [1. 2.] dtype=float32, shape=(2,)}. */
+  /** The elements, followed by dtype and shape: {@code [1. 2.] dtype=float32, shape=(2,)}. */
   public static String described(DenseTensor tensor) {
     String elements = of(tensor);
     String sizes =
@@ -85,7 +85,7 @@ public final class ArrayText {
     return Elements.asDouble(tensor.segment(), partType(tensor.dtype()), 2 * at + which);
   }
 
-  /** How the element at a storage position is printed, all of one width. */
+  /** Formats the element at a storage position; all results have the same width. */
   private LongFunction<String> words() {
     DType dtype = tensor.dtype();
     long[] shown = shown();
@@ -120,7 +120,7 @@ public final class ArrayText {
     };
   }
 
-  /** The storage positions of the elements that are printed. */
+  /** The storage positions of the elements to print. */
   private long[] shown() {
     long[] positions = {tensor.layout().offset()};
     for (int dim = 0; dim < tensor.rank(); dim++) {

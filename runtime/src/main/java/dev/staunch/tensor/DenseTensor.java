@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A concrete tensor: a storage, a layout over it and a dtype. Each tensor holds one reference to
- * its storage; views share the storage and hold references of their own, so closing one never harms
- * another.
+ * its storage. Views share the storage and hold references of their own, so closing one tensor
+ * never affects another.
  *
- * <p>Made in a {@link ResourceScope}, which closes it at the latest. Writing is for the kernels
- * that fill a new tensor and for in-place operations; nothing here orders concurrent writers.
+ * <p>A tensor is created in a {@link ResourceScope}, which closes it at the latest. Only kernels
+ * that fill a new tensor and in-place operations write to it; nothing here orders concurrent
+ * writers.
  */
 public final class DenseTensor extends Resource {
   private final Storage storage;
@@ -31,7 +32,7 @@ public final class DenseTensor extends Resource {
   private final boolean contiguous;
   private final boolean requiresGrad;
 
-  /** Whether this and its views are only to be read, whatever their storage allows. */
+  /** Whether this tensor and its views are read-only, whatever their storage allows. */
   private final boolean lent;
 
   private final @Nullable DenseTensor base;
@@ -58,8 +59,8 @@ public final class DenseTensor extends Resource {
   }
 
   /**
-   * A new row-major tensor with undefined content, owned by {@code scope}; or a {@link Fault} in
-   * its place (out of memory, or a size beyond what a long can count).
+   * A new row-major tensor with undefined content, owned by {@code scope}; or a {@link Fault}
+   * instead (out of memory, or more elements than a long can count).
    */
   public static Object allocate(ResourceScope scope, DType dtype, Shape shape) {
     return allocate(scope, dtype, Layout.contiguous(shape));
@@ -71,8 +72,8 @@ public final class DenseTensor extends Resource {
   }
 
   /**
-   * As {@link #allocate(ResourceScope, DType, Layout)}, for an {@code asker} who may give up before
-   * a large tensor is there: its fault is then in the tensor's place.
+   * As {@link #allocate(ResourceScope, DType, Layout)}, for an {@code asker} that may give up
+   * before a large tensor is ready; its fault is then the result.
    */
   public static Object allocate(
       ResourceScope scope, DType dtype, Layout layout, @Nullable Asker asker) {
@@ -91,7 +92,7 @@ public final class DenseTensor extends Resource {
   }
 
   /**
-   * A tensor over {@code storage}, which gets one more reference; or a fault if the storage is gone
+   * A tensor over {@code storage}, with a reference of its own; or a fault if the storage is gone
    * or {@code layout} reaches outside it.
    */
   public static Object over(ResourceScope scope, Storage storage, Layout layout, DType dtype) {
@@ -126,12 +127,12 @@ public final class DenseTensor extends Resource {
         : made;
   }
 
-  /** This tensor's elements under another layout; same storage, in {@code scope}. */
+  /** This tensor's elements under another layout; the same storage, owned by {@code scope}. */
   public Object view(ResourceScope scope, Layout other) {
     return view(scope, other, dtype, requiresGrad);
   }
 
-  /** As {@link #view(ResourceScope, Layout)}, its bytes as elements of {@code as}. */
+  /** As {@link #view(ResourceScope, Layout)}, with its bytes as elements of {@code as}. */
   public Object view(ResourceScope scope, Layout other, DType as, boolean grad) {
     if (isClosed()) {
       return closedFault();
@@ -142,15 +143,16 @@ public final class DenseTensor extends Resource {
   }
 
   /**
-   * The tensor that this is a view of, itself a view of none; null if this is none. It may be
-   * closed, while this keeps its bytes.
+   * The tensor that this is a view of, which is itself not a view; null if this is not a view. It
+   * may be closed while this tensor keeps its bytes.
    */
   public @Nullable DenseTensor base() {
     return base;
   }
 
   /**
-   * The same elements, with the gradient flag set as asked; this tensor is left as it is.
+   * A tensor with the same elements and the gradient flag set to {@code flag}; this tensor does not
+   * change.
    *
    * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone
    */
@@ -159,8 +161,8 @@ public final class DenseTensor extends Resource {
   }
 
   /**
-   * The same elements for somebody who is only to read them: neither this nor its views can be
-   * written. The name goes with them.
+   * A read-only tensor with the same elements: neither it nor its views can be written. It keeps
+   * the name.
    *
    * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone
    */
@@ -170,12 +172,15 @@ public final class DenseTensor extends Resource {
     return reading;
   }
 
-  /** As {@link #lentTo}, the other way round: what is lent, or a view of it, as it was before. */
+  /**
+   * The inverse of {@link #lentTo}: turns a lent tensor, or a view of one, back into an ordinary
+   * tensor.
+   */
   public DenseTensor givenBack(ResourceScope scope) {
     return again(scope, requiresGrad, false);
   }
 
-  /** Whether this can only be read; see {@link #lentTo}. */
+  /** Whether this tensor is read-only; see {@link #lentTo}. */
   public boolean isLent() {
     return lent;
   }
@@ -221,15 +226,19 @@ public final class DenseTensor extends Resource {
     return contiguous;
   }
 
-  /** Whether these are all elements of the storage, in whatever order: writing them leaves none. */
+  /**
+   * Whether this covers all elements of the storage, in any order, so that writing it leaves none
+   * unchanged.
+   */
   public boolean isWhole() {
     return layout.covers(storage.byteSize() / dtype.bytes())
         && storage.byteSize() % dtype.bytes() == 0;
   }
 
   /**
-   * Whether this is all there is of its memory, and nothing but its elements tells it from a new
-   * tensor: no other tensor has any of it, and it is neither named, lent nor part of a gradient.
+   * Whether this is all there is of its memory, and nothing but its elements distinguishes it from
+   * a new tensor: no other tensor shares the memory, and it is neither named nor lent nor part of a
+   * gradient.
    */
   public boolean isSole() {
     return !requiresGrad
@@ -239,7 +248,7 @@ public final class DenseTensor extends Resource {
         && storage.isSole(shape.elements() * dtype.bytes());
   }
 
-  /** Whether {@code other} is this very tensor, not one of the same content. */
+  /** Whether {@code other} is this very object, not one of the same content. */
   @SuppressWarnings("ReferenceEquality") // identity is the point
   public boolean is(@org.jspecify.annotations.Nullable Object other) {
     return this == other;
@@ -248,8 +257,8 @@ public final class DenseTensor extends Resource {
   /**
    * The bytes of the whole storage; element {@code i} lies at {@code i * dtype().bytes()}.
    *
-   * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone, so that
-   *     nobody gets another tensor's
+   * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone, so that no
+   *     caller gets another tensor's
    */
   public MemorySegment segment() {
     MemorySegment bytes = storage.segmentIfAlive();
@@ -260,7 +269,7 @@ public final class DenseTensor extends Resource {
   }
 
   /**
-   * To be asked before an in-place write: bytes of a mapped file become this storage's own. Returns
+   * Call this before an in-place write: bytes of a mapped file become this storage's own. Returns
    * the fault that forbids writing, if any.
    */
   public @Nullable Fault makeWritable() {
@@ -268,8 +277,8 @@ public final class DenseTensor extends Resource {
   }
 
   /**
-   * Holds the storage for an operation in flight: true if this tensor is open, and then its bytes
-   * stay until {@link #letGo}, whoever closes it meanwhile.
+   * Holds the storage for a running operation. Returns true if this tensor is open; its bytes then
+   * stay until {@link #letGo}, even if it is closed meanwhile.
    */
   public boolean hold() {
     if (!storage.retain()) {
@@ -282,12 +291,12 @@ public final class DenseTensor extends Resource {
     return true;
   }
 
-  /** Ends a {@link #hold} that was granted. */
+  /** Ends a {@link #hold} that returned true. */
   public void letGo() {
     storage.release();
   }
 
-  /** Gives this tensor a name for messages and leak reports; returns this. */
+  /** Sets this tensor's name for messages and leak reports; returns this. */
   public DenseTensor named(String newName) {
     name = newName;
     return this;
@@ -298,12 +307,15 @@ public final class DenseTensor extends Resource {
     return name;
   }
 
-  /** The fault to report if this was closed, naming it and the scope that did it, if one did. */
+  /**
+   * The fault to report if this tensor was closed, naming it and the scope that closed it, if one
+   * did.
+   */
   public Fault closedFault() {
     return closedFault(describe());
   }
 
-  /** As {@link #closedFault()}, for one who knows where this was made. */
+  /** As {@link #closedFault()}, for a caller that knows where this tensor was created. */
   public Fault closedFault(SourceLocation made) {
     return closedFault(describe() + " made at " + made);
   }
@@ -315,7 +327,10 @@ public final class DenseTensor extends Resource {
         FaultType.CLOSED, "the tensor " + what + " was closed " + by + "before this use");
   }
 
-  /** {@code float32[3, 15]}, after a name if it has one: how messages name a tensor. */
+  /**
+   * The name of this tensor in messages: {@code float32[3, 15]}, preceded by its own name if it has
+   * one.
+   */
   @Override
   public String describe() {
     String form = dtype + shape.toString();

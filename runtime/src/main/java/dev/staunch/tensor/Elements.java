@@ -13,13 +13,13 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reads and writes single elements of any real dtype at a position counted in elements of the
- * storage. Slow and general: kernels with a hot loop address the segment themselves.
+ * Reads and writes single elements of any real dtype, at a position counted in elements of the
+ * storage. General but slow: kernels with a hot loop address the segment themselves.
  */
 public final class Elements {
   private Elements() {}
 
-  /** The element as a double; int64 beyond 2^53 rounds. */
+  /** The element as a double; int64 values beyond 2^53 are rounded. */
   public static double asDouble(MemorySegment segment, DType dtype, long at) {
     return switch (dtype) {
       case FLOAT32 -> segment.getAtIndex(JAVA_FLOAT, at);
@@ -48,10 +48,11 @@ public final class Elements {
   }
 
   /**
-   * Stores {@code value} rounded to the dtype, integers towards zero. Beyond their range, where C
-   * leaves the result open, integers are what x86 processors make of it, and so PyTorch there: NaN
-   * and what int64 (for uint8 too) or int32 (for int16 and int8 too) does not hold are the lowest
-   * number of that dtype; uint8, int16 and int8 are then the low bits.
+   * Stores {@code value} rounded to the dtype, for integers towards zero. Beyond the range of an
+   * integer dtype, where C leaves the result open, the result is that of x86 processors, and so
+   * PyTorch's there. NaN and values outside int64 (for int64 and uint8) or outside int32 (for
+   * int32, int16 and int8) become the lowest number of that dtype; uint8, int16 and int8 then take
+   * its low bits.
    */
   public static void putDouble(MemorySegment segment, DType dtype, long at, double value) {
     switch (dtype) {
@@ -67,21 +68,21 @@ public final class Elements {
     }
   }
 
-  /** What int64 and uint8 make of {@code value}, as {@link #putDouble} says. */
+  /** Converts {@code value} for int64 and uint8, as {@link #putDouble} describes. */
   public static long wide(double value) {
     long number = (long) value;
     return number == Long.MAX_VALUE || Double.isNaN(value) ? Long.MIN_VALUE : number;
   }
 
-  /** What int32, int16 and int8 make of {@code value}, as {@link #putDouble} says. */
+  /** Converts {@code value} for int32, int16 and int8, as {@link #putDouble} describes. */
   public static int narrow(double value) {
     long number = (long) value;
     return number != (int) number || Double.isNaN(value) ? Integer.MIN_VALUE : (int) number;
   }
 
   /**
-   * Stores {@code value}, wrapping around in narrower integers as two's complement does; what a
-   * real cannot hold is rounded once, to float32 for those that are narrower.
+   * Stores {@code value}. Narrower integers wrap around in two's complement. A real dtype rounds
+   * the value once; one narrower than float32 rounds it to float32 first.
    */
   public static void putLong(MemorySegment segment, DType dtype, long at, long value) {
     switch (dtype) {
@@ -118,7 +119,7 @@ public final class Elements {
     return (short) ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16);
   }
 
-  /** Storage positions of a layout's elements, in row-major order of its index. */
+  /** The storage positions of a layout's elements, in row-major order of the index. */
   public static long[] positions(Layout layout) {
     Shape shape = layout.shape();
     long[] positions = new long[Shape.asInt(shape.elements())];

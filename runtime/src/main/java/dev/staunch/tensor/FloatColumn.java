@@ -7,14 +7,15 @@ import java.math.RoundingMode;
 import java.util.Arrays;
 
 /**
- * Prints reals of one dtype so that their points stand below each other, as NumPy does: shortest
- * digits, those before the point exact, at most eight behind the point; with exponents if a
- * magnitude is 1e8 or more, or below 1e-4, or if magnitudes differ by more than 1000 times.
+ * Prints reals of one dtype with aligned decimal points, as NumPy does: the shortest digits that
+ * identify the number, those before the point exact, at most eight after the point. Exponents are
+ * used if a magnitude is 1e8 or more, or below 1e-4, or if magnitudes differ by a factor of more
+ * than 1000.
  */
 final class FloatColumn {
   private static final int PRECISION = 8;
 
-  /** A number taken apart: sign and digits before the point, behind it, and the exponent. */
+  /** The parts of a number: sign and digits before the point, those after it, and the exponent. */
   private record Parts(String whole, String fraction, String exponent) {}
 
   private final DType dtype;
@@ -38,7 +39,7 @@ final class FloatColumn {
     this.left = Math.max(whole, special(sample));
   }
 
-  /** What NaN and infinities need in front of the point's place. */
+  /** The width that NaN and infinities need before the point. */
   private int special(double[] sample) {
     int tail = right + exponentPart() + 1;
     int widest = 0;
@@ -89,7 +90,7 @@ final class FloatColumn {
     return " ".repeat(Math.max(0, width - text.length())) + text;
   }
 
-  /** With at least {@code fraction} digits behind the point if there are exponents. */
+  /** With at least {@code fraction} digits after the point if there are exponents. */
   private Parts parts(double value, int fraction) {
     boolean negative = value < 0 || (value == 0 && 1 / value < 0);
     String sign = negative ? "-" : plus ? "+" : "";
@@ -99,7 +100,7 @@ final class FloatColumn {
         : positional(sign, magnitude, Math.abs(value));
   }
 
-  /** Digits before the point are exact, although fewer might do to tell the number. */
+  /** Digits before the point are exact, even if fewer would identify the number. */
   private static Parts positional(String sign, BigDecimal shortest, double exact) {
     BigDecimal cut = shortest.scale() > 0 ? shortest : new BigDecimal(exact);
     if (cut.scale() > PRECISION) {
@@ -135,7 +136,7 @@ final class FloatColumn {
     return new BigDecimal(exact).round(new MathContext(digits, RoundingMode.HALF_EVEN));
   }
 
-  /** A number alone, as NumPy prints scalars: {@code 3.0}, {@code 1e-05}, {@code inf}. */
+  /** A number on its own, as NumPy prints scalars: {@code 3.0}, {@code 1e-05}, {@code inf}. */
   static String alone(double value, DType dtype) {
     if (!Double.isFinite(value)) {
       return Double.isNaN(value) ? "nan" : value < 0 ? "-inf" : "inf";

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies between tensors and Java arrays. Makers return a {@link DenseTensor} or a {@link Fault},
- * of a closed scope too.
+ * Copies between tensors and Java arrays. The methods that create tensors return a {@link
+ * DenseTensor} or a {@link Fault}, also if the scope is closed.
  */
 public final class HostTensors {
   private HostTensors() {}
@@ -36,7 +36,7 @@ public final class HostTensors {
     return filled(scope, DType.INT32, shape, MemorySegment.ofArray(values), values.length);
   }
 
-  /** One byte an element, 0 or 1. */
+  /** One byte per element, 0 or 1. */
   public static Object bools(ResourceScope scope, Shape shape, byte... values) {
     return filled(scope, DType.BOOL, shape, MemorySegment.ofArray(values), values.length);
   }
@@ -73,8 +73,9 @@ public final class HostTensors {
   }
 
   /**
-   * The tensor {@code made}, once it is filled, whoever closes it meanwhile; or the fault in its
-   * place, or that of a scope which was closed and so has closed it. Closed if filling it throws.
+   * Runs {@code filling} on the tensor {@code made}, whose bytes stay even if it is closed
+   * meanwhile, and returns the tensor. Returns the fault that is in its place, or the fault of a
+   * closed scope, which has closed the tensor. Closes the tensor if {@code filling} throws.
    */
   public static Object filled(Object made, Consumer<DenseTensor> filling) {
     if (!(made instanceof DenseTensor tensor)) {
@@ -96,7 +97,7 @@ public final class HostTensors {
     }
   }
 
-  /** The fault of a segment, given as {@code name}, that this thread may not touch; or null. */
+  /** The fault of a segment, called {@code name}, that this thread may not access; or null. */
   static @Nullable Fault untouchable(String name, MemorySegment segment) {
     if (!segment.scope().isAlive()) {
       String text = "the arena of the segment `%s` is closed; read it before";
@@ -108,7 +109,7 @@ public final class HostTensors {
         : Fault.value(Message.of(text, name));
   }
 
-  /** The fault of a segment, given as {@code target}, that this thread may not write; or null. */
+  /** The fault of a segment, called {@code target}, that this thread may not write; or null. */
   static @Nullable Fault unwritable(MemorySegment target) {
     return target.isReadOnly()
         ? Fault.value("the segment `target` is read-only; give one that may be written")
@@ -116,9 +117,9 @@ public final class HostTensors {
   }
 
   /**
-   * What {@code reader} makes of the elements, which stay meanwhile, whoever closes the tensor.
+   * Applies {@code reader} to the tensor, whose elements stay even if it is closed meanwhile.
    *
-   * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone already
+   * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are already gone
    */
   static <R> R reading(DenseTensor tensor, Function<DenseTensor, R> reader) {
     if (!tensor.storage().retain()) {
@@ -193,8 +194,8 @@ public final class HostTensors {
   }
 
   /**
-   * Copies the raw elements, row-major, to the start of {@code target}. Returns the fault that kept
-   * it from it, such as that the tensor is closed; or null.
+   * Copies the raw elements, row-major, to the start of {@code target}. Returns the fault that
+   * prevented it, such as that the tensor is closed; or null.
    */
   public static @Nullable Fault copyTo(DenseTensor tensor, MemorySegment target) {
     Fault unwritable = unwritable(target);

@@ -13,17 +13,17 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Copies between tensors and Java values nested in arrays as the dimensions are. */
+/** Copies between tensors and Java values in arrays that are nested like the dimensions. */
 public final class NestedArrays {
-  /** As many as a class file can ask for. */
+  /** The limit of the class file format. */
   private static final int MOST_DIMENSIONS = 255;
 
   private NestedArrays() {}
 
   /**
-   * A tensor of a boxed value, an array, or an array of arrays, whose Java type gives the dtype; or
-   * a fault: of the shape if the arrays are ragged, of the dtype for another Java type, of a closed
-   * scope.
+   * A tensor of a boxed value, an array, or an array of arrays, whose Java type gives the dtype.
+   * Returns a shape fault if the arrays are ragged, a dtype fault for any other Java type, or the
+   * fault of a closed scope.
    */
   public static Object toTensor(ResourceScope scope, Object values) {
     Class<?> element = values.getClass();
@@ -96,7 +96,7 @@ public final class NestedArrays {
     return type.isArray() ? 1 + depth(type.getComponentType()) : 0;
   }
 
-  /** The fault of the first array that is missing or of another length than its neighbours. */
+  /** The fault of the first array that is missing or differs in length from its neighbours. */
   private static @Nullable Fault ragged(
       @Nullable Object level, List<Long> sizes, int dim, String place) {
     if (level == null) {
@@ -125,7 +125,9 @@ public final class NestedArrays {
     return !array.getClass().getComponentType().isArray();
   }
 
-  /** Writes a level's elements from position {@code at}; returns the position behind them. */
+  /**
+   * Writes the elements of one level from position {@code at} on; returns the position behind them.
+   */
   private static long write(Object level, DenseTensor target, long at) {
     long next = at;
     int length = Array.getLength(level);
@@ -158,7 +160,7 @@ public final class NestedArrays {
     };
   }
 
-  /** The elements, row-major, as a flat array of the Java type that stands for {@code dtype}. */
+  /** The elements, row-major, as a flat array of the Java type for {@code dtype}. */
   public static Object flat(DenseTensor tensor, DType dtype) {
     return HostTensors.reading(
         tensor, open -> flat(open, dtype, Elements.positions(open.layout())));
@@ -198,9 +200,10 @@ public final class NestedArrays {
   }
 
   /**
-   * The elements as arrays nested like the dimensions; a boxed value without dimensions.
+   * The elements as arrays nested like the dimensions; a boxed value for a tensor without
+   * dimensions.
    *
-   * @throws StaunchException.ShapeException if there are more dimensions than Java's arrays have
+   * @throws StaunchException.ShapeException if there are more dimensions than Java's arrays support
    */
   public static Object of(DenseTensor tensor) {
     if (tensor.rank() > MOST_DIMENSIONS) {

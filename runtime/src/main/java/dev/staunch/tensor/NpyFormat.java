@@ -24,13 +24,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NumPy's .npy files: one tensor each. Reads formats 1.0, 2.0 and 3.0, both orders of dimensions
- * and of bytes; writes 1.0, row-major and little-endian, which every NumPy reads.
+ * NumPy's .npy files, with one tensor each. Reads formats 1.0, 2.0 and 3.0, in both dimension
+ * orders and both byte orders; writes 1.0, row-major and little-endian, which every NumPy version
+ * reads.
  *
- * <p>Every dtype of ours goes out and comes back; bfloat16, which NumPy does not know, as two raw
- * bytes ({@code V2}). Other dtypes of NumPy, structures and objects among them, are an unsupported
- * fault; a damaged or cut file is a data-format fault that names the file and the byte. Nothing is
- * allocated before the header has been checked, nor more than a file holds.
+ * <p>Every dtype of Staunch survives a round trip; bfloat16, which NumPy lacks, is stored as two
+ * raw bytes ({@code V2}). Other NumPy dtypes, including structures and objects, are an unsupported
+ * fault. A damaged or truncated file is a data-format fault that names the file and the byte.
+ * Nothing is allocated before the header has been checked, and never more than the file holds.
  *
  * <p>Source: the NumPy enhancement proposal 1 and {@code numpy.lib.format}.
  */
@@ -41,8 +42,8 @@ public final class NpyFormat {
   private NpyFormat() {}
 
   /**
-   * The tensor in a file, owned by {@code scope}; or a fault, also if the thread is interrupted,
-   * whose flag stays set.
+   * The tensor in a file, owned by {@code scope}; or a fault. If the thread is interrupted, the
+   * result is a fault and the interrupt flag stays set.
    */
   public static Object read(ResourceScope scope, Path file) {
     if (Files.isDirectory(file)) {
@@ -56,15 +57,17 @@ public final class NpyFormat {
     }
   }
 
-  /** The tensor at the front of a stream, which is left open behind it; or a fault. */
+  /**
+   * The tensor at the start of a stream, which stays open, positioned behind the tensor; or a
+   * fault.
+   */
   public static Object read(ResourceScope scope, String name, InputStream stream) {
     return readFrom(scope, name, Channels.newChannel(stream), Long.MAX_VALUE);
   }
 
   /**
-   * The {@link NpyHeader} at the front of a stream, which is left open behind it, where the
-   * elements begin; or a fault, whose {@linkplain Fault#input input} says the byte and whose
-   * message does not.
+   * The {@link NpyHeader} at the start of a stream, which stays open, positioned where the elements
+   * begin; or a fault, whose {@linkplain Fault#input input}, but not its message, names the byte.
    */
   public static Object header(String name, InputStream stream) {
     try {
@@ -74,7 +77,7 @@ public final class NpyFormat {
     }
   }
 
-  /** The tensor at the front of {@code bytes}; or a fault. */
+  /** The tensor at the start of {@code bytes}; or a fault. */
   public static Object read(ResourceScope scope, String name, MemorySegment bytes) {
     Fault untouchable = HostTensors.untouchable("bytes", bytes);
     return untouchable == null
@@ -92,7 +95,7 @@ public final class NpyFormat {
   }
 
   /**
-   * Writes a file, or puts a new one in its place; if that fails, the old one is still there.
+   * Writes a file, or replaces an existing one; if that fails, the old file is still there.
    *
    * @return the fault, or null
    */
@@ -126,7 +129,7 @@ public final class NpyFormat {
     try {
       Files.deleteIfExists(fresh);
     } catch (IOException e) {
-      // what kept the file from being written says more
+      // the reason why the file could not be written is more useful
     }
   }
 
@@ -176,7 +179,7 @@ public final class NpyFormat {
         : Fault.unsupported(Message.of(text, NpyHeader.MOST_DIMENSIONS, tensor.rank()));
   }
 
-  /** Writes all; or the fault of a closed tensor, and nothing. */
+  /** Writes everything; or writes nothing and returns the fault of a closed tensor. */
   private static @Nullable Fault writeTo(DenseTensor tensor, OutputStream out) throws IOException {
     if (!tensor.storage().retain()) {
       return tensor.closedFault();
@@ -236,7 +239,7 @@ public final class NpyFormat {
         .withExpected("a .npy file", "a folder");
   }
 
-  /** A fault of the file has its place in the message, which many readers see alone. */
+  /** Puts the place of a file's fault into the message, since many readers see only that. */
   private static Object told(String name, Object read) {
     return read instanceof Fault fault && fault.input() != null
         ? fault.withMessage(fault.input() + ": " + fault.message()).withInput(name)
@@ -259,7 +262,7 @@ public final class NpyFormat {
     return Fault.data(name, name + " cannot be written: " + reason(e)).withCause(e);
   }
 
-  /** In words, for the JDK's messages repeat the file's name or say nothing. */
+  /** The reason in words, because the JDK's messages repeat the file's name or say nothing. */
   private static String reason(IOException e) {
     String text = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
     if (e instanceof NoSuchFileException) {

@@ -9,18 +9,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the head of a .npy file says of the elements that follow it.
+ * The header of a .npy file, which describes the elements that follow it.
  *
- * @param bigEndian whether each number's bytes stand in the other order than here
- * @param columnMajor whether the first index runs fastest ({@code fortran_order})
+ * @param bigEndian whether the bytes of each number are in the opposite order of this machine's
+ * @param columnMajor whether the first index varies fastest ({@code fortran_order})
  * @param bytes where the elements begin
  */
 public record NpyHeader(
     DType dtype, boolean bigEndian, boolean columnMajor, Shape shape, int bytes) {
-  /** What a file begins with. */
+  /** The first bytes of every file. */
   static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-  /** As many as NumPy's arrays have. */
+  /** The limit of NumPy's arrays. */
   static final int MOST_DIMENSIONS = 64;
 
   static Fault damaged(String name, long at, String what) {
@@ -72,14 +72,14 @@ public record NpyHeader(
   }
 
   /**
-   * The header that {@code text} says, or a fault; the text stands from {@code start} to {@code
-   * end} in the file called {@code name}.
+   * Parses the header {@code text}, which stands from {@code start} to {@code end} in the file
+   * called {@code name}; returns the header or a fault.
    */
   static Object parse(String name, String text, long start, long end) {
     return new Parser(name, text, start, end).parse();
   }
 
-  /** Reads the one dictionary literal that a header may be, and nothing else of Python. */
+  /** Parses the one dictionary literal that a header may be, and no other Python. */
   private static final class Parser {
     private final String name;
     private final String text;
@@ -235,7 +235,7 @@ public record NpyHeader(
       return peek() == c;
     }
 
-    /** The next character that is no space; 0 at the end. */
+    /** The next character that is not a space; 0 at the end. */
     private char peek() {
       while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
         at++;

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one .npy file from its front to its end. */
+/** Reads one .npy file from start to end. */
 final class NpyReader {
   /** More than NumPy writes for any dtype without fields. */
   private static final int LONGEST_HEADER = 1 << 16;
@@ -25,7 +25,7 @@ final class NpyReader {
   private final long size;
   private long at;
 
-  /** {@code size} is how many bytes there are; {@code Long.MAX_VALUE} if nobody knows. */
+  /** {@code size} is the number of bytes available; {@code Long.MAX_VALUE} if unknown. */
   NpyReader(String name, ReadableByteChannel channel, long size) {
     this.name = name;
     this.channel = channel;
@@ -37,7 +37,7 @@ final class NpyReader {
     return header instanceof NpyHeader known ? data(scope, known) : header;
   }
 
-  /** What the file begins with, and nothing behind it is read; or a fault. */
+  /** The header; reads nothing behind it. Or a fault. */
   Object header() throws IOException {
     ByteBuffer prefix = ByteBuffer.allocate(NpyHeader.MAGIC.length + 2);
     if (!fill(prefix) || !startsWithMagic(prefix.array())) {
@@ -144,7 +144,7 @@ final class NpyReader {
     return true;
   }
 
-  /** Turns the bytes of each number round; a complex element is two numbers. */
+  /** Reverses the bytes of each number; a complex element is two numbers. */
   private static void swap(DenseTensor tensor) {
     int parts = tensor.dtype().kind() == DType.Kind.COMPLEX ? 2 : 1;
     int width = tensor.dtype().bytes() / parts;

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 
-/** Reads a segment from its front. */
+/** Reads a segment from start to end. */
 final class SegmentChannel implements ReadableByteChannel {
   private final MemorySegment bytes;
   private long at;

@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 
-/** The shortest decimal that still reads back as the same number of a floating dtype. */
+/** The shortest decimal that reads back as the same number of a floating dtype. */
 final class ShortestDecimal {
   private ShortestDecimal() {}
 
@@ -21,7 +21,7 @@ final class ShortestDecimal {
     };
   }
 
-  /** Java prints two digits where the second makes it closer; one may do. */
+  /** Java prints two digits where the second brings the result closer; one may suffice. */
   private static BigDecimal leastDigits(BigDecimal printed, double value, DType dtype) {
     BigDecimal decimal = printed.stripTrailingZeros();
     if (decimal.precision() == 2) {

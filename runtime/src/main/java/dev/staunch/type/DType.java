@@ -27,7 +27,7 @@ public enum DType {
   BOOL(11, 1, Kind.BOOL),
   BFLOAT16(15, 2, Kind.FLOATING);
 
-  /** Categories of type promotion, in rising order. */
+  /** Categories of type promotion, from lowest to highest. */
   public enum Kind {
     BOOL,
     INTEGRAL,
@@ -75,7 +75,7 @@ public enum DType {
     return kind == Kind.FLOATING;
   }
 
-  /** What MLIR calls it: {@code f32}. */
+  /** The name in MLIR, such as {@code f32}. */
   public String mlirName() {
     return switch (this) {
       case BOOL -> "i1";
@@ -87,7 +87,7 @@ public enum DType {
     };
   }
 
-  /** The type that MLIR calls {@code name}, or null if there is none. */
+  /** The dtype whose MLIR name is {@code name}, or null if there is none. */
   public static @Nullable DType ofMlirName(String name) {
     for (DType dtype : values()) {
       if (dtype.mlirName().equals(name)) {
@@ -97,7 +97,7 @@ public enum DType {
     return null;
   }
 
-  /** The type with PyTorch's {@code ScalarType} number {@code code}, or null if there is none. */
+  /** The dtype with PyTorch's {@code ScalarType} number {@code code}, or null if there is none. */
   public static @Nullable DType ofCode(long code) {
     for (DType dtype : values()) {
       if (dtype.code == code) {
@@ -107,7 +107,7 @@ public enum DType {
     return null;
   }
 
-  /** The fault to report where {@link #ofCode} knows none. */
+  /** The fault to report when {@link #ofCode} returns null. */
   public static Fault unknown(long code) {
     return Fault.unsupported(
         "the dtype of number "
@@ -116,7 +116,7 @@ public enum DType {
             + Arrays.toString(values()));
   }
 
-  /** PyTorch's promotion of two tensor dtypes of equal standing. */
+  /** Promotes two tensor dtypes of equal priority, as PyTorch does. */
   public static DType promote(DType a, DType b) {
     if (a == b) {
       return a;
@@ -137,7 +137,7 @@ public enum DType {
     return a.bytes > b.bytes ? a : b;
   }
 
-  /** The field's name of the type, such as {@code float32}. */
+  /** The usual name in Python, such as {@code float32}. */
   @Override
   public String toString() {
     return word;

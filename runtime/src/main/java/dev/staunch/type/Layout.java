@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * How a tensor's elements lie in its storage: shape, strides and offset, all counted in elements.
- * Strides may be 0 (expanded dimensions), never negative.
+ * Strides may be 0 (expanded dimensions) but never negative.
  */
 public final class Layout {
   private final Shape shape;
@@ -49,8 +49,8 @@ public final class Layout {
   }
 
   /**
-   * Without gaps, and in row-major order but for the second dimension, which lies innermost: what
-   * PyTorch calls channels last.
+   * A layout without gaps, row-major except that the second dimension is innermost: PyTorch's
+   * channels-last memory format.
    *
    * @param shape of two dimensions or more
    */
@@ -58,7 +58,7 @@ public final class Layout {
     return channelsLast(shape, /* turned= */ false);
   }
 
-  /** As {@link #channelsLast}, of a tensor that is row-major as far as anybody can tell. */
+  /** As {@link #channelsLast}, for a tensor that the program must see as row-major. */
   public static Layout turned(Shape shape) {
     return channelsLast(shape, /* turned= */ true);
   }
@@ -110,9 +110,9 @@ public final class Layout {
   }
 
   /**
-   * Whether the strides are those of a new tensor, {@link #contiguous}, along dimensions of one
-   * index, too, where they show no element but may {@linkplain #suggestsChannelsLast suggest}
-   * another order.
+   * Whether the strides are exactly those of a new {@link #contiguous} tensor, even in dimensions
+   * of size 1. There the strides address no element but may {@linkplain #suggestsChannelsLast
+   * suggest} another order.
    */
   public boolean isAsNew() {
     long step = 1;
@@ -126,8 +126,8 @@ public final class Layout {
   }
 
   /**
-   * Whether the elements lie as {@link #channelsLast} has them, starting at {@link #offset()}. With
-   * one channel, or one element in each, that is row-major order, too.
+   * Whether the elements lie as in {@link #channelsLast}, starting at {@link #offset()}. With one
+   * channel, or one element per channel, that is row-major order too.
    */
   public boolean isChannelsLast() {
     if (shape.rank() < 2) {
@@ -144,19 +144,20 @@ public final class Layout {
     return last;
   }
 
-  /** Whether the elements lie in another order than anybody is to see: {@link #turned(Shape)}. */
+  /** Whether the elements lie in an order that the program must not see: {@link #turned(Shape)}. */
   public boolean isTurned() {
     return turned;
   }
 
-  /** As far as anybody is to see. */
+  /** The layout as the program sees it: row-major if this is {@linkplain #isTurned turned}. */
   public Layout asWritten() {
     return turned ? contiguous(shape) : this;
   }
 
   /**
-   * Whether PyTorch takes this for an image, or a volume, whose channels lie last, so that new ones
-   * made of it lie so, too. There may be gaps; of what lies in both orders the strides decide.
+   * Whether PyTorch treats this as an image or a volume in channels-last order, and creates results
+   * from it in the same order. Gaps are allowed. If the elements lie in both orders at once, the
+   * strides decide.
    *
    * <p>Source: c10/core/MemoryFormat.h, is_channels_last_strides_2d and _3d.
    */
@@ -179,8 +180,8 @@ public final class Layout {
   }
 
   /**
-   * Whether the first {@code places} of a storage are elements of this, each once and in whatever
-   * order, and nothing else is.
+   * Whether the first {@code places} elements of a storage are exactly the elements of this layout,
+   * each once, in any order.
    */
   public boolean covers(long places) {
     if (offset != 0 || shape.elements() != places) {
@@ -189,7 +190,9 @@ public final class Layout {
     return contiguous || isWithoutGaps();
   }
 
-  /** Whether the strides, from the smallest on, are what the sizes so far make; 1 first. */
+  /**
+   * Whether the strides in rising order are the running products of the sizes, beginning with 1.
+   */
   private boolean isWithoutGaps() {
     long step = 1;
     for (int dim = dimOf(step); dim >= 0; dim = dimOf(step)) {
@@ -198,7 +201,7 @@ public final class Layout {
     return step == shape.elements();
   }
 
-  /** The dimension of more than one index with this stride, or -1. */
+  /** The dimension of size above 1 with this stride, or -1. */
   private int dimOf(long stride) {
     for (int i = 0; i < strides.length; i++) {
       if (strides[i] == stride && shape.size(i) != 1) {
@@ -209,7 +212,8 @@ public final class Layout {
   }
 
   /**
-   * Elements that a storage must hold for every index of this layout to lie inside it.
+   * The number of elements that a storage must hold so that every index of this layout lies inside
+   * it.
    *
    * @throws ArithmeticException if that exceeds a long
    */
@@ -224,7 +228,7 @@ public final class Layout {
     return Math.addExact(last, 1);
   }
 
-  /** Whether {@code other} differs in its offset at most. */
+  /** Whether {@code other} is the same layout, except perhaps for its offset. */
   public boolean isLike(Layout other) {
     return turned == other.turned
         && shape.equals(other.shape)

@@ -6,7 +6,7 @@ import dev.staunch.fault.StaunchException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Sizes of a tensor's dimensions; immutable. A scalar has none. */
+/** The sizes of a tensor's dimensions; immutable. A scalar has no dimensions. */
 public final class Shape {
   public static final Shape SCALAR = new Shape(new long[0], 1);
   private final long[] sizes;
@@ -18,9 +18,9 @@ public final class Shape {
   }
 
   /**
-   * The shape of these sizes.
+   * The shape with these sizes.
    *
-   * @throws StaunchException.ShapeException if there is none, see {@link #misfit}
+   * @throws StaunchException.ShapeException if the sizes are invalid, see {@link #misfit}
    */
   public static Shape of(long... sizes) {
     if (sizes.length == 0) {
@@ -35,17 +35,18 @@ public final class Shape {
   }
 
   /**
-   * Why there is no shape of these sizes, for who may not throw; null if there is one. A size may
-   * not be negative, nor the product of those that are not 0 exceed a long.
+   * The fault that says why these sizes are not a shape, for callers that must not throw; null if
+   * they are one. No size may be negative, and the product of the non-zero sizes must fit in a
+   * long.
    */
   public static @Nullable Fault misfit(long... sizes) {
     return elements(sizes) < 0 ? impossible(sizes) : null;
   }
 
   /**
-   * A size, or a number of elements, for who counts in ints.
+   * A size or an element count as an int.
    *
-   * @throws StaunchException.ShapeException if an int cannot count it
+   * @throws StaunchException.ShapeException if it does not fit in an int
    */
   public static int asInt(long size) {
     if (size != (int) size) {
@@ -65,7 +66,7 @@ public final class Shape {
     return Fault.shape("the shape " + text + " has more elements than a long can count");
   }
 
-  /** Elements of a shape; -1 if there is none. */
+  /** The number of elements of a shape; -1 if the sizes are invalid. */
   private static long elements(long[] sizes) {
     long steps = 1;
     boolean empty = false;
@@ -107,7 +108,7 @@ public final class Shape {
     return strides;
   }
 
-  /** Whether {@code other}, but for leading sizes of 1, is what this ends with. */
+  /** Whether this shape ends with {@code other}, ignoring leading sizes of 1 in {@code other}. */
   public boolean endsWith(Shape other) {
     long[] tail = other.sizes;
     int from = 0;

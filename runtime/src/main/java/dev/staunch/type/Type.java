@@ -17,7 +17,7 @@ public sealed interface Type {
     BOOL("bool"),
     STRING("str"),
     COMPLEX("complex"),
-    /** A Scalar of schemas: int, float, bool or complex. */
+    /** A Scalar in a schema: int, float, bool or complex. */
     NUMBER("number"),
     NONE("NoneType"),
     ANY("Any"),
@@ -51,7 +51,10 @@ public sealed interface Type {
   }
 
   record Optional(Type element) implements Type {
-    /** Written out: what the JVM makes for a record takes milliseconds when it is first called. */
+    /**
+     * Written by hand: the JVM's generated method for a record takes milliseconds on its first
+     * call.
+     */
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Optional optional && element.equals(optional.element);
@@ -105,9 +108,10 @@ public sealed interface Type {
   }
 
   /**
-   * A tensor of which more is known; printed as MLIR does: {@code tensor<2x?xf32>}.
+   * A tensor type with a known dtype and perhaps known sizes; printed as in MLIR: {@code
+   * tensor<2x?xf32>}.
    *
-   * @param sizes {@link #UNKNOWN} for one that is not known; null if not even their number is
+   * @param sizes {@link #UNKNOWN} for each unknown size; null if even the rank is unknown
    */
   record TensorOf(DType dtype, @Nullable List<Long> sizes) implements Type {
     public static final long UNKNOWN = -1;
@@ -126,7 +130,7 @@ public sealed interface Type {
     }
   }
 
-  /** A class, named tuple, enum or interface of a program, or a builtin one, by its full name. */
+  /** A class, named tuple, enum or interface of a program, or a built-in one, by its full name. */
   record Class(String name) implements Type {
     @Override
     public String toString() {

@@ -3,10 +3,10 @@ package dev.staunch.eager.operators;
 import static dev.staunch.operation.None.NONE;
 
 /**
- * The non-linearities of neural networks, element by element, and their normalised relatives.
+ * The non-linearities of neural networks, element by element, and the softmax family.
  *
- * <p>Shape and dtype stay. Floating dtypes, except that {@code relu}, {@code relu6} and {@code
- * hardtanh} take integers too; others are a dtype fault.
+ * <p>Shape and dtype are kept. Floating dtypes only, except that {@code relu}, {@code relu6} and
+ * {@code hardtanh} accept integers too; any other dtype is a dtype fault.
  */
 public interface ActivationFunctions<T> extends Applicable<T> {
 
@@ -30,7 +30,7 @@ public interface ActivationFunctions<T> extends Applicable<T> {
     return apply("aten::elu", this, alpha, 1L, 1L);
   }
 
-  /** {@link #elu(double)} scaled so that activations normalise themselves. */
+  /** {@link #elu(double)}, scaled so that activations are self-normalising. */
   default T selu() {
     return apply("aten::selu", this);
   }
@@ -40,7 +40,7 @@ public interface ActivationFunctions<T> extends Applicable<T> {
     return apply("aten::celu", this, alpha);
   }
 
-  /** {@code x} times the normal distribution function of {@code x}. */
+  /** {@code x} times the cumulative normal distribution function at {@code x}. */
   default T gelu() {
     return apply("aten::gelu", this, "none");
   }
@@ -75,7 +75,7 @@ public interface ActivationFunctions<T> extends Applicable<T> {
     return apply("aten::hardswish", this);
   }
 
-  /** {@code x}, but at least {@code min} and at most {@code max}. */
+  /** {@code x}, clamped to {@code min} and {@code max}. */
   default T hardtanh(double min, double max) {
     return apply("aten::hardtanh", this, min, max);
   }
@@ -85,7 +85,7 @@ public interface ActivationFunctions<T> extends Applicable<T> {
     return apply("aten::softplus", this, 1L, 20L);
   }
 
-  /** Shares that sum to 1 along {@code dim}. */
+  /** Non-negative values that sum to 1 along {@code dim}. */
   default T softmax(long dim) {
     return apply("aten::softmax.int", this, dim, NONE);
   }

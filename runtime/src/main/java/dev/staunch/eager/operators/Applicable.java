@@ -1,13 +1,13 @@
 package dev.staunch.eager.operators;
 
 /**
- * What the groups of operators stand on: calling an operation of the catalog by name. Each group is
- * an interface of its own that {@link dev.staunch.eager.Tensor} implements, so that a reader finds
- * an operator by what it is for.
+ * The basis of the operator groups: calls an operation of the catalog by name. Each group is an
+ * interface of its own that {@link dev.staunch.eager.Tensor} implements, so that readers find an
+ * operator by its purpose.
  *
- * <p>Operators return handles and never throw: a fault of the call, or of an operand, is what the
- * handle holds, with the line of the program that called the operator. Those that return several
- * tensors say where they wait.
+ * <p>Operators return handles and never throw. If the call fails or an operand holds a fault, the
+ * returned handle holds that fault, with the line of the program that called the operator.
+ * Operators that return several tensors document where they wait.
  *
  * @param <T> the handle
  */
@@ -22,9 +22,9 @@ public interface Applicable<T> {
   T[] applyList(String operation, Object... arguments);
 
   /**
-   * Calls an operation that writes this tensor, its first argument, which is the result. If it
-   * fails, this tensor holds the fault until it is overwritten as a whole. A call that would not
-   * write this tensor is not made: that is such a fault, too.
+   * Calls an operation that writes this tensor, its first argument, and returns this tensor. If the
+   * call fails, this tensor holds the fault until it is overwritten as a whole. A call that would
+   * not write this tensor is not made, and leaves such a fault too.
    */
   T applyInPlace(String operation, Object... arguments);
 }

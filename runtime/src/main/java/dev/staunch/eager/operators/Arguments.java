@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Java values as the run-time values that schemas speak of, for calls by name. */
+/** Converts Java values to the run-time values that schemas require, for calls by name. */
 public final class Arguments {
   private Arguments() {}
 
@@ -19,17 +19,17 @@ public final class Arguments {
     return List.of(boxed);
   }
 
-  /** As {@link #longs(long...)}, for what a user gave as parameter {@code name}. */
+  /** As {@link #longs(long...)}, for the user's argument {@code name}. */
   public static List<Object> longs(String name, long[] values) {
     return longs(Objects.requireNonNull(values, name));
   }
 
-  /** Those that a user gave as parameter {@code name}. */
+  /** The user's tensors for the argument {@code name}. */
   public static <T> List<Object> tensors(String name, T[] tensors) {
     return List.of((Object[]) present(name, tensors));
   }
 
-  /** {@code values} that a user gave as parameter {@code name}, none of which is null. */
+  /** The user's {@code values} for the argument {@code name}, none of which is null. */
   public static <T> T[] present(String name, T[] values) {
     Objects.requireNonNull(values, name);
     for (int i = 0; i < values.length; i++) {

@@ -3,10 +3,10 @@ package dev.staunch.eager.operators;
 /**
  * Sums, products and powers, element by element.
  *
- * <p>Shapes broadcast as in NumPy; shapes that do not are a shape fault. Dtypes promote as in
+ * <p>Shapes broadcast as in NumPy; if they cannot, that is a shape fault. Dtypes promote as in
  * PyTorch: a scalar, or a tensor without dimensions, changes the dtype only if its kind (bool,
- * integer, real) is higher, so that float32 with {@code 2.5} stays float32 and int64 with {@code
- * 2.5} becomes float32.
+ * integer, real) is higher. So float32 with {@code 2.5} stays float32, and int64 with {@code 2.5}
+ * becomes float32.
  */
 public interface Arithmetic<T> extends Applicable<T> {
 
@@ -95,32 +95,32 @@ public interface Arithmetic<T> extends Applicable<T> {
     return apply("aten::floor_divide.Scalar", this, other);
   }
 
-  /** What floor division leaves; it has the sign of {@code other}. */
+  /** The remainder of floor division; it has the sign of {@code other}. */
   default T remainder(T other) {
     return apply("aten::remainder.Tensor", this, other);
   }
 
-  /** What floor division leaves; it has the sign of {@code other}. */
+  /** The remainder of floor division; it has the sign of {@code other}. */
   default T remainder(double other) {
     return apply("aten::remainder.Scalar", this, other);
   }
 
-  /** What floor division leaves; it has the sign of {@code other}. */
+  /** The remainder of floor division; it has the sign of {@code other}. */
   default T remainder(long other) {
     return apply("aten::remainder.Scalar", this, other);
   }
 
-  /** What truncating division leaves; it has the sign of this. */
+  /** The remainder of truncating division; it has the sign of this. */
   default T fmod(T other) {
     return apply("aten::fmod.Tensor", this, other);
   }
 
-  /** What truncating division leaves; it has the sign of this. */
+  /** The remainder of truncating division; it has the sign of this. */
   default T fmod(double other) {
     return apply("aten::fmod.Scalar", this, other);
   }
 
-  /** What truncating division leaves; it has the sign of this. */
+  /** The remainder of truncating division; it has the sign of this. */
   default T fmod(long other) {
     return apply("aten::fmod.Scalar", this, other);
   }
@@ -130,12 +130,12 @@ public interface Arithmetic<T> extends Applicable<T> {
     return apply("aten::pow.Tensor_Tensor", this, exponent);
   }
 
-  /** This to the power of {@code exponent}; a fault for integers to a negative one. */
+  /** This to the power of {@code exponent}; a fault for integers with a negative exponent. */
   default T pow(double exponent) {
     return apply("aten::pow.Tensor_Scalar", this, exponent);
   }
 
-  /** This to the power of {@code exponent}; a fault for integers to a negative one. */
+  /** This to the power of {@code exponent}; a fault for integers with a negative exponent. */
   default T pow(long exponent) {
     return apply("aten::pow.Tensor_Scalar", this, exponent);
   }
@@ -145,7 +145,7 @@ public interface Arithmetic<T> extends Applicable<T> {
     return apply("aten::neg", this);
   }
 
-  /** The distance from 0. */
+  /** The absolute value. */
   default T abs() {
     return apply("aten::abs", this);
   }
@@ -165,52 +165,52 @@ public interface Arithmetic<T> extends Applicable<T> {
     return apply("aten::reciprocal", this);
   }
 
-  /** The greater of each two elements; NaN wins. */
+  /** The greater element of each pair; NaN wins. */
   default T maximum(T other) {
     return apply("aten::maximum", this, other);
   }
 
-  /** The lesser of each two elements; NaN wins. */
+  /** The lesser element of each pair; NaN wins. */
   default T minimum(T other) {
     return apply("aten::minimum", this, other);
   }
 
-  /** Elements below {@code min} or above {@code max} become it. */
+  /** Limits the elements to the range from {@code min} to {@code max}. */
   default T clamp(double min, double max) {
     return apply("aten::clamp", this, min, max);
   }
 
-  /** Elements below {@code min} or above {@code max} become it. */
+  /** Limits the elements to the range from {@code min} to {@code max}. */
   default T clamp(long min, long max) {
     return apply("aten::clamp", this, min, max);
   }
 
-  /** Elements below {@code min} become it. */
+  /** Replaces elements below {@code min} by {@code min}. */
   default T clampMin(double min) {
     return apply("aten::clamp_min", this, min);
   }
 
-  /** Elements below {@code min} become it. */
+  /** Replaces elements below {@code min} by {@code min}. */
   default T clampMin(long min) {
     return apply("aten::clamp_min", this, min);
   }
 
-  /** Elements above {@code max} become it. */
+  /** Replaces elements above {@code max} by {@code max}. */
   default T clampMax(double max) {
     return apply("aten::clamp_max", this, max);
   }
 
-  /** Elements above {@code max} become it. */
+  /** Replaces elements above {@code max} by {@code max}. */
   default T clampMax(long max) {
     return apply("aten::clamp_max", this, max);
   }
 
-  /** {@code this + weight * (end - this)}; floating dtypes, all the same. */
+  /** {@code this + weight * (end - this)}; all of one floating dtype. */
   default T lerp(T end, T weight) {
     return apply("aten::lerp.Tensor", this, end, weight);
   }
 
-  /** {@code this + weight * (end - this)}; floating dtypes, all the same. */
+  /** {@code this + weight * (end - this)}; both of one floating dtype. */
   default T lerp(T end, double weight) {
     return apply("aten::lerp.Scalar", this, end, weight);
   }

@@ -1,10 +1,10 @@
 package dev.staunch.eager.operators;
 
 /**
- * Comparisons and logic, element by element; the result is bool.
+ * Comparisons and logic, element by element; the result is bool unless a method says otherwise.
  *
- * <p>Shapes broadcast; shapes that do not are a shape fault. Dtypes promote before comparing. NaN
- * equals nothing.
+ * <p>Shapes broadcast; if they cannot, that is a shape fault. Dtypes promote before the comparison.
+ * NaN equals nothing.
  */
 public interface Comparisons<T> extends Applicable<T> {
 
@@ -118,7 +118,7 @@ public interface Comparisons<T> extends Applicable<T> {
     return apply("aten::logical_and", this, other);
   }
 
-  /** Whether an element is not 0. */
+  /** Whether at least one element is not 0. */
   default T logicalOr(T other) {
     return apply("aten::logical_or", this, other);
   }
@@ -133,7 +133,7 @@ public interface Comparisons<T> extends Applicable<T> {
     return apply("aten::logical_not", this);
   }
 
-  /** The bits set in both; integers and bools, whose dtype the result has. */
+  /** The bits set in both; integers and bools. The result has the dtype of the operands. */
   default T bitwiseAnd(T other) {
     return apply("aten::bitwise_and.Tensor", this, other);
   }
@@ -143,7 +143,7 @@ public interface Comparisons<T> extends Applicable<T> {
     return apply("aten::bitwise_and.Scalar", this, other);
   }
 
-  /** The bits set in either; integers and bools, whose dtype the result has. */
+  /** The bits set in either; integers and bools. The result has the dtype of the operands. */
   default T bitwiseOr(T other) {
     return apply("aten::bitwise_or.Tensor", this, other);
   }
@@ -153,17 +153,17 @@ public interface Comparisons<T> extends Applicable<T> {
     return apply("aten::bitwise_or.Scalar", this, other);
   }
 
-  /** The bits set in one; integers and bools, whose dtype the result has. */
+  /** The bits set in exactly one; integers and bools. The result has the dtype of the operands. */
   default T bitwiseXor(T other) {
     return apply("aten::bitwise_xor.Tensor", this, other);
   }
 
-  /** The bits set in one; integers and bools. */
+  /** The bits set in exactly one; integers and bools. */
   default T bitwiseXor(long other) {
     return apply("aten::bitwise_xor.Scalar", this, other);
   }
 
-  /** The bits turned over; integers and bools, whose dtype the result has. */
+  /** All bits inverted; integers and bools. The result has the dtype of the operand. */
   default T bitwiseNot() {
     return apply("aten::bitwise_not", this);
   }

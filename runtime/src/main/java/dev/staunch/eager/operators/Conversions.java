@@ -5,22 +5,25 @@ import static dev.staunch.operation.None.NONE;
 
 import dev.staunch.type.DType;
 
-/** The same values in another dtype or another place. */
+/** Converts dtypes and copies or rearranges memory; the values stay the same. */
 public interface Conversions<T> extends Applicable<T> {
 
   /**
-   * Each element as {@code dtype}; this itself, as a view, if nothing changes. Wide integers keep
-   * their low bits. Reals are cut towards zero; beyond the range, where C leaves the result open,
-   * it is PyTorch's on x86: NaN and what int64 does not hold is {@code Long.MIN_VALUE} as int64 and
-   * 0 as uint8, which else takes the low bits; NaN and what int32 does not hold is {@code
-   * Integer.MIN_VALUE} as int32 and 0 as int16 and int8, which else take the low bits. As bool, all
-   * but 0 is true, NaN too. Into or out of a complex dtype it is an unsupported fault.
+   * Converts each element to {@code dtype}; returns a view of this if that changes nothing. Wide
+   * integers keep their low bits. Reals are truncated toward zero.
+   *
+   * <p>Beyond the range of an integer dtype, where C leaves the result open, the result is
+   * PyTorch's on x86. NaN and values outside int64 become {@code Long.MIN_VALUE} as int64 and 0 as
+   * uint8, which otherwise takes the low bits. NaN and values outside int32 become {@code
+   * Integer.MIN_VALUE} as int32 and 0 as int16 and int8, which otherwise take the low bits. As
+   * bool, everything but 0 is true, including NaN. A conversion from or to a complex dtype is an
+   * unsupported fault.
    */
   default T to(DType dtype) {
     return apply("aten::to.dtype", this, code(dtype), false, false, NONE);
   }
 
-  /** {@link #to} the dtype of {@code other}. */
+  /** Converts {@link #to} the dtype of {@code other}. */
   default T typeAs(T other) {
     return apply("aten::type_as", this, other);
   }
@@ -35,7 +38,7 @@ public interface Conversions<T> extends Applicable<T> {
     return apply("aten::clone", this, NONE);
   }
 
-  /** A view that takes no part in gradients. */
+  /** A view that is excluded from gradients. */
   default T detach() {
     return apply("aten::detach", this);
   }

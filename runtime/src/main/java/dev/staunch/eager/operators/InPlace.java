@@ -3,15 +3,17 @@ package dev.staunch.eager.operators;
 /**
  * Operations that write this tensor; the names are PyTorch's, with its trailing underscore.
  *
- * <p>The elements are shared with every view of the storage, which see the change. Operands
- * broadcast to this shape, which never changes. The dtype stays: a computed result of a higher kind
- * (a real into integers) is a dtype fault, while what is only put there ({@code fill_}, {@code
- * copy_}, {@code maskedFill_}) is cast. Where several elements are one place in memory, as in an
- * expanded tensor, none is written: a value fault. The result is always this tensor. A call that
- * fails leaves its fault in it and in every view of its storage, until an operation overwrites all
- * of it, in whatever order the elements lie ({@code fill_}, {@code zero_}, {@code copy_}, {@link
- * RandomFills}): there is no value that such a line promised. So does one that is cancelled before
- * it has begun.
+ * <p>Every view of the storage sees the change. Operands broadcast to this tensor's shape, which
+ * never changes. The dtype stays: a computed result of a higher kind (a real into integers) is a
+ * dtype fault, while values that are only stored ({@code fill_}, {@code copy_}, {@code
+ * maskedFill_}) are cast. If several elements share one place in memory, as in an expanded tensor,
+ * nothing is written and the call is a value fault.
+ *
+ * <p>Each method returns this tensor. A call that fails leaves its fault in this tensor and in
+ * every view of its storage, because no value is left that such a line promised. So does a call
+ * that is cancelled before it begins. The fault stays until an operation overwrites the whole
+ * tensor, in whatever order its elements lie ({@code fill_}, {@code zero_}, {@code copy_}, {@link
+ * RandomFills}).
  */
 public interface InPlace<T> extends Applicable<T> {
 
@@ -95,12 +97,12 @@ public interface InPlace<T> extends Applicable<T> {
     return applyInPlace("aten::pow_.Scalar", this, exponent);
   }
 
-  /** Turns the sign of each element. */
+  /** Negates each element. */
   default T neg_() {
     return applyInPlace("aten::neg_", this);
   }
 
-  /** Takes the sign away from each element. */
+  /** Replaces each element by its absolute value. */
   default T abs_() {
     return applyInPlace("aten::abs_", this);
   }
@@ -180,7 +182,7 @@ public interface InPlace<T> extends Applicable<T> {
     return applyInPlace("aten::zero_", this);
   }
 
-  /** Takes the elements of {@code source}, which broadcasts and may be of any dtype. */
+  /** Copies the elements of {@code source}, which broadcasts and may be of any dtype. */
   default T copy_(T source) {
     return applyInPlace("aten::copy_", this, source, false);
   }

@@ -1,6 +1,9 @@
 package dev.staunch.eager.operators;
 
-/** Values found along a dimension, and the int64 indices they were found at; of the same shape. */
+/**
+ * Values found along a dimension, and the int64 indices where they were found; both of the same
+ * shape.
+ */
 public record IndexedValues<T>(T values, T indices) {
 
   static <T> IndexedValues<T> of(T[] results) {

@@ -7,11 +7,11 @@ import static dev.staunch.operation.None.NONE;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the layers of a neural network compute from inputs and weights.
+ * The layers of a neural network, as functions of inputs and weights.
  *
- * <p>This is the input, a batch first; weights and biases have its dtype (float32 or float64), else
- * a dtype fault with the cast that mends it. Sizes that do not fit are shape faults. A null bias,
- * weight or statistic is left out.
+ * <p>This tensor is the input, with the batch dimension first. Weights and biases must have its
+ * dtype (float32 or float64); otherwise the call is a dtype fault that names the cast to apply.
+ * Sizes that do not match are shape faults. A null bias, weight or statistic is left out.
  */
 public interface Layers<T> extends Applicable<T> {
 
@@ -38,8 +38,8 @@ public interface Layers<T> extends Applicable<T> {
   }
 
   /**
-   * As {@link #conv2d(Tensor, Tensor)}; one number for each spatial dimension, weight {@code [out,
-   * in / groups, kh, kw]}.
+   * As {@link #conv2d(Tensor, Tensor)}, with one number for each spatial dimension and weight
+   * {@code [out, in / groups, kh, kw]}.
    */
   default T conv2d(
       T weight, @Nullable T bias, long[] stride, long[] padding, long[] dilation, long groups) {
@@ -55,9 +55,10 @@ public interface Layers<T> extends Applicable<T> {
   }
 
   /**
-   * Normalises each channel (dimension 1): by the statistics given, or in training by the batch's
-   * own, which then move the running ones in place; those stay as they were if the call fails. All
-   * four tensors are {@code [channels]}, in the order of PyTorch's {@code functional.batch_norm}.
+   * Normalises each channel (dimension 1) with the given statistics or, in training, with those of
+   * the batch. In training it also updates the running statistics in place; they stay as they were
+   * if the call fails. All four tensors are {@code [channels]}, in the order of PyTorch's {@code
+   * functional.batch_norm}.
    *
    * @param runningMean the mean of each channel
    * @param runningVar the variance of each channel
@@ -87,7 +88,7 @@ public interface Layers<T> extends Applicable<T> {
         false);
   }
 
-  /** Normalises over the last dimensions, which must be {@code normalizedShape}. */
+  /** Normalises over the last dimensions, whose sizes must be {@code normalizedShape}. */
   default T layerNorm(long[] normalizedShape, @Nullable T weight, @Nullable T bias, double eps) {
     return apply(
         "aten::layer_norm",
@@ -100,22 +101,22 @@ public interface Layers<T> extends Applicable<T> {
   }
 
   /**
-   * The rows of {@code weight} that these integer ids name: {@code [...]} is {@code [..., width]};
-   * an id out of range is an index fault.
+   * Looks up the rows of {@code weight} with these integer ids: {@code [...]} becomes {@code [...,
+   * width]}; an id out of range is an index fault.
    */
   default T embedding(T weight) {
     return apply("aten::embedding", weight, this, -1L, false, false);
   }
 
   /**
-   * In training each element is 0 with probability {@code p}, else divided by {@code 1 - p};
-   * otherwise a view of this.
+   * In training, sets each element to 0 with probability {@code p} and divides the others by {@code
+   * 1 - p}; otherwise returns a view of this.
    */
   default T dropout(double p, boolean training) {
     return apply("aten::dropout", this, p, training);
   }
 
-  /** The greatest of each window of the last dimension. */
+  /** The maximum of each window of the last dimension. */
   default T maxPool1d(long kernelSize, long stride, long padding) {
     return apply(
         "aten::max_pool1d",
@@ -128,7 +129,7 @@ public interface Layers<T> extends Applicable<T> {
   }
 
   /**
-   * The greatest of each window of the last two dimensions; an empty stride is the kernel's size.
+   * The maximum of each window of the last two dimensions; an empty stride means the kernel's size.
    */
   default T maxPool2d(long[] kernelSize, long[] stride, long[] padding) {
     return apply(
@@ -141,7 +142,9 @@ public interface Layers<T> extends Applicable<T> {
         false);
   }
 
-  /** The mean of each window of the last two dimensions; an empty stride is the kernel's size. */
+  /**
+   * The mean of each window of the last two dimensions; an empty stride means the kernel's size.
+   */
   default T avgPool2d(long[] kernelSize, long[] stride, long[] padding) {
     return apply(
         "aten::avg_pool2d",
@@ -154,14 +157,14 @@ public interface Layers<T> extends Applicable<T> {
         NONE);
   }
 
-  /** Means of windows chosen so that the last two dimensions become these. */
+  /** Means over windows chosen so that the last two dimensions get these sizes. */
   default T adaptiveAvgPool2d(long height, long width) {
     return apply("aten::adaptive_avg_pool2d", this, longs(height, width));
   }
 
   /**
-   * Adds {@code value} around: before and behind the last dimension, then the one in front of it,
-   * and so on; negative widths cut.
+   * Pads with {@code value}: before and behind the last dimension, then the one before it, and so
+   * on; negative widths crop.
    */
   default T pad(long[] widths, double value) {
     return apply("aten::constant_pad_nd", this, longs("widths", widths), value);
@@ -172,7 +175,10 @@ public interface Layers<T> extends Applicable<T> {
     return apply("aten::constant_pad_nd", this, longs("widths", widths), value);
   }
 
-  /** int64 class ids as rows with a single 1; {@code classes} -1 takes the greatest id's. */
+  /**
+   * Turns int64 class ids into rows with a single 1; {@code classes} -1 derives the number from the
+   * greatest id.
+   */
   default T oneHot(long classes) {
     return apply("aten::one_hot", this, classes);
   }

@@ -3,9 +3,10 @@ package dev.staunch.eager.operators;
 /**
  * Products of vectors and matrices.
  *
- * <p>Both operands have the same dtype, else a dtype fault: float32, float64 or integers; narrower
- * reals and bools are an unsupported fault. Only {@link #outer} promotes and takes all real dtypes.
- * Inner sizes that differ are a shape fault that names both shapes.
+ * <p>Both operands must have the same dtype, or the call is a dtype fault. Float32, float64 and
+ * integers are supported; narrower reals and bools are an unsupported fault. Only {@link #outer}
+ * promotes, and accepts all real dtypes. Inner sizes that differ are a shape fault that names both
+ * shapes.
  */
 public interface LinearAlgebra<T> extends Applicable<T> {
 
@@ -39,7 +40,7 @@ public interface LinearAlgebra<T> extends Applicable<T> {
     return apply("aten::outer", this, other);
   }
 
-  /** {@code this + first.mm(second)}; this broadcasts. */
+  /** {@code this + first.mm(second)}; this tensor broadcasts. */
   default T addmm(T first, T second) {
     return apply("aten::addmm", this, first, second, 1L, 1L);
   }
@@ -54,12 +55,12 @@ public interface LinearAlgebra<T> extends Applicable<T> {
     return apply("aten::addmm", this, first, second, beta, alpha);
   }
 
-  /** {@code this + matrix.mv(vector)}; this broadcasts. */
+  /** {@code this + matrix.mv(vector)}; this tensor broadcasts. */
   default T addmv(T matrix, T vector) {
     return apply("aten::addmv", this, matrix, vector, 1L, 1L);
   }
 
-  /** {@code this + first.bmm(second)}; this broadcasts. */
+  /** {@code this + first.bmm(second)}; this tensor broadcasts. */
   default T baddbmm(T first, T second) {
     return apply("aten::baddbmm", this, first, second, 1L, 1L);
   }

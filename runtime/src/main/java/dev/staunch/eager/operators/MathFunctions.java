@@ -3,8 +3,9 @@ package dev.staunch.eager.operators;
 /**
  * Functions of one real variable, element by element.
  *
- * <p>The shape stays. Floating dtypes stay; integers and bools give float32, except that rounding
- * keeps integers as they are. Outside its domain a function is NaN or infinite, never a fault.
+ * <p>The shape is kept. Floating dtypes are kept; integers and bools give float32, except that
+ * rounding keeps integers as they are. Outside its domain a function gives NaN or infinity, never a
+ * fault.
  */
 public interface MathFunctions<T> extends Applicable<T> {
 
@@ -68,17 +69,17 @@ public interface MathFunctions<T> extends Applicable<T> {
     return apply("aten::tan", this);
   }
 
-  /** The angle in radians with this sine. */
+  /** The arcsine, in radians. */
   default T asin() {
     return apply("aten::asin", this);
   }
 
-  /** The angle in radians with this cosine. */
+  /** The arccosine, in radians. */
   default T acos() {
     return apply("aten::acos", this);
   }
 
-  /** The angle in radians with this tangent. */
+  /** The arctangent, in radians. */
   default T atan() {
     return apply("aten::atan", this);
   }
@@ -113,17 +114,17 @@ public interface MathFunctions<T> extends Applicable<T> {
     return apply("aten::erfc", this);
   }
 
-  /** The next integer below. */
+  /** The greatest integer not above each element. */
   default T floor() {
     return apply("aten::floor", this);
   }
 
-  /** The next integer above. */
+  /** The least integer not below each element. */
   default T ceil() {
     return apply("aten::ceil", this);
   }
 
-  /** The nearest integer; halves go to the even one. */
+  /** The nearest integer; ties go to the even one. */
   default T round() {
     return apply("aten::round", this);
   }
@@ -133,7 +134,7 @@ public interface MathFunctions<T> extends Applicable<T> {
     return apply("aten::trunc", this);
   }
 
-  /** What {@link #trunc()} takes away; a dtype fault for integers. */
+  /** The part that {@link #trunc()} removes; a dtype fault for integers. */
   default T frac() {
     return apply("aten::frac", this);
   }

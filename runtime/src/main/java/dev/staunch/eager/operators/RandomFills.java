@@ -7,16 +7,13 @@ import static dev.staunch.operation.None.NONE;
  * dev.staunch.kernel.Generator}.
  *
  * <p>The element at row-major position {@code i} depends on the seed, on how many random operations
- * were called before, and on {@code i}; not on threads or layout. A call that fails leaves the
- * generator where it was. The result is always this tensor, which holds the fault of a call that
+ * were called before, and on {@code i}; not on threads or layout. A call that fails does not
+ * advance the generator. Each method returns this tensor, which holds the fault of a call that
  * failed, as after any {@linkplain InPlace in-place} operation.
  */
 public interface RandomFills<T> extends Applicable<T> {
 
-  /**
-   * Even between {@code from} and {@code to}, which is left out; floating dtypes; a fault if {@code
-   * from > to}.
-   */
+  /** Uniform in [from, to); floating dtypes; a fault if {@code from > to}. */
   default T uniform_(double from, double to) {
     return applyInPlace("aten::uniform_", this, from, to, NONE);
   }
@@ -40,8 +37,8 @@ public interface RandomFills<T> extends Applicable<T> {
   }
 
   /**
-   * Even integers from {@code from} up to {@code to}, which is left out; a fault if there are none
-   * or the dtype does not hold them.
+   * Uniform integers from {@code from} up to but excluding {@code to}; a fault if there are none or
+   * the dtype cannot hold them.
    */
   default T random_(long from, long to) {
     return applyInPlace("aten::random_.from", this, from, to, NONE);

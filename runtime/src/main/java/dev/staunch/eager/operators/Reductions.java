@@ -4,12 +4,12 @@ import static dev.staunch.eager.operators.Arguments.longs;
 import static dev.staunch.operation.None.NONE;
 
 /**
- * Many elements into one: sums, means, extremes, tests and running totals.
+ * Sums, means, extremes, tests and running totals.
  *
- * <p>Without a dimension the whole tensor reduces to one without dimensions. Dimensions count from
- * the end if negative; one that is not there is an index fault. A reduced dimension goes, or stays
- * with size 1 if {@code keepDim}. Sums and products of integers and bools are int64; means,
- * deviations, variances and norms want floating dtypes. Tests give bool, of uint8 uint8.
+ * <p>Without a dimension, the whole tensor reduces to one without dimensions. Negative dimensions
+ * count from the end; a dimension out of range is an index fault. A reduced dimension is removed,
+ * or kept with size 1 if {@code keepDim}. Sums and products of integers and bools are int64; means,
+ * deviations, variances and norms require floating dtypes. Tests give bool, or uint8 for uint8.
  */
 public interface Reductions<T> extends Applicable<T> {
 
@@ -109,12 +109,12 @@ public interface Reductions<T> extends Applicable<T> {
     return apply("aten::max", this);
   }
 
-  /** The greatest elements along {@code dim}, and where they are. */
+  /** The greatest elements along {@code dim}, and their indices. */
   default IndexedValues<T> max(long dim) {
     return IndexedValues.of(applyMany("aten::max.dim", 2, this, dim, false));
   }
 
-  /** The greatest elements along {@code dim}, and where they are. */
+  /** The greatest elements along {@code dim}, and their indices. */
   default IndexedValues<T> max(long dim, boolean keepDim) {
     return IndexedValues.of(applyMany("aten::max.dim", 2, this, dim, keepDim));
   }
@@ -124,12 +124,12 @@ public interface Reductions<T> extends Applicable<T> {
     return apply("aten::min", this);
   }
 
-  /** The least elements along {@code dim}, and where they are. */
+  /** The least elements along {@code dim}, and their indices. */
   default IndexedValues<T> min(long dim) {
     return IndexedValues.of(applyMany("aten::min.dim", 2, this, dim, false));
   }
 
-  /** The least elements along {@code dim}, and where they are. */
+  /** The least elements along {@code dim}, and their indices. */
   default IndexedValues<T> min(long dim, boolean keepDim) {
     return IndexedValues.of(applyMany("aten::min.dim", 2, this, dim, keepDim));
   }
@@ -174,22 +174,22 @@ public interface Reductions<T> extends Applicable<T> {
     return apply("aten::all.dim", this, dim, false);
   }
 
-  /** Whether an element is not 0. */
+  /** Whether any element is not 0. */
   default T any() {
     return apply("aten::any", this);
   }
 
-  /** Whether an element along {@code dim} is not 0. */
+  /** Whether any element along {@code dim} is not 0. */
   default T any(long dim) {
     return apply("aten::any.dim", this, dim, false);
   }
 
-  /** The running sums along {@code dim}; the shape stays. */
+  /** The running sums along {@code dim}; the shape is kept. */
   default T cumsum(long dim) {
     return apply("aten::cumsum", this, dim, NONE);
   }
 
-  /** The running products along {@code dim}; the shape stays. */
+  /** The running products along {@code dim}; the shape is kept. */
   default T cumprod(long dim) {
     return apply("aten::cumprod", this, dim, NONE);
   }
@@ -199,12 +199,12 @@ public interface Reductions<T> extends Applicable<T> {
     return apply("aten::logsumexp", this, longs("dims", dims), false);
   }
 
-  /** The median of all elements: of two in the middle the lesser, NaN if there is one. */
+  /** The median of all elements: the lesser of two in the middle; NaN if any element is NaN. */
   default T median() {
     return apply("aten::median", this);
   }
 
-  /** The medians along {@code dim}, and where they are. */
+  /** The medians along {@code dim}, and their indices. */
   default IndexedValues<T> median(long dim) {
     return IndexedValues.of(applyMany("aten::median.dim", 2, this, dim, false));
   }

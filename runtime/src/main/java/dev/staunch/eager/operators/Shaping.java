@@ -5,15 +5,15 @@ import static dev.staunch.eager.operators.Arguments.longs;
 /**
  * Other views of the same elements, and rearranged copies.
  *
- * <p>Views share the storage, so that writing to one in place is seen in all; each holds the memory
- * on its own. Which of the two a method gives is said with it. Dimensions count from the end if
- * negative; one that is not there is an index fault. The dtype stays.
+ * <p>Views share the storage, so an in-place write to one is seen in all of them; each view holds
+ * the memory on its own. Each method says whether it returns a view or a copy. Negative dimensions
+ * count from the end; a dimension out of range is an index fault. The dtype is kept.
  */
 public interface Shaping<T> extends Applicable<T> {
 
   /**
-   * A view if the layout allows, else a copy; one size may be -1; a shape fault if the elements do
-   * not fit.
+   * A view if the layout allows it, else a copy; one size may be -1; a shape fault if the number of
+   * elements does not match.
    */
   default T reshape(long... shape) {
     return apply("aten::reshape", this, longs("shape", shape));
@@ -24,20 +24,20 @@ public interface Shaping<T> extends Applicable<T> {
     return apply("aten::view", this, longs("shape", shape));
   }
 
-  /** All dimensions as one; a view if the layout allows. */
+  /** All dimensions as one; a view if the layout allows it. */
   default T flatten() {
     return apply("aten::flatten.using_ints", this, 0L, -1L);
   }
 
   /**
-   * Dimensions {@code startDim} to {@code endDim}, both included, as one; a view if the layout
-   * allows.
+   * Merges dimensions {@code startDim} to {@code endDim}, both included, into one; a view if the
+   * layout allows it.
    */
   default T flatten(long startDim, long endDim) {
     return apply("aten::flatten.using_ints", this, startDim, endDim);
   }
 
-  /** A view with the dimensions in this order. */
+  /** A view with the dimensions in the order {@code dims}. */
   default T permute(long... dims) {
     return apply("aten::permute", this, longs("dims", dims));
   }
@@ -47,13 +47,15 @@ public interface Shaping<T> extends Applicable<T> {
     return apply("aten::transpose.int", this, dim0, dim1);
   }
 
-  /** A view with the two dimensions of a matrix swapped; a shape fault above two. */
+  /**
+   * A view with the two dimensions of a matrix swapped; a shape fault for more than two dimensions.
+   */
   default T t() {
     return apply("aten::t", this);
   }
 
-  /** A view with all dimensions in the opposite order, as {@code x.T} in PyTorch and NumPy. */
-  @SuppressWarnings("MemberName") // the name by which users look for it
+  /** A view with all dimensions in reverse order, as {@code x.T} in PyTorch and NumPy. */
+  @SuppressWarnings("MemberName") // the name that users look for
   default T T() {
     return apply("aten::numpy_T", this);
   }
@@ -68,7 +70,7 @@ public interface Shaping<T> extends Applicable<T> {
     return apply("aten::squeeze.dim", this, dim);
   }
 
-  /** A view with a new dimension of size 1 in front of {@code dim}. */
+  /** A view with a new dimension of size 1 before {@code dim}. */
   default T unsqueeze(long dim) {
     return apply("aten::unsqueeze", this, dim);
   }
@@ -83,35 +85,39 @@ public interface Shaping<T> extends Applicable<T> {
     return apply("aten::expand_as", this, other);
   }
 
-  /** A view of {@code length} indices of {@code dim} from {@code start}; an index fault outside. */
+  /**
+   * A view of {@code length} indices of {@code dim} from {@code start} on; out of range is an index
+   * fault.
+   */
   default T narrow(long dim, long start, long length) {
     return apply("aten::narrow", this, dim, start, length);
   }
 
-  /** A view of one index of {@code dim}, which goes; an index fault outside. */
+  /** A view of one index of {@code dim}, which is removed; out of range is an index fault. */
   default T select(long dim, long index) {
     return apply("aten::select.int", this, dim, index);
   }
 
   /**
-   * A view of every {@code step}-th index from {@code start} up to {@code end}; bounds count from
-   * the end if negative and are cut to the size; a fault unless {@code step} is positive.
+   * A view of every {@code step}-th index from {@code start} up to but excluding {@code end}.
+   * Negative bounds count from the end, and bounds are clipped to the size; a fault unless {@code
+   * step} is positive.
    */
   default T slice(long dim, long start, long end, long step) {
     return apply("aten::slice.Tensor", this, dim, start, end, step);
   }
 
-  /** A copy tiled this often along each dimension. */
+  /** A copy repeated this many times along each dimension. */
   default T repeat(long... times) {
     return apply("aten::repeat", this, longs("times", times));
   }
 
-  /** A copy with the order of {@code dims} turned round. */
+  /** A copy with the order along {@code dims} reversed. */
   default T flip(long... dims) {
     return apply("aten::flip", this, longs("dims", dims));
   }
 
-  /** A copy moved along {@code dim}; what falls off comes back in front. */
+  /** A copy shifted along {@code dim}; elements that leave at the end come back at the start. */
   default T roll(long shift, long dim) {
     return apply("aten::roll", this, longs(shift), longs(dim));
   }
@@ -127,29 +133,33 @@ public interface Shaping<T> extends Applicable<T> {
   }
 
   /**
-   * Views of {@code size} indices of {@code dim} each; the last may be smaller. Waits for this;
-   * throws its fault.
+   * Views of {@code size} indices of {@code dim} each; the last may be smaller. Waits for this
+   * tensor; throws its fault.
    */
   default T[] split(long size, long dim) {
     return applyList("aten::split.Tensor", this, size, dim);
   }
 
   /**
-   * Views of these many indices of {@code dim}; they must sum to its size. Waits for this; throws
-   * its fault.
+   * Views of the given numbers of indices of {@code dim}, which must sum to its size. Waits for
+   * this tensor; throws its fault.
    */
   default T[] splitWithSizes(long[] sizes, long dim) {
     return applyList("aten::split_with_sizes", this, longs("sizes", sizes), dim);
   }
 
   /**
-   * At most {@code chunks} views of equal size, but for the last. Waits for this; throws its fault.
+   * At most {@code chunks} views of equal size, except for the last. Waits for this tensor; throws
+   * its fault.
    */
   default T[] chunk(long chunks, long dim) {
     return applyList("aten::chunk", this, chunks, dim);
   }
 
-  /** A view for each index of {@code dim}, which goes. Waits for this; throws its fault. */
+  /**
+   * A view for each index of {@code dim}, which is removed. Waits for this tensor; throws its
+   * fault.
+   */
   default T[] unbind(long dim) {
     return applyList("aten::unbind.int", this, dim);
   }

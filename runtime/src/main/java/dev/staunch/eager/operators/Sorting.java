@@ -1,19 +1,19 @@
 package dev.staunch.eager.operators;
 
 /**
- * Order and search along a dimension.
+ * Sorting and searching along a dimension.
  *
- * <p>Dimensions count from the end if negative; one that is not there is an index fault. NaN is
+ * <p>Negative dimensions count from the end; a dimension out of range is an index fault. NaN is
  * greater than every number. Indices are int64.
  */
 public interface Sorting<T> extends Applicable<T> {
 
-  /** The last dimension in rising order, and where each value was. */
+  /** The last dimension in ascending order, and the index that each value had. */
   default IndexedValues<T> sort() {
     return IndexedValues.of(applyMany("aten::sort", 2, this, -1L, false));
   }
 
-  /** {@code dim} in rising or falling order, and where each value was. */
+  /** {@code dim} in ascending or descending order, and the index that each value had. */
   default IndexedValues<T> sort(long dim, boolean descending) {
     return IndexedValues.of(applyMany("aten::sort", 2, this, dim, descending));
   }
@@ -24,8 +24,8 @@ public interface Sorting<T> extends Applicable<T> {
   }
 
   /**
-   * The {@code k} greatest values of the last dimension, greatest first; a fault if there are
-   * fewer.
+   * The {@code k} greatest values of the last dimension, greatest first; a fault if there are fewer
+   * than {@code k}.
    */
   default IndexedValues<T> topk(long k) {
     return IndexedValues.of(applyMany("aten::topk", 2, this, k, -1L, true, true));
@@ -41,7 +41,7 @@ public interface Sorting<T> extends Applicable<T> {
     return apply("aten::nonzero", this);
   }
 
-  /** The different elements in rising order. */
+  /** The distinct elements in ascending order. */
   default T unique() {
     return applyMany("aten::_unique2", 3, this, true, false, false)[0];
   }

@@ -18,17 +18,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
 
 /**
- * Sees to it that a caller whose stack is nearly used up hears so before anything has begun (F11):
- * an overflow between two steps that belong together, such as taking a turn and giving it back,
- * would leave the first without the second for ever. Asked at the doors of a room, never between
- * such steps, unless for less than was asked for at the door. Immutable.
+ * Tells a caller whose stack is nearly used up before any work has begun (F11). An overflow between
+ * two steps that belong together, such as taking a turn and giving it back, would leave the first
+ * without the second forever. Check at the entry points of a package, never between such steps,
+ * unless for less than the entry point checked. Immutable.
  *
- * <p>The JVM gives a method as many local variables as it declares, or throws. So there is a method
- * that declares as many as the room needs, and does nothing. It is made here, for no source would
- * declare thousands; too long to be inlined, it stays a call, which costs some three nanoseconds.
+ * <p>The JVM gives a method as many local variables as it declares, or throws. So this class calls
+ * a method that declares as many as the room needs, and does nothing. The method is generated,
+ * since no source would declare thousands of variables. It is too long to be inlined, so it stays a
+ * call, which costs some three nanoseconds.
  */
 public final class StackRoom {
-  /** From this length on no compiler inlines a method. */
+  /** No compiler inlines a method of this length or more. */
   private static final int LONG = 1000;
 
   /** A method has fewer than 2^16 words for its local variables. */
@@ -36,10 +37,13 @@ public final class StackRoom {
 
   private final Needy needy;
 
-  /** Has a method with many local variables. */
+  /** A method with many local variables. */
   @FunctionalInterface
   interface Needy {
-    /** Uses the last of them if {@code used}, which never happens and cannot be ruled out. */
+    /**
+     * Uses the last of the variables if {@code used}, which is always false but which no compiler
+     * can rule out.
+     */
     void run(boolean used);
   }
 
@@ -48,10 +52,10 @@ public final class StackRoom {
   }
 
   /**
-   * Room for {@code bytes}; a frame takes some 50 when compiled, some 150 when interpreted.
+   * Room for {@code bytes}. A frame takes some 50 bytes when compiled, some 150 when interpreted.
    *
-   * @throws IllegalArgumentException if {@code bytes} is negative, or half a mebibyte and more, for
-   *     which no method can declare enough
+   * @throws IllegalArgumentException if {@code bytes} is negative, or half a mebibyte or more, for
+   *     which no method can declare enough variables
    */
   public static StackRoom of(int bytes) {
     if (bytes < 0 || bytes > MOST) {
@@ -95,7 +99,7 @@ public final class StackRoom {
   /**
    * Returns if there is room.
    *
-   * @throws StackOverflowError if there is not; nothing has happened then
+   * @throws StackOverflowError if there is not; the call has had no effect then
    */
   public void require() {
     needy.run(false);

@@ -1,9 +1,8 @@
 /**
- * What the JVM makes necessary so that faults stay values: {@link dev.staunch.fault.jvm.StackRoom}
- * asks whether the caller's stack has room for what a door is about to do (F11); {@link
- * dev.staunch.fault.jvm.CatchClauses} has the classes of faults loaded before anybody waits for
- * one.
+ * What the JVM requires so that faults stay values. {@link dev.staunch.fault.jvm.StackRoom} checks
+ * that the caller's stack has room for the call that it is about to make (F11). {@link
+ * dev.staunch.fault.jvm.CatchClauses} loads the fault classes before any thread waits for a fault.
  *
- * <p>For the rooms of the runtime and the project's own modules.
+ * <p>For use by the packages of the runtime and by the project's own modules.
  */
 package dev.staunch.fault.jvm;
