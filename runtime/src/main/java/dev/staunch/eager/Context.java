@@ -47,10 +47,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   private final ContextState state;
   private final CallEnvironment root;
 
-  /**
-   * The environment of the calling thread; each context has its own, since one may be used inside
-   * another.
-   */
+  /** The calling thread's environment; per context, since one may be used inside another. */
   private final ScopedValue<CallEnvironment> current = ScopedValue.newInstance();
 
   private Context(ContextOptions options, ResourceScope scope, Engine engine, boolean ownsEngine) {
@@ -79,10 +76,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return new Context(options, scope(memory, options), Engine.start(options.engine()), true);
   }
 
-  /**
-   * A context that shares {@code engine}, which outlives it. The context's order and faults are its
-   * own.
-   */
+  /** A context that shares {@code engine}, which outlives it; its order and faults are its own. */
   public static Context open(OffHeap memory, ContextOptions options, Engine engine) {
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(engine, "engine");
@@ -364,8 +358,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   /**
    * Runs {@code work} so that the operations it calls on this thread go to the workers in bulk. The
    * workers are woken once for all of them, when {@code work} returns or any thread waits for a
-   * tensor. Each operation keeps its own outcome. Intended for many medium-sized operations in a
-   * row.
+   * tensor. Each operation keeps its own outcome. For many medium-sized operations in a row.
    */
   public <R> R bulk(Supplier<R> work) {
     Objects.requireNonNull(work, "work");

@@ -150,10 +150,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
         && (cancel == null || (!cancel.isTimed() && cancel.check() == null));
   }
 
-  /**
-   * Takes a turn to read {@code variable}, if one is available at once and the variable holds no
-   * fault.
-   */
+  /** Takes a turn to read {@code variable} if one is available at once and it holds no fault. */
   public boolean tryRead(Variable variable) {
     if (!variable.tryRead()) {
       return false;
@@ -398,10 +395,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     }
   }
 
-  /**
-   * As {@link #close(Duration, Duration)}, with {@link Engine#GRACE} to finish and nothing after
-   * that.
-   */
+  /** As {@link #close(Duration, Duration)}, with {@link Engine#GRACE} to finish and no more. */
   @Override
   public void close() {
     close(Engine.GRACE, Duration.ZERO);
@@ -436,10 +430,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     return quiet || isQuiet();
   }
 
-  /**
-   * Why a running task should stop: this context is being closed and has waited long enough; or
-   * null.
-   */
+  /** Why a running task should stop: this is being closed and has waited long enough; or null. */
   public @Nullable Fault closing() {
     return closing;
   }
@@ -500,10 +491,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     }
   }
 
-  /**
-   * The threads that run pieces of single operations: the calling thread alone, unless there are
-   * workers.
-   */
+  /** Runs pieces of single operations: the calling thread alone, unless there are workers. */
   public Processors processors() {
     boolean threaded = engine.options().mode() == EngineOptions.Mode.THREADED;
     return threaded ? Processors.ofProcess() : Processors.ofCaller();

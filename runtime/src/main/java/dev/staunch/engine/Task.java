@@ -48,9 +48,7 @@ public abstract class Task {
     }
   }
 
-  /**
-   * The program that pushed a task: it accounts for the task, and knows which scheduler runs it.
-   */
+  /** The program that pushed a task: accounts for it, and knows which scheduler runs it. */
   abstract static class Home extends CancelScope.Waiting {
     abstract long id();
 
@@ -294,9 +292,7 @@ public abstract class Task {
     missing = accessCount;
   }
 
-  /**
-   * Records that {@code count} of the accesses were granted; returns true if those were the last.
-   */
+  /** Records that {@code count} accesses were granted; returns true if those were the last. */
   final boolean granted(int count) {
     return (int) MISSING.getAndAdd(this, -count) == count;
   }
@@ -314,10 +310,7 @@ public abstract class Task {
     return true;
   }
 
-  /**
-   * Returns true to the one thread that may give this task up with {@code why}, and must then
-   * settle it.
-   */
+  /** True for the one thread that may give this task up with {@code why}; it then settles it. */
   final boolean giveUp(Fault why) {
     GIVEN_UP.compareAndSet(this, null, why);
     return STATE.compareAndSet(this, WAITING, GIVEN_UP_NOW);
@@ -349,10 +342,7 @@ public abstract class Task {
     return own.writes(variable) && (held == null || !own.reads(variable)) ? givenUp() : held;
   }
 
-  /**
-   * Replaces the fault with which this task was given up by the one that has its place in program
-   * order.
-   */
+  /** Replaces the fault with which this task was given up by one with its place in the order. */
   final void givenUp(Fault known) {
     givenUp = known;
   }

@@ -49,7 +49,7 @@ public record ModelSuite(
           "bert12@1",
           "dlrm@1",
           "dlrm@128");
-  private static final List<String> SHORT = List.of("mlp_bn@1", "resnet18@1", "bert1@1");
+  private static final List<String> SHORT = List.of("mlp_bn@1", "resnet18@1");
 
   /** Of two sums of results, relative to their size. */
   private static final double SAME = 1e-3;
