@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import dev.staunch.fault.Fault;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.tensor.HostTensors;
@@ -167,6 +168,32 @@ class MovedElementsTest {
     double[][] found = elements(self);
     for (int i = 0; i < 5; i++) {
       assertArrayEquals(before[i], found[(i + 1) % 5]);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DType.class,
+      names = {"COMPLEX64", "COMPLEX128"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void columnsArePickedFromEachRowHoweverFarApartAndHoweverMany(DType dtype) {
+    int[][] sizes = {{1, 1, 1}, {7, 5, 4}, {40, 30, 25}, {3, 2000, 6}, {50, 60, 1500}, {2, 9, 5000}};
+    for (int[] size : sizes) {
+      for (boolean turned : new boolean[] {false, true}) {
+        DenseTensor whole = matrix(dtype, size[0] + 1, size[1], turned);
+        Object self = run("aten::slice.Tensor", whole, 0L, 1L, (long) size[0] + 1, 1L);
+        long[] columns = random.longs(size[2], -size[1], size[1]).toArray();
+        Object index = HostTensors.longs(scope, Shape.of(size[2]), columns);
+        double[][] from = elements((DenseTensor) self);
+        double[][] expected = new double[size[0]][size[2]];
+        for (int i = 0; i < size[0]; i++) {
+          for (int j = 0; j < size[2]; j++) {
+            expected[i][j] = from[i][(int) Math.floorMod(columns[j], (long) size[1])];
+          }
+        }
+        assertArrayEquals(
+            expected, elements(made("aten::index.Tensor", self, List.of(None.NONE, index))));
+      }
     }
   }
 

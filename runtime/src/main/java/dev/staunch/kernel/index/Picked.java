@@ -115,12 +115,19 @@ record Picked(Shape shape, Layout outer, List<IndexArray> arrays, Shape common, 
 
   /** Copies the picked elements of {@code self} into a new tensor; or a fault. */
   Object copied(Call call, CancellationPoll poll, DenseTensor self) {
-    if (inner.shape().elements() <= 1 || !inner.isContiguous()) {
+    boolean rows = inner.shape().elements() > 1 && inner.isContiguous();
+    long picked = common.elements();
+    boolean columns = inner.shape().elements() == 1 && 0 < picked && picked <= Integers.TILE;
+    if (!rows && !columns) {
       return copied(call, poll, self, shape, positions(poll));
     }
     Object made = call.allocate(self.dtype(), shape);
     if (made instanceof DenseTensor target) {
-      copyRows(poll, self, target);
+      if (rows) {
+        copyRows(poll, self, target);
+      } else {
+        copyColumns(call, poll, self, target);
+      }
       return CancellationPoll.finished(target, poll.fault());
     }
     return made;
@@ -139,6 +146,18 @@ record Picked(Shape shape, Layout outer, List<IndexArray> arrays, Shape common, 
         to += row;
       }
     }
+  }
+
+  /** Copies the elements that the arrays pick from each row of {@code outer}. */
+  private void copyColumns(Call call, CancellationPoll poll, DenseTensor self, DenseTensor target) {
+    long[] offsets = new long[(int) common.elements()];
+    IndexArray.offsets(poll, arrays, common).load(0, offsets.length, offsets);
+    shift(offsets, 0, offsets.length, inner.offset());
+    Places starts = Places.of(outer);
+    long rows = outer.shape().elements();
+    Gather gather = call.environment().kernels().gather(self.dtype());
+    gather.gatherRows(
+        poll.shared(), self.segment(), starts::load, rows, offsets, target.segment(), 0);
   }
 
   /** Copies the elements of {@code self} at {@code positions} into a new tensor; or a fault. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * method returns the fault of a cancellation, or null.
  */
 public interface Gather {
-  /** The positions of elements; each is requested once, in order. */
+  /** The positions of elements; requested in order. */
   @FunctionalInterface
   interface Places {
     /** Stores the positions of the elements {@code first} to {@code first + count} in an array. */
@@ -25,6 +25,36 @@ public interface Gather {
       long count,
       MemorySegment into,
       long to);
+
+  /**
+   * Copies the same elements of several rows: those at each of {@code offsets} from each of the
+   * {@code rows} positions in {@code starts}, to contiguous memory that begins at {@code to}.
+   *
+   * @param offsets not empty; not changed
+   */
+  default @Nullable Fault gatherRows(
+      ExecutionContext context,
+      MemorySegment from,
+      Places starts,
+      long rows,
+      long[] offsets,
+      MemorySegment into,
+      long to) {
+    Places all =
+        (first, count, at) -> {
+          long[] start = new long[1];
+          int column = (int) (first % offsets.length);
+          for (int done = 0; done < count; column = 0) {
+            int run = Math.min(offsets.length - column, count - done);
+            starts.load((first + done) / offsets.length, 1, start);
+            for (int i = 0; i < run; i++) {
+              at[done + i] = start[0] + offsets[column + i];
+            }
+            done += run;
+          }
+        };
+    return gather(context, from, all, rows * offsets.length, into, to);
+  }
 
   /**
    * Copies {@code count} elements in order: if several go to one position, the last one remains.
