@@ -41,7 +41,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A kernel that returns other than its schema says is caught at its own call, by name (S3). */
+/**
+ * A kernel that returns something other than its schema declares is caught at its own call, by name
+ * (S3).
+ */
 class DoorTest {
   private static final KernelBench BENCH =
       new KernelBench(ResourceScope.open(OffHeap.withBudget(1 << 20), "test"));
@@ -116,7 +119,7 @@ class DoorTest {
     assertEquals(LINE, fault.source());
   }
 
-  /** M4: what the kernel made for a value that it may not return is given back. */
+  /** M4: tensors that the kernel made for a value that it may not return are freed. */
   @Test
   void whatWasMadeForALateValueOfAnotherTypeIsGivenBack() {
     try (ResourceScope scope = ResourceScope.open(OffHeap.withBudget(1 << 20), "late")) {
@@ -147,7 +150,8 @@ class DoorTest {
   }
 
   /**
-   * F7, F10: to have read one, or to have skipped operations because of it, says nothing of others.
+   * F7, F10: that one fault was read, or that operations were skipped because of it, says nothing
+   * about the others.
    */
   @Test
   void eachCallThatFailsHasAFaultOfItsOwnThoughTheKernelHandsOutOneObject() {
@@ -208,7 +212,7 @@ class DoorTest {
     assertEquals(FaultType.OUT_OF_MEMORY, memory.type());
   }
 
-  /** Lets all calls happen, and notes what came of them. */
+  /** Lets all calls happen, and records their outcomes. */
   private static class Recorder implements Interceptor {
     final List<Object> seen = new ArrayList<>();
 
@@ -348,7 +352,7 @@ class DoorTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** M2: else its place would be left out, or hold another tensor's data. */
+  /** M2: otherwise its position would be left out, or hold another tensor's data. */
   @ParameterizedTest
   @ValueSource(strings = {"aten::cat", "aten::stack"})
   void aClosedOperandInAListIsKeptFromTheKernel(String operation) {
@@ -365,7 +369,7 @@ class DoorTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** F2: whoever else reads the file, or the memory, sees what was there. */
+  /** F2: anyone else who reads the file, or the memory, sees what was there before. */
   @ParameterizedTest
   @ValueSource(strings = {"Tensor(a!) target", "Tensor(a!)[] targets"})
   void whatCannotBeWrittenIsKeptFromAKernelThatWrites(String parameter) throws IOException {

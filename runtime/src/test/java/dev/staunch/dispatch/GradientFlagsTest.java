@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which results require a gradient is said at the door, of every operation alike. */
+/** The door decides which results require a gradient, in the same way for every operation. */
 class GradientFlagsTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
@@ -165,7 +165,7 @@ class GradientFlagsTest {
     assertEquals("no", ((Fault) own(call -> fault, flagged, null)).message());
   }
 
-  /** So that a recorder need not know which operations are differentiable. */
+  /** This way a recorder need not know which operations are differentiable. */
   @Test
   void anInterceptorSeesWhatCameOutWithItsFlag() {
     List<Boolean> seen = new ArrayList<>();

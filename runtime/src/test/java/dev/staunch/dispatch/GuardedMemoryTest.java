@@ -26,7 +26,10 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** M1: with guarded memory, who touches what is not his meets an exception, not other numbers. */
+/**
+ * M1: with guarded memory, code that touches freed or foreign memory gets an exception, not wrong
+ * numbers.
+ */
 class GuardedMemoryTest {
   private final OffHeap memory = OffHeap.of(MemoryOptions.withBudget(1 << 20).withGuard(true));
   private final ResourceScope scope = ResourceScope.open(memory, "test");

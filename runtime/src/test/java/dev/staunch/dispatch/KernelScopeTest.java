@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A user's kernel has a scope of its own, of which only good results are left (M4). */
+/** A user's kernel has a scope of its own, from which only good results survive (M4). */
 class KernelScopeTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
@@ -121,7 +121,7 @@ class KernelScopeTest {
     assertEquals(FaultType.CLOSED, assertInstanceOf(Fault.class, called(door, list)).type());
   }
 
-  /** F7: the kernel's own fault comes first. */
+  /** F7: the kernel's own fault leads. */
   @Test
   void whatAReleaseThrowsIsAttachedToTheFaultAndKeepsNothingElse() {
     Door door =
@@ -194,7 +194,7 @@ class KernelScopeTest {
     assertEquals(64, scope.account().bytes());
   }
 
-  /** C2: its result is nobody's. */
+  /** C2: nobody owns its result. */
   @Test
   void whatWorkOfAFailedCallMakesWhenItComesToItIsClosedAtOnce() {
     List<Call> calls = new ArrayList<>();
@@ -231,7 +231,10 @@ class KernelScopeTest {
     assertEquals(3 * 64, scope.account().bytes());
   }
 
-  /** M1: the bytes of what it has made go back when that is through, though it is closed before. */
+  /**
+   * M1: the memory of a tensor that the kernel made goes back once deferred work is done, although
+   * the tensor is closed before.
+   */
   @Test
   void whatAKernelPutsOffMayTouchWhatTheKernelHasMade() {
     List<Supplier<Object>> works = new ArrayList<>();

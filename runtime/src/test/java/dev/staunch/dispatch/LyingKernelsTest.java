@@ -32,9 +32,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A kernel of a user's own that does other than its schema says is refused when it is registered,
- * or caught at its own call, by name and line (S3). The first eleven are those that libtorch was
- * given, of which it noticed none when they were registered.
+ * A user's kernel that does something other than its schema declares is refused when it is
+ * registered, or caught at its own call, by name and line (S3). The first eleven kernels were also
+ * given to libtorch, which noticed none of them when they were registered.
  */
 class LyingKernelsTest {
   private static final SourceLocation LINE = SourceLocation.of("model.py", 7, 3);
@@ -74,7 +74,7 @@ class LyingKernelsTest {
     assertThrows(IllegalArgumentException.class, () -> catalog.define(schema, kernel));
   }
 
-  /** Asserts that the call is a fault with these words that names operation and line. */
+  /** Asserts that the call is a fault with these words that names the operation and the line. */
   private void caught(String words, String schema, Kernel kernel, Object... arguments) {
     Object outcome = called(schema, kernel, arguments);
     Object last = outcome instanceof Object[] several ? several[several.length - 1] : outcome;

@@ -16,7 +16,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A storage tells whether it was written since. */
+/** A storage knows whether it was written since a given version. */
 class StorageVersionTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");

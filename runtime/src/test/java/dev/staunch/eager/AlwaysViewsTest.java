@@ -19,9 +19,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/**
- * Operations of which {@link Signature} says that they always give a view do so on every layout.
- */
+/** Operations that {@link Signature} says always return a view do so on every layout. */
 class AlwaysViewsTest {
   private static final Map<String, Function<Tensor, Object[]>> ARGUMENTS = new TreeMap<>();
 
@@ -87,7 +85,7 @@ class AlwaysViewsTest {
         "aten::" + operation, t -> Stream.concat(Stream.of(t), Stream.of(rest)).toArray());
   }
 
-  /** Of [2, 2, 2], each with another order or gaps. */
+  /** Tensors of [2, 2, 2], each with another order or with gaps. */
   private static final List<UnaryOperator<Tensor>> LAYOUTS =
       List.of(
           t -> t.slice(0, 0, 2, 1).narrow(1, 0, 2).narrow(2, 0, 2),

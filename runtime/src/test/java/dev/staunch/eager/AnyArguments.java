@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Random arguments for any operation: recorded ones, or such as fit its schema. */
+/** Random arguments for any operation: recorded ones, or arguments that fit its schema. */
 final class AnyArguments {
   private static final RecordedCalls RECORDED = RecordedCalls.read();
   private static final String[] TEXTS = {"", "mean", "a", "sum", "ij,jk->ik", "floor"};
@@ -122,7 +122,7 @@ final class AnyArguments {
     return values;
   }
 
-  /** Nobody would wait for a handle in a tuple or a dict. */
+  /** Nothing would wait for a handle in a tuple or a dict. */
   private @Nullable Object withoutTensors(String name, Type type) {
     return type == Type.Plain.TENSOR ? null : fitting(name, type, 0);
   }

@@ -12,9 +12,7 @@ import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Operations in bulk are handed to the workers together (E7), and are else what they always are.
- */
+/** Operations in bulk are handed to the workers together (E7), and are otherwise unchanged. */
 class BulkTest {
   private static final String ENGINES = "dev.staunch.eager.EagerTrial#engines";
   private static final int LARGE = 20_000;

@@ -12,8 +12,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody else in the same memory: holds a few tensors with patterns of its own, always in blocks
- * that were just given back if there are such, and looks at each of their bytes.
+ * Another user of the same memory. It holds a few tensors with patterns of its own, in blocks that
+ * were just given back if there are any, and checks each of their bytes.
  */
 final class Bystander implements AutoCloseable {
   private static final int MOST = 4;
@@ -45,7 +45,8 @@ final class Bystander implements AutoCloseable {
   }
 
   /**
-   * What it finds wrong, or null; then takes a block of {@code bytes} and gives its oldest back.
+   * Returns the first difference that it finds, or null; then takes a block of {@code bytes} and
+   * gives its oldest block back.
    */
   @Nullable String look(long bytes) {
     String wrong = null;

@@ -21,15 +21,16 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A write in place that was cancelled leaves its fault where it would have written, in its place in
- * the order of the calls: what was called before has its value, though that be still under way,
- * what comes after has the fault until all is overwritten, on every engine (C2, C3, F2, F4, E6).
+ * A cancelled write in place leaves its fault where it would have written, at its position in the
+ * order of the calls, on every engine (C2, C3, F2, F4, E6). Reads that were called before it have
+ * their values, even if these are still being computed; what comes after has the fault until
+ * everything is overwritten.
  */
 @Timeout(120)
 class CancelledWriteTest {
   private static final Object NONE = None.NONE;
 
-  /** How a tensor of float32 is written. */
+  /** A way to write a float32 tensor. */
   private record Write(String name, BiConsumer<Context, Tensor> action) {}
 
   private static final List<Write> WRITES =
@@ -42,7 +43,7 @@ class CancelledWriteTest {
           new Write("out", (context, s) -> s.context().apply("aten::add.out", s, s, 1.0, s)),
           new Write("clamp_", (context, s) -> s.apply("aten::clamp_", s, 0.0, NONE)));
 
-  /** A program on an engine, whose slow operation goes on when it is told to. */
+  /** A program on an engine, whose slow operation continues when it is told to. */
   private static final class Program implements AutoCloseable {
     private final CountDownLatch done;
     private final EagerTrial trial;
@@ -55,7 +56,7 @@ class CancelledWriteTest {
       context = trial.context;
     }
 
-    /** [2, 3] of 2, which is not there before {@link #goOn}, if the engine has threads. */
+    /** [2, 3] of 2, which is not available before {@link #goOn}, if the engine has threads. */
     Tensor slow() {
       return context.apply("test::later", context.full(2.0, 2, 3));
     }
@@ -147,14 +148,14 @@ class CancelledWriteTest {
       program.request.cancel("client gone");
       program.goOn();
       assertEquals(12, before.item());
-      Fault fault = s.fault(); // C4: the write may have been through
+      Fault fault = s.fault(); // C4: the write may have completed
       assertTrue(fault == null || fault.type() == FaultType.CANCELLED, () -> "" + fault);
       s.fill_(5.0);
       assertEquals(30, s.sum().item());
     });
   }
 
-  /** C2: the same through a view that was called before. */
+  /** C2: also through a view that was called before. */
   @TestFactory
   Stream<DynamicTest> aCancelledWriteOfAViewIsOneOfItsMemory() {
     return onAllEngines((program, write) -> {
@@ -170,7 +171,7 @@ class CancelledWriteTest {
     });
   }
 
-  /** C2, E6: also if that fault comes after the cancellation. */
+  /** C2, E6: also if that fault arises after the cancellation. */
   @TestFactory
   Stream<DynamicTest> theFaultThatATensorHasOutranksThatOfACancelledWriteOfIt() {
     return onAllEngines((program, write) -> {

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Reals as integers, as PyTorch 1.13 gives them on x86: {@code
- * torch.tensor(values).to(from).to(to)}, values beyond the integers' range included. Each line of
- * the file is two dtypes and pairs of a value and what it becomes.
+ * Reals cast to integers, as PyTorch 1.13 casts them on x86: {@code
+ * torch.tensor(values).to(from).to(to)}, including values beyond the integers' range. Each line of
+ * the file is two dtypes and pairs of a value and its cast.
  */
 class CastGoldenTest {
 

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Each operation of the catalog is called with arguments of the right types and of random values;
- * where it fails, its message must read well (F9).
+ * Calls each operation of the catalog with arguments of the right types and of random values; if it
+ * fails, its message must read well (F9).
  */
 @Timeout(120)
 class CatalogMessageTest {
@@ -76,7 +76,7 @@ class CatalogMessageTest {
     assertTrue(messages.size() >= FEWEST_MESSAGES, () -> messages.size() + " messages");
   }
 
-  /** All but those that speak in a program's words, or take what only a program has. */
+  /** All but those that word their messages for a program, or take what only a program has. */
   private static boolean isTried(Schema schema) {
     return !schema.name().equals("staunch::missing")
         && !schema.name().equals("prim::RaiseException")
@@ -131,7 +131,7 @@ class CatalogMessageTest {
     return made;
   }
 
-  /** Mostly of float32, so that more than the dtypes is looked at. */
+  /** Mostly of float32, so that more than the dtypes is checked. */
   private Tensor tensor() {
     DType[] all = DType.values();
     DType dtype = random.nextInt(4) > 0 ? DType.FLOAT32 : all[random.nextInt(all.length)];

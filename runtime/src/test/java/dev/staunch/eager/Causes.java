@@ -10,10 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why there may be no value: faults that are certain, and what may or may not have happened, for
- * that depends on timing (C4).
+ * Why there may be no value: faults that are certain, and events that may or may not have happened,
+ * because that depends on timing (C4).
  *
- * @param known the fault that there is if nothing of {@code open} has happened
+ * @param known the fault if nothing in {@code open} has happened
  * @param certain whether there is a failure whatever has happened, which outranks a cancellation
  */
 record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
@@ -23,14 +23,14 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
   private static final Set<FaultType> NAMES_SCOPES =
       EnumSet.of(FaultType.CLOSED, FaultType.OUT_OF_MEMORY, FaultType.DEADLINE_EXCEEDED);
 
-  /** Something that timing decides, and the faults that it leaves. */
+  /** An event that timing decides, and the faults that it may leave. */
   record Open(int event, Set<FaultType> types) {
     Open at(int other) {
       return new Open(other, types);
     }
   }
 
-  /** Which of what timing decides is known to have happened, or not, in one run. */
+  /** Which of the events that timing decides are known to have happened, or not, in one run. */
   static final class Events {
     private final List<Boolean> known = new ArrayList<>();
 
@@ -38,7 +38,7 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
       return event < known.size() ? known.get(event) : null;
     }
 
-    /** What can be closed may be so later than it was used. */
+    /** A handle that can be closed may be closed only after it was used. */
     private void note(Open open, boolean happened) {
       if (!open.types().contains(FaultType.CLOSED)) {
         set(open.event(), happened);
@@ -65,7 +65,7 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
     return new Causes(null, false, open);
   }
 
-  /** A fault that there is unless one of these kept it from arising. */
+  /** {@code fault}, unless one of these causes kept it from arising. */
   Causes orElse(Fault fault) {
     boolean sure = open.isEmpty() && fault.category() != FaultCategory.CANCELLED;
     return new Causes(fault, sure, open);
@@ -93,13 +93,13 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
     return new Causes(joined, certain || other.certain, all);
   }
 
-  /** These, unless one of {@code others}, which are all open, came before. */
+  /** These causes, unless one of {@code others}, which are all open, came before. */
   Causes or(Causes others) {
     Causes all = and(others);
     return others.isNone() ? this : new Causes(all.known(), false, all.open());
   }
 
-  /** What is wrong about {@code found}, a fault or null for a value; or null if it may be. */
+  /** What is wrong about {@code found}, a fault, or null for a value; null if it is possible. */
   @Nullable String wrong(@Nullable Fault found, Events events) {
     List<Open> possible =
         open.stream().filter(each -> !Boolean.FALSE.equals(events.get(each.event()))).toList();
@@ -142,7 +142,7 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
     return same ? null : text(wanted) + ", got " + text(found);
   }
 
-  /** Cancellations are one fault for all that they hit, and come as they do. */
+  /** A cancellation is one fault for everything that it hits, and arrives at any time. */
   private static List<String> suppressed(Fault fault) {
     return fault.suppressed().stream()
         .filter(each -> each.category() != FaultCategory.CANCELLED)

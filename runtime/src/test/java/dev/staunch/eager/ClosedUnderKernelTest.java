@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** M1, M2: a kernel goes on writing what was closed under it, and nobody else sees it. */
+/** M1, M2: a kernel continues to write what was closed under it, and nobody else sees that. */
 @Timeout(60)
 class ClosedUnderKernelTest {
   private static final int ELEMENTS = 1000;
@@ -38,7 +38,7 @@ class ClosedUnderKernelTest {
           catalog -> catalog.one("test::slow(Tensor x) -> Tensor", this::slow));
   private final Context context = trial.context;
 
-  /** Writes its result when that was closed; scratch and a view of it too. */
+  /** Writes its result after that was closed, and also scratch memory and a view of the result. */
   private Object slow(Call call) {
     DenseTensor scratch = (DenseTensor) call.allocate(DType.FLOAT32, Shape.of(ELEMENTS));
     DenseTensor made = (DenseTensor) call.allocate(DType.FLOAT32, Shape.of(ELEMENTS));
@@ -53,7 +53,7 @@ class ClosedUnderKernelTest {
     return made;
   }
 
-  /** The engine interrupts what it leaves behind, which here goes on. */
+  /** The engine interrupts tasks that it leaves behind; this one continues. */
   private static void await(CountDownLatch latch) {
     boolean done = false;
     while (!done) {
@@ -66,7 +66,7 @@ class ClosedUnderKernelTest {
     }
   }
 
-  /** Fills memory of the same sizes, lets the kernel write, and looks at it again. */
+  /** Fills memory of the same sizes, lets the kernel write, and checks that memory again. */
   private void assertNobodySees() {
     try (Context other = Context.open(trial.memory)) {
       List<Tensor> sevens =
@@ -155,7 +155,7 @@ class ClosedUnderKernelTest {
     trial.close();
   }
 
-  /** What was called before the scope was closed is done, on whatever thread and whenever. */
+  /** Operations called before the scope was closed are done, on whatever thread and whenever. */
   @ParameterizedTest
   @MethodSource("dev.staunch.eager.EagerTrial#engines")
   void aWriteOfWhatLiesElsewhereIsDoneAlthoughItsScopeIsClosed(EngineOptions engine) {

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An operation whose scope is closed under it has no result, of which nobody is told (F10). */
+/** An operation whose scope is closed under it has no result, and nothing is reported (F10). */
 class ClosedUnderTest {
-  /** Where the next operation belongs, and what it closes. */
+  /** The scope of the next operation, which the operation closes. */
   private final AtomicReference<ResourceScope> around = new AtomicReference<>();
 
   private Object closing(Object result) {

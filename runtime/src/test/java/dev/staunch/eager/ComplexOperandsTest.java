@@ -16,7 +16,9 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Complex numbers where an operation computes with reals: refused by name, with nothing left. */
+/**
+ * Complex numbers where an operation computes with reals are refused by name, and nothing is left.
+ */
 class ComplexOperandsTest {
   private static final Set<FaultType> REFUSALS = Set.of(FaultType.UNSUPPORTED, FaultType.DTYPE);
 
@@ -79,7 +81,7 @@ class ComplexOperandsTest {
     assertRefused(loss, steps, pairs, lengths, lengths, 0, 1, false);
   }
 
-  /** Leaves nothing that the collector might give back while bytes are compared. */
+  /** Leaves nothing that the garbage collector might free while bytes are compared. */
   private Tensor integers(long... sizes) {
     try (Tensor ones = context.ones(sizes)) {
       return ones.to(DType.INT64);

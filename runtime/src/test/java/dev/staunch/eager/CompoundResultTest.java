@@ -12,7 +12,9 @@ import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A sparse tensor is no result for a handle: it is refused, and nothing of it stays (M4). */
+/**
+ * A sparse tensor cannot be the result of a handle: it is refused, and nothing of it stays (M4).
+ */
 class CompoundResultTest {
   private static final Object NONE = None.NONE;
 

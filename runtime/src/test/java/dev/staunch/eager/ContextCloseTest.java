@@ -20,14 +20,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Closing a context cancels what was called and is not there yet; with patience, it waits (E8). */
+/**
+ * Closing a context cancels calls that have not finished; given patience, it waits for them (E8).
+ */
 @Timeout(60)
 class ContextCloseTest {
   private final CountDownLatch runs = new CountDownLatch(1);
   private final AtomicInteger calls = new AtomicInteger();
   private final AtomicReference<Fault> seen = new AtomicReference<>();
 
-  /** An operation that goes on until it is cancelled, and one that counts its calls. */
+  /** An operation that continues until it is cancelled, and one that counts its calls. */
   private EagerTrial trial(EngineOptions engine) {
     return new EagerTrial(
         engine,

@@ -31,14 +31,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A result that turned out to be a copy has a value of its own, whether that was known when it was
- * used or not; one that turned out to be a view shares all with its original (F2, F3, F4, E1, E6).
+ * A result that turned out to be a copy has a value of its own, whether or not that was known when
+ * it was used; one that turned out to be a view shares everything with its original (F2, F3, F4,
+ * E1, E6).
  */
 @Timeout(120)
 class CopiedResultTest {
   private static final Object NONE = None.NONE;
 
-  /** Of a transposed int64 tensor of [3, 2], by name: what is a copy of it. */
+  /** Forms, by name, that copy a transposed int64 tensor of [3, 2]. */
   private static final Map<String, UnaryOperator<Tensor>> COPIES =
       Map.ofEntries(
           Map.entry("to float32", t -> t.to(DType.FLOAT32).reshape(3, 2)),
@@ -57,7 +58,7 @@ class CopiedResultTest {
           Map.entry("dropout", t -> t.div(1).apply("aten::dropout", t.div(1), 0.0, true)),
           Map.entry("copy", t -> t.copy()));
 
-  /** Of the same, by name: what is a view of all of it. */
+  /** Forms, by name, that view all of the same tensor. */
   private static final Map<String, UnaryOperator<Tensor>> VIEWS =
       Map.of(
           "to int64", t -> t.to(DType.INT64),
@@ -81,7 +82,9 @@ class CopiedResultTest {
       context = trial.context;
     }
 
-    /** [3, 2], transposed, 0 to 5; not there before {@link #goOn}, if the engine has threads. */
+    /**
+     * [3, 2], transposed, 0 to 5; not available before {@link #goOn}, if the engine has threads.
+     */
     Tensor original() {
       return context.apply("test::later", context.arange(6)).reshape(2, 3).transpose(0, 1);
     }
@@ -209,7 +212,7 @@ class CopiedResultTest {
         });
   }
 
-  /** E1: what is called before is done before, though nobody knows yet whose memory it is. */
+  /** E1: what is called before is done before, although it is not known yet whose memory it is. */
   @TestFactory
   Stream<DynamicTest> writesOfEachAreSeenInTheOrderOfTheCalls() {
     return onAllEngines(
@@ -233,7 +236,7 @@ class CopiedResultTest {
         });
   }
 
-  /** F2: nor does a fault of the original that is older than the copy leave it without one. */
+  /** F2: nor does an earlier fault of the original leave the copy without a fault. */
   @TestFactory
   Stream<DynamicTest> aCopyOfWhatFailedFailsAndIsNotHealedWithIt() {
     return onAllEngines(
@@ -250,7 +253,7 @@ class CopiedResultTest {
         });
   }
 
-  /** F2: what has no memory shares none. */
+  /** F2: a result without memory shares none. */
   @TestFactory
   Stream<DynamicTest> aWriteOfACopyThatWasNotMadeLeavesTheOriginalAlone() {
     return onAllEngines(
@@ -298,7 +301,7 @@ class CopiedResultTest {
         });
   }
 
-  /** C2: what a cancelled write leaves, it leaves in what it would have written. */
+  /** C2: a cancelled write leaves its fault in what it would have written. */
   @TestFactory
   Stream<DynamicTest> aCancelledWriteOfACopyIsNoneOfTheOriginal() {
     return onAllEngines(
@@ -323,7 +326,7 @@ class CopiedResultTest {
         });
   }
 
-  /** F2: it depends on nothing that happens to its original afterwards. */
+  /** F2: it does not depend on anything that happens to its original afterwards. */
   @TestFactory
   Stream<DynamicTest> aViewThatFailedHasItsOwnFaultAlone() {
     return onAllEngines(
@@ -342,7 +345,7 @@ class CopiedResultTest {
         });
   }
 
-  /** C2: nobody knows whether it would have been a copy; there is nothing that could be written. */
+  /** C2: it is not known whether it would have been a copy; there is nothing to write to. */
   @TestFactory
   Stream<DynamicTest> aWriteOfACopyThatWasCancelledLeavesTheOriginalAlone() {
     return onAllEngines(
@@ -359,7 +362,7 @@ class CopiedResultTest {
         });
   }
 
-  /** F2, F4: whoever made it, and though no handle has all of it. */
+  /** F2, F4: whichever operation made it, and although no handle has all of it. */
   @ParameterizedTest
   @MethodSource("dev.staunch.eager.EagerTrial#engines")
   void partsOfOneCopyShareWhatTheyHold(EngineOptions engine) {

@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Every dtype fault names the step that mends it (F9), and the step does: each operation of the
- * catalog with a Tensor parameter gets tensors of all dtypes; where it refuses one, what the
- * message says is done, never back to a dtype that a tensor had, until the dtypes are right.
+ * Every dtype fault names the step that fixes it (F9), and the step does: each operation of the
+ * catalog with a Tensor parameter gets tensors of all dtypes. Where it refuses one, the test
+ * follows the message, never back to a dtype that a tensor already had, until the dtypes are right.
  */
 @Timeout(120)
 class DTypeRemedyTest {
@@ -115,7 +115,7 @@ class DTypeRemedyTest {
         || (type instanceof Type.ListOf list && list.element() == Type.Plain.TENSOR);
   }
 
-  /** All tensors of one dtype, and one of them of another. */
+  /** Tries all tensors in one dtype, and one of them in another. */
   private void tryDTypes(Schema schema, Shape shape) {
     List<Schema.Parameter> parameters = schema.parameters();
     for (DType most : List.of(DType.FLOAT32, DType.INT64, DType.BOOL)) {
@@ -142,10 +142,10 @@ class DTypeRemedyTest {
       refusing.add(schema.qualifiedName());
       way.append("\n  ").append(fault.operands()).append(' ').append(fault.message());
       if (NUMBER.matcher(fault.message()).find()) {
-        return; // the numbers that are tried are floats
+        return; // the numbers that the test tries are floats
       }
       if (COMPLEX.matcher(fault.message()).find()) {
-        return; // no cast makes complex numbers
+        return; // no cast produces complex numbers
       }
       Matcher remedy = REMEDY.matcher(fault.message());
       int culprit = remedy.find() ? place(schema, remedy.group(1)) : -1;
@@ -166,7 +166,7 @@ class DTypeRemedyTest {
     return names.indexOf(parameter);
   }
 
-  /** The dtype fault of a call, or null if it went well or failed otherwise. */
+  /** The dtype fault of a call, or null if it succeeded or failed otherwise. */
   private @Nullable Fault refusal(Schema schema, Shape shape, DType[] dtypes) {
     try (ResourceScope scope = trial.context.scope().child("call")) {
       return trial.context.within(scope, () -> called(schema, shape, dtypes));

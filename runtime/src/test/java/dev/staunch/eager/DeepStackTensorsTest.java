@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whoever recurses without an end keeps no tensor, no byte and no other caller (F11, M4); once by
- * default, and once more on the same engine in the profile "whole".
+ * A caller that recurses endlessly costs no tensor, no byte and no other caller (F11, M4). Each
+ * test recurses once by default, and once more on the same engine in the profile "whole".
  */
 @Timeout(60)
 class DeepStackTensorsTest {

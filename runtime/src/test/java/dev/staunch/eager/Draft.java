@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A program as far as it is written: its lines, and the tensors that it can use. */
+/** A program as far as it has been written: its lines, and the tensors that it can use. */
 final class Draft {
   private static final DType[] DTYPES = {
     DType.FLOAT32,
@@ -31,11 +31,11 @@ final class Draft {
 
   /** How large the tensors are. */
   enum Scale {
-    /** Less than any threshold but the lowest. */
+    /** Below any threshold but the lowest. */
     SMALL,
-    /** About what is handed to a worker. */
+    /** About the size at which work is handed to a worker. */
     MEDIUM,
-    /** More than what a kernel does between two looks for a cancellation. */
+    /** More than a kernel does between two polls for cancellation. */
     LARGE
   }
 
@@ -56,7 +56,7 @@ final class Draft {
     return lines;
   }
 
-  /** Adds a step, unless it is to be left out. */
+  /** Adds a step, unless the oracle leaves it out; returns whether it was added. */
   boolean add(Step step) {
     Object expected = oracle.follow(step);
     if (expected != null) {
@@ -65,14 +65,14 @@ final class Draft {
     return expected != null;
   }
 
-  /** Collects lines apart; the result is what was collected before. */
+  /** Collects the following lines separately; returns those collected before. */
   List<Program.Line> apart() {
     List<Program.Line> before = lines;
     lines = new ArrayList<>();
     return before;
   }
 
-  /** Goes on behind {@code before} and a block of what was collected apart. */
+  /** Continues after {@code before} and a block of the lines collected separately. */
   void join(List<Program.Line> before, Step.Block block) {
     before.add(new Program.Line(block, block, lines));
     lines = before;
@@ -92,7 +92,7 @@ final class Draft {
     return oracle.places().isEmpty();
   }
 
-  /** One of the places, more often a late one. */
+  /** One of the places, more often a recent one. */
   int anyPlace() {
     List<Integer> places = List.copyOf(oracle.places().keySet());
     double early = random.nextDouble() * random.nextDouble();
@@ -115,7 +115,7 @@ final class Draft {
     return handle != null && readOnly.contains(handle.cells);
   }
 
-  /** A new tensor, as a rule of the program's scale. */
+  /** A new tensor, usually of the program's scale. */
   int make() {
     return made(TensorSpec.numbered(dtype(), TensorSpec.Spread.any(random), sizes()));
   }
@@ -144,12 +144,12 @@ final class Draft {
     return sizes;
   }
 
-  /** A tensor, be it good, faulted or closed; now and then a new one. */
+  /** A tensor, whether good, faulted or closed; sometimes a new one. */
   int operand() {
     return isEmpty() || random.nextInt(6) == 0 ? make() : anyPlace();
   }
 
-  /** One that goes with the tensor at {@code place}, by its sizes. */
+  /** A tensor whose sizes fit those of the tensor at {@code place}. */
   int partner(int place) {
     DenseTensor first = at(place);
     if (first == null) {
@@ -167,7 +167,7 @@ final class Draft {
     return made(TensorSpec.numbered(dtype, TensorSpec.Spread.any(random), sizes));
   }
 
-  /** A tensor of this dtype and these sizes, often one that is there. */
+  /** A tensor of this dtype and these sizes, often an existing one. */
   int like(TensorSpec spec) {
     for (int i = 0; i < 3 && random.nextInt(3) > 0 && !isEmpty(); i++) {
       int place = anyPlace();

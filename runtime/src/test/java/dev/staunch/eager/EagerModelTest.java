@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random programs of creation, pointwise operations, writes in place, views, slices, copies,
- * failures, healing and closing, beside {@link PlainTensor}: every element and every fault is the
- * same, on every engine, whether operations are computed where they are called or by workers, by
- * one thread or several (E1, E5, E6, F2, F3, F4, F6, M1, M2, M4).
+ * failures, healing and closing, compared with {@link PlainTensor}. Every element and every fault
+ * is the same on every engine, whether operations are computed where they are called or by workers,
+ * by one thread or several (E1, E5, E6, F2, F3, F4, F6, M1, M2, M4).
  */
 class EagerModelTest {
   private static final int STEPS = 60;
@@ -107,7 +107,7 @@ class EagerModelTest {
           : own.get(random.nextInt(own.size()));
     }
 
-    /** One that goes with {@code first}, by its sizes. */
+    /** A tensor whose sizes fit those of {@code first}. */
     private Pair partner(Pair first) {
       for (int i = 0; i < 4; i++) {
         Pair other = any();
@@ -128,7 +128,7 @@ class EagerModelTest {
               : new Pair(left.real.mul(right.real), left.plain.with(right.plain, (a, b) -> a * b)));
     }
 
-    /** One that may be written; what does not exist has no place to write in. */
+    /** A tensor that may be written; one that does not exist has no memory to write to. */
     private Pair target() {
       for (int i = 0; i < 6 && !own.isEmpty(); i++) {
         Pair pair = own.get(random.nextInt(own.size()));
@@ -191,7 +191,7 @@ class EagerModelTest {
       own.add(new Pair(of.real.slice(0, start, end, every), of.plain.rows(start, end, every)));
     }
 
-    /** A new tensor that fails, with an index that tells which step it was. */
+    /** A new tensor that fails, with an index that identifies the step. */
     private Pair failing() {
       Pair of = any();
       int index = FIRST_INDEX + step;
@@ -202,7 +202,7 @@ class EagerModelTest {
       return new Pair(sum, PlainTensor.failed(fault));
     }
 
-    /** What was called before goes on with it. */
+    /** Operations called before continue with it. */
     private void close() {
       if (!own.isEmpty()) {
         Pair pair = own.remove(random.nextInt(own.size()));
@@ -240,7 +240,7 @@ class EagerModelTest {
         List<Pair> shared = shared(context, seed);
         new Program(context, shared, seed).run();
         shared.forEach(pair -> pair.real.close());
-        context.engineContext().awaitPushed(); // some results were closed before they were there
+        context.engineContext().awaitPushed(); // some results were closed before they arrived
         assertEquals(0, context.bytes(), "seed " + seed);
       }
       assertEquals(0, memory.account().bytes(), "seed " + seed);
@@ -258,7 +258,7 @@ class EagerModelTest {
         List<Throwable> failures = atOnce(context, shared, seed * 4);
         assertEquals(List.of(), failures, () -> "seeds " + failures);
         shared.forEach(pair -> pair.real.close());
-        context.engineContext().awaitPushed(); // some results were closed before they were there
+        context.engineContext().awaitPushed(); // some results were closed before they arrived
         assertEquals(0, context.bytes(), "seed " + seed);
       }
       assertEquals(0, memory.account().bytes(), "seed " + seed);

@@ -15,8 +15,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * A context under test in which everything that can go to a worker does; closing it shows that
- * every byte went back. Faults that nobody read are gathered.
+ * A context under test in which every operation that can go to a worker does. Closing it checks
+ * that every byte was given back. It collects the faults that nobody read.
  */
 final class EagerTrial implements AutoCloseable {
   final Queue<Fault> unread = new ConcurrentLinkedQueue<>();
@@ -27,7 +27,7 @@ final class EagerTrial implements AutoCloseable {
     this(engine, catalog -> catalog);
   }
 
-  /** One whose catalog also has what {@code more} adds. */
+  /** A trial whose catalog also has what {@code more} adds. */
   EagerTrial(EngineOptions engine, UnaryOperator<Catalog.Builder> more) {
     context =
         Context.open(
@@ -39,7 +39,8 @@ final class EagerTrial implements AutoCloseable {
   }
 
   /**
-   * One with an operation {@code test::later}, which gives its operand when {@code done} says so.
+   * A trial with an operation {@code test::later}, which returns its operand once {@code done} is
+   * released.
    */
   static EagerTrial withLater(EngineOptions engine, CountDownLatch done) {
     return new EagerTrial(

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code linalg_eig}: their order is nobody's, so they are held to what makes them eigenvectors.
+ * {@code linalg_eig}: the order of eigenvectors is unspecified, so the tests check the properties
+ * that make them eigenvectors.
  */
 class EigenvectorsTest extends OpenContext {
   private Tensor complex(Tensor real) {

@@ -5,18 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a handle of a program should be: a tensor, or why there is none, and its storage's state.
- */
+/** The expected state of a handle: a tensor, or why there is none, and its storage's state. */
 final class Expected {
-  /** What a storage's last write left, for all that view it. */
+  /** What a storage's last write left, for all views of it. */
   static final class Cells {
     Causes causes = Causes.NONE;
   }
 
   final Cells cells;
 
-  /** Whether the operation that made this made the storage too, or would have. */
+  /** Whether the operation that made this also made the storage, or would have made it. */
   final boolean first;
 
   @Nullable DenseTensor tensor;
@@ -28,7 +26,7 @@ final class Expected {
     this.first = first;
   }
 
-  /** Why a read may give no value; what was not made has nothing to do with the storage. */
+  /** Why a read may return no value; a tensor that was not made does not depend on the storage. */
   Causes causes() {
     return own.isOpen() ? cells.causes.or(own) : own.and(cells.causes);
   }
@@ -40,7 +38,7 @@ final class Expected {
     }
   }
 
-  /** Whether each element of the storage is one of this, and no two of this are one (F4). */
+  /** Whether this covers each element of the storage exactly once (F4). */
   boolean isWhole() {
     if (tensor == null) {
       return first;
@@ -49,7 +47,7 @@ final class Expected {
     return tensor.elements() == all && Layouts.reaches(tensor) == all;
   }
 
-  /** The handles among {@code arguments}, those in lists included. */
+  /** The handles among {@code arguments}, including those in lists. */
   static List<Expected> in(Object... arguments) {
     List<Expected> found = new ArrayList<>();
     for (Object argument : arguments) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** However a call fails, in a fail-fast scope what is called after it is cancelled (C6). */
+/** However a call fails in a fail-fast scope, later calls are cancelled (C6). */
 class FailFastTensorsTest {
   record Case(String name, Function<Context, Tensor> call) {
     @Override

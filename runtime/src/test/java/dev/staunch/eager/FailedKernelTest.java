@@ -23,11 +23,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** M4: what a user's kernel made before it failed is given back once its fault can be read. */
+/**
+ * M4: tensors that a user's kernel made before it failed are freed by the time its fault can be
+ * read.
+ */
 class FailedKernelTest {
   private static final String ENGINES = "dev.staunch.eager.EagerTrial#engines";
 
-  /** A trial with untidy kernels, and a scope of theirs to hand over to. */
+  /** A trial with untidy kernels, and a scope to which they hand tensors over. */
   private static final class Room implements AutoCloseable {
     final UntidyKernels kernels = new UntidyKernels();
     final EagerTrial trial;
@@ -46,7 +49,7 @@ class FailedKernelTest {
       members = members();
     }
 
-    /** Resources that nobody has closed, but for those handed over. */
+    /** Resources that nobody has closed, apart from those handed over. */
     private long members() {
       MemoryMetrics now = trial.memory.metrics();
       long closed = now.freedExplicitly() + now.freedByScope() + now.freedByReaper();
@@ -141,7 +144,7 @@ class FailedKernelTest {
     }
   }
 
-  /** What it made is gone, also where others can see it; to use that is a typed fault. */
+  /** A tensor that it made is closed even where others can see it; using it is a typed fault. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void m2WhatAFailedKernelHasLeftWithOthersIsClosed(EngineOptions engine) {

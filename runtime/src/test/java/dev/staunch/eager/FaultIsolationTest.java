@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What no test of MXNet asks for and its engine gets wrong: one failure, and then a look at
- * everything else (F2, F3, F4, F10, E3, E4).
+ * Requirements that no test of MXNet covers and that its engine gets wrong: one failure, and then a
+ * look at everything else (F2, F3, F4, F10, E3, E4).
  */
 class FaultIsolationTest {
   private static final String ENGINES = "dev.staunch.eager.EagerTrial#engines";
@@ -54,12 +54,12 @@ class FaultIsolationTest {
     }
   }
 
-  /** F6: whatever the place of an operand, alone or in a list. */
+  /** F6: whatever the position of an operand, alone or in a list. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void ofTwoFaultedOperandsTheEarlierFaultLeadsAndTheOtherIsAttached(EngineOptions engine) {
     try (EagerTrial trial = new EagerTrial(engine)) {
-      Tensor first = trial.context.ones(2).reshape(3); // what it would view is healthy
+      Tensor first = trial.context.ones(2).reshape(3); // the tensor that it would view is healthy
       Tensor second = trial.context.ones(4).reshape(5);
       Fault one = Objects.requireNonNull(first.fault());
       Fault other = Objects.requireNonNull(second.fault());
@@ -74,7 +74,7 @@ class FaultIsolationTest {
     }
   }
 
-  /** F3: no read gives what lies in memory that a failed operation was to write. */
+  /** F3: no read returns the content of memory that a failed operation was to write. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void theContentOfWhatFailedCannotBeSeen(EngineOptions engine) {
@@ -89,7 +89,7 @@ class FaultIsolationTest {
     }
   }
 
-  /** F4: a write of the whole heals, whether the fault was read or not. */
+  /** F4: overwriting the whole heals, whether or not the fault was read. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void anOverwriteHeals(EngineOptions engine) {
@@ -109,7 +109,7 @@ class FaultIsolationTest {
     }
   }
 
-  /** F5: what it could make serves others, and what needs the rest has its fault. */
+  /** F5: results that were made serve others; operations that need the rest get its fault. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void whatAnOperationCouldMakeIsGoodThoughTheRestFailed(EngineOptions engine) {
@@ -141,7 +141,7 @@ class FaultIsolationTest {
     }
   }
 
-  /** F4, E6: whoever runs the overwrite, in whatever scope that one happens to be. */
+  /** F4, E6: whichever thread runs the overwrite, and whichever scope it happens to be in. */
   @ParameterizedTest
   @MethodSource("interleavings")
   void whatWasHealedBelongsToTheScopeOfTheOverwrite(EngineOptions engine) {
@@ -167,7 +167,10 @@ class FaultIsolationTest {
     return Stream.concat(EagerTrial.engines(), seeded);
   }
 
-  /** F2: the random source and scratch memory are no bridge from one operation to the next. */
+  /**
+   * F2: neither the random source nor scratch memory carries anything from one operation to the
+   * next.
+   */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void randomAndIndexedOperationsBesideFailingOnesAreUntouched(EngineOptions engine) {
@@ -189,7 +192,7 @@ class FaultIsolationTest {
     }
   }
 
-  /** E4: two owners that share an engine take each only their own. */
+  /** E4: two contexts that share an engine each take only their own. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void waitAllTakesNobodyElsesFaults(EngineOptions options) {
@@ -207,7 +210,7 @@ class FaultIsolationTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** E4: the first in program order is thrown, all others are attached, in their order. */
+  /** E4: the first in program order is thrown, and all others are attached, in their order. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void waitAllTellsOfAllFailures(EngineOptions engine) {
@@ -224,7 +227,7 @@ class FaultIsolationTest {
     }
   }
 
-  /** F10: what nobody reads is told once, when the context closes at the latest. */
+  /** F10: a fault that nobody reads is reported once, when the context closes at the latest. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void aFailureThatNobodyLooksAtIsReported(EngineOptions engine) {
@@ -238,7 +241,9 @@ class FaultIsolationTest {
     assertEquals(FaultType.VALUE, trial.unread.peek().type());
   }
 
-  /** M2: what failed and is closed without a look gives its memory back: 1.6 GiB went through. */
+  /**
+   * M2: a failed tensor that is closed without a read gives its memory back: 1.6 GiB pass through.
+   */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void failedTensorsThatAreClosedGiveTheirMemoryBack(EngineOptions engine) {
@@ -274,7 +279,7 @@ class FaultIsolationTest {
     }
   }
 
-  /** F1, E4: many workers fail at once; each failure is told, and none kills anything. */
+  /** F1, E4: many workers fail at once; each failure is reported, and none kills a thread. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void failuresOnAllWorkersAtOnceAreAllTold(EngineOptions engine) {
@@ -290,7 +295,7 @@ class FaultIsolationTest {
     }
   }
 
-  /** E4: a reader of what does not come can be interrupted, or gives up at its deadline. */
+  /** E4: a read of a value that does not arrive can be interrupted, or ends at its deadline. */
   @Test
   void aReaderCanBeInterruptedAndHasADeadline() throws InterruptedException {
     CountDownLatch go = new CountDownLatch(1);
@@ -314,7 +319,7 @@ class FaultIsolationTest {
     }
   }
 
-  /** C3: readers of what is cancelled come back though every worker is stuck. */
+  /** C3: readers of cancelled values return although every worker is stuck. */
   @Test
   void cancellingWakesReadersThoughTheOnlyWorkerIsStuck() {
     CountDownLatch go = new CountDownLatch(1);

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What users do wrong, and what they are told (F7, F8, F9). */
+/** The mistakes that users make, and what they are told (F7, F8, F9). */
 class FaultMessageTest {
-  /** The step that mends a dtype fault. */
+  /** The step that fixes a dtype fault. */
   private static final Pattern REMEDY =
       Pattern.compile("; (cast `\\w+` with `to\\(\\w+\\)` before `[\\w:.]+`|give .+)$");
 
@@ -104,7 +104,7 @@ class FaultMessageTest {
                 message -> assertEquals(named, message)));
   }
 
-  /** A dtype that no kernel computes with is mended as a wrong one is. */
+  /** A dtype that no kernel supports is fixed in the same way as a wrong one. */
   @Test
   void anUnsupportedDTypeIsNamedWithTheStepThatMendsIt() {
     try (EagerTrial trial = new EagerTrial(EngineOptions.threaded(2))) {
@@ -159,7 +159,7 @@ class FaultMessageTest {
     return gone.add(1.0);
   }
 
-  /** F7: the operation, and names, dtypes and shapes of what it was given. */
+  /** F7: the operation, and the names, dtypes and shapes of its operands. */
   @Test
   void aFaultKnowsTheOperationAndItsOperands() {
     try (EagerTrial trial = new EagerTrial(EngineOptions.threaded(2))) {

@@ -24,7 +24,10 @@ import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Code of users that throws where a context calls it: told at once, and nothing lost (F11, M4). */
+/**
+ * User code that throws where a context calls it is reported at once, and nothing is lost (F11,
+ * M4).
+ */
 class HostileCallbackTest {
   private static final String ENGINES = "dev.staunch.eager.EagerTrial#engines";
 
@@ -134,7 +137,7 @@ class HostileCallbackTest {
     }
   }
 
-  /** M1: what was called keeps the operands that it was called with. */
+  /** M1: an operation keeps the operands with which it was called. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void anArrayOrListOfArgumentsMayBeUsedForSomethingElseAfterTheCall(EngineOptions engine) {

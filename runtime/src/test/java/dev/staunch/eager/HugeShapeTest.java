@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** More elements, or bytes, than a long counts are a typed fault of the call (F8, M5). */
+/** More elements or bytes than a long can count are a typed fault of the call (F8, M5). */
 class HugeShapeTest {
   private static final long HALF = 1L << 32;
   private static final long MOST = Long.MAX_VALUE;
 
-  /** 2^62 elements that are one. */
+  /** 2^62 elements that are all the same one. */
   private static Tensor wide(Context context) {
     return context.ones(1).expand(1L << 62);
   }
@@ -117,7 +117,7 @@ class HugeShapeTest {
             c -> c.apply("aten::adaptive_avg_pool1d", c.ones(1, 1, 4), List.of(HALF))));
   }
 
-  /** Counts that an int would take for smaller ones are told, not cut. */
+  /** Counts that would overflow an int are reported, not truncated. */
   @TestFactory
   Stream<DynamicTest> moreThanAnIntCounts() {
     List<Object> one = List.of(1L, 1L);
@@ -161,7 +161,7 @@ class HugeShapeTest {
     return context.apply(operation, List.of(row, row, row));
   }
 
-  /** C3: a list that no heap holds is refused before it is begun. */
+  /** C3: a list that no heap can hold is refused before any of it is made. */
   @TestFactory
   Stream<DynamicTest> lists() {
     return Stream.<Function<Context, Object>>of(

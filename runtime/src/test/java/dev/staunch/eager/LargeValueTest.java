@@ -19,7 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** E4, E5: a large operation whose value is waited for runs on a worker, and ends with the wait. */
+/**
+ * E4, E5: a large operation whose value the caller waits for runs on a worker, and ends with the
+ * wait.
+ */
 @Timeout(60)
 class LargeValueTest {
   private final CountDownLatch begun = new CountDownLatch(1);
@@ -32,7 +35,7 @@ class LargeValueTest {
                   .one("test::thread(Tensor x) -> str", call -> Thread.currentThread().getName())
                   .one("test::endless(Tensor x) -> Tensor[]", this::untilCancelled));
 
-  /** That the kernel has seen what cancelled it. */
+  /** Shows that the kernel has seen its cancellation. */
   private record FaultlessEnd(FaultType seen) {}
 
   private Object untilCancelled(Call call) {

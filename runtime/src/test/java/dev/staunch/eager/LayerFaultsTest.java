@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whose mistake an operand of a layer is, which operand it is, and of which layer. */
+/** Faults of a layer's operands name the operand and the layer, and whose mistake it is. */
 class LayerFaultsTest {
   private static final List<Long> ONES = List.of(1L, 1L, 1L);
   private static final List<Long> ZEROS = List.of(0L, 0L, 0L);

@@ -13,16 +13,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a kernel on operands as they lie, and on copies of them that lie row by row, each in a
- * storage of its own; the values must be the same.
+ * Calls a kernel on operands in their own layouts, and on row-major copies of them, each in its own
+ * storage; the values must be the same.
  */
 final class LayoutCheck {
-  /** Of sums and products, whose order follows the layout; relative to the larger of both. */
+  /**
+   * For sums and products, whose order follows the layout; relative to the larger of the two
+   * values.
+   */
   private static final double TOLERANCE = 1e-4;
 
   private static final double COARSE_TOLERANCE = 0.02;
 
-  /** Operations that tell of the layout, or see more of the storage than its elements. */
+  /**
+   * Operations that depend on the layout, or see more of the storage than the tensor's elements.
+   */
   private static final Set<String> TELL_LAYOUTS =
       Set.of(
           "aten::as_strided",
@@ -44,7 +49,7 @@ final class LayoutCheck {
           "aten::embedding_bag",
           "aten::embedding_bag.padding_idx");
 
-  /** A call with copies, and what is written in it. */
+  /** A call with copies, and the tensors that it writes. */
   private record Apart(Object[] values, List<DenseTensor> originals, List<DenseTensor> copies) {}
 
   private final boolean on;
@@ -53,7 +58,7 @@ final class LayoutCheck {
     this.on = on;
   }
 
-  /** What the kernel gives for operands as they lie. */
+  /** The kernel's result for operands in their own layouts. */
   Object call(
       OracleEnvironment environment, Signature signature, Step.Apply step, Object[] arguments) {
     Object[] values = new Object[arguments.length];
@@ -86,7 +91,9 @@ final class LayoutCheck {
     }
   }
 
-  /** No operation of ours breaks, whatever it is called with, and one that fails leaves nothing. */
+  /**
+   * No built-in operation breaks, whatever its arguments, and one that fails leaves nothing behind.
+   */
   private static Object asItLies(
       OracleEnvironment environment, Signature signature, Step.Apply step, Object... values) {
     long before = environment.scope().account().bytes();
@@ -104,7 +111,7 @@ final class LayoutCheck {
     return outcome instanceof Fault fault && fault.type() == FaultType.OUT_OF_MEMORY;
   }
 
-  /** Whether copies of all tensors, and as much again for results, fit. */
+  /** Whether there is room for copies of all tensors, and for as much again for results. */
   private static boolean hasRoom(OracleEnvironment environment, Object... values) {
     OffHeap memory = environment.scope().memory();
     return 2 * bytes(List.of(values)) < memory.budgetBytes() - memory.account().bytes();

@@ -22,7 +22,7 @@ final class Layouts {
     return reached;
   }
 
-  /** Whether two elements of {@code tensor} lie in the same place. */
+  /** Whether two elements of {@code tensor} share a position in memory. */
   static boolean overlapsItself(DenseTensor tensor) {
     return reaches(tensor) < tensor.elements();
   }

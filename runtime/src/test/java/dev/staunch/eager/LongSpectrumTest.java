@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** One large matrix is work enough to be cancelled within it (C3). */
+/** One large matrix is enough work to be cancelled in the middle (C3). */
 class LongSpectrumTest {
   @Test
   void singularValuesOfOneMatrixAreCancelledOnTheWay() {

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 
-/** M2: memory that is closed under load: each use is right or a fault of type closed. */
+/** M2: when memory is closed under load, each use succeeds or is a fault of type closed. */
 @Timeout(60)
 class MemoryCloseTest {
   private static final int CLIENTS = 4;

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calling an operation by name with what it does not take is the caller's mistake, and says so. */
+/**
+ * Calling an operation by name with arguments that it does not take is the caller's mistake, and
+ * the fault says so.
+ */
 class MisuseTest {
   private final EagerTrial trial = new EagerTrial(EngineOptions.threaded(2));
   private final Context context = trial.context;
@@ -37,7 +40,10 @@ class MisuseTest {
     trial.close();
   }
 
-  /** The fault of a call, which names the operation and carries its schema; has to have a line. */
+  /**
+   * The fault of a call, which names the operation and carries its schema; it must have a source
+   * line.
+   */
   private Fault misuse(String operation, Object... arguments) {
     Fault fault = context.apply(operation, arguments).fault();
     assertNotNull(fault);
@@ -174,7 +180,7 @@ class MisuseTest {
     assertEquals(0, assertInstanceOf(Tensor.class, found[1]).sum().itemLong());
   }
 
-  /** It was taken for none given, and gave floats. */
+  /** An unknown number must not count as none given, which would give floats. */
   @ParameterizedTest
   @ValueSource(longs = {99, -1, 12})
   void theNumberOfNoDtypeIsAFaultOfWhateverIsAskedToMakeIt(long code) {
@@ -239,7 +245,7 @@ class MisuseTest {
     assertEquals(6.0, x.sum().item());
   }
 
-  /** F6, F10: it has its place in the order of the calls, and somebody is told. */
+  /** F6, F10: it has its position in the order of the calls, and it is reported. */
   @Test
   void aResultThatIsNoTensorIsAFaultWithItsPlace() {
     try (EagerTrial trial =

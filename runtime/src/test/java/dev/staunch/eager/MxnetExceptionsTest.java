@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * MXNet's {@code tests/python/unittest/test_exc_handling.py}, each test under its name, on every
- * engine. Where a comment says so, ours is better on purpose.
+ * engine. Comments mark where Staunch is better on purpose.
  */
 class MxnetExceptionsTest {
   private static final String ENGINES = "dev.staunch.eager.EagerTrial#engines";
@@ -29,7 +29,7 @@ class MxnetExceptionsTest {
     assertEquals(MESSAGE, thrown.getMessage());
   }
 
-  /** F1: nothing is thrown where the operation is called, but where its result is read. */
+  /** F1: the call throws nothing; reading its result does. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void excImperative(EngineOptions engine) {
@@ -53,8 +53,8 @@ class MxnetExceptionsTest {
   }
 
   /**
-   * A function of eager calls is our symbol, and its gradient one too: the output or the gradient,
-   * read or waited for with all else.
+   * A function of eager calls stands for a symbol, and its gradient for the symbol's: the output or
+   * the gradient is read, or waited for together with everything else.
    */
   @ParameterizedTest
   @MethodSource(ENGINES)
@@ -93,7 +93,7 @@ class MxnetExceptionsTest {
     }
   }
 
-  /** MXNet's test proves nothing in its second half, for it does not reset what it looks at. */
+  /** The second half of MXNet's test proves nothing, because it does not reset what it checks. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void excMultipleWaits(EngineOptions engine) {
@@ -108,7 +108,7 @@ class MxnetExceptionsTest {
     }
   }
 
-  /** Better than MXNet's, which wants the second of the pair not to throw: each read does (F3). */
+  /** Better than MXNet, which wants the second of the pair not to throw: each read throws (F3). */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void excPostFail(EngineOptions engine) {
@@ -151,7 +151,7 @@ class MxnetExceptionsTest {
     }
   }
 
-  /** What a kernel throws is a fault of its operation, whatever it is (F11). */
+  /** Whatever a kernel throws is a fault of its operation (F11). */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void opencvException(EngineOptions engine) {
@@ -173,7 +173,7 @@ class MxnetExceptionsTest {
     }
   }
 
-  /** Ours comes at the read, as all faults do; it names the line of the call. */
+  /** Here the error comes at the read, as all faults do; it names the line of the call. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void npReshapeException(EngineOptions engine) {
@@ -193,8 +193,9 @@ class MxnetExceptionsTest {
   }
 
   /**
-   * There, a TypeError at the call. Ours comes at the read, as all faults do; Java has no named
-   * arguments, so the wrong one is known by its place and named by its parameter.
+   * MXNet throws a TypeError at the call. Here the error comes at the read, as all faults do. Java
+   * has no named arguments, so the fault identifies the wrong one by position and names its
+   * parameter.
    */
   @ParameterizedTest
   @MethodSource(ENGINES)

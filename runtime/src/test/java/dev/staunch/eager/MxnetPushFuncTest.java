@@ -20,10 +20,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * MXNet's {@code PushFuncND} of {@code tests/cpp/engine/threaded_engine_test.cc}: a user's function
- * over lists of tensors that it reads and of tensors that it writes. What else is asked there
- * cannot be written here: a kernel is over when it returns, so that nothing completes it from
- * elsewhere; its parameters are its own captures, and need no deleter; lists know their length, so
- * that none is negative.
+ * over lists of tensors that it reads and of tensors that it writes. The rest of that test cannot
+ * be written here: a kernel is over when it returns, so nothing completes it from elsewhere; its
+ * parameters are its own captures and need no deleter; lists know their length, so none is
+ * negative.
  */
 class MxnetPushFuncTest {
   private static final String ENGINES = "dev.staunch.eager.EagerTrial#engines";
@@ -36,7 +36,7 @@ class MxnetPushFuncTest {
     return new EagerTrial(engine, catalog -> catalog.none(SCHEMA, this::sum));
   }
 
-  /** Adds one and the elements of all that is read to each that is written. */
+  /** Adds one, and the elements of all tensors that are read, to each tensor that is written. */
   private @Nullable Fault sum(Call call) {
     ran.incrementAndGet();
     float sum = 1;
@@ -57,7 +57,7 @@ class MxnetPushFuncTest {
     return cells;
   }
 
-  /** Those of {@code cells} whose bit in {@code split} is {@code bit}. */
+  /** The tensors of {@code cells} whose bit in {@code split} is {@code bit}. */
   private static List<Tensor> part(Tensor[] cells, int split, int bit) {
     List<Tensor> part = new ArrayList<>();
     for (int i = 0; i < cells.length; i++) {

@@ -20,16 +20,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * MXNet's {@code thread_local_test.cc}, in which ten threads have stores of their own, and {@code
- * omp_threading_count_scope} of {@code threaded_engine_test.cc}, in which a count of threads is set
- * for one thread and not for others. There is no such count here to be set: an engine has the
- * workers of its options from its start on. What a thread can have of its own is its surroundings,
- * such as the scope that owns what it makes.
+ * omp_threading_count_scope} of {@code threaded_engine_test.cc}, in which a thread count is set for
+ * one thread and not for others. There is no such count to set here: an engine has the workers of
+ * its options from the start. What a thread can have of its own is its surroundings, such as the
+ * scope that owns the tensors it makes.
  */
 class MxnetThreadLocalTest {
   private static final int THREADS = 10;
   private static final long BYTES = 4 * Float.BYTES;
 
-  /** What one thread made, in a scope of its own. */
+  /** What one thread made, in its own scope. */
   private record Made(ResourceScope scope, Tensor value, Tensor next) {
     static Made by(Context context, int number, CyclicBarrier all) throws Exception {
       ResourceScope own = context.scope().child("thread " + number);

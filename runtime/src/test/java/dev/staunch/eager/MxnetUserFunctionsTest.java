@@ -18,13 +18,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * MXNet's {@code custom_op_exc} of {@code tests/python/unittest/test_operator.py}: a user's
- * function that runs as an operation, on a worker, and calls operations itself. One worker is
+ * function that runs as an operation, on a worker, and itself calls operations. One worker is
  * enough (E3).
  */
 class MxnetUserFunctionsTest {
   private static final String ENGINES = "dev.staunch.eager.EagerTrial#engines";
 
-  /** Calls {@code body} as an operation, and what it returns as a tensor. */
+  /** Calls {@code body} as an operation whose result is read as a tensor. */
   private static StaunchException failure(
       EngineOptions engine, BiFunction<Context, Call, Object> body) {
     AtomicReference<Context> home = new AtomicReference<>();
@@ -61,8 +61,8 @@ class MxnetUserFunctionsTest {
   }
 
   /**
-   * 2: shapes of an operation inside do not fit. There, pushing it throws; here pushing never does,
-   * so that the function has to read what it called for the error to be its own.
+   * 2: the shapes of an inner operation do not fit. In MXNet pushing it throws; here pushing never
+   * does, so the function has to read the result for the error to be its own.
    */
   @ParameterizedTest
   @MethodSource(ENGINES)
@@ -73,7 +73,7 @@ class MxnetUserFunctionsTest {
     assertEquals("aten::matmul", thrown.fault().operation());
   }
 
-  /** 3: an operation inside fails, and the function waits for it. */
+  /** 3: an inner operation fails, and the function waits for it. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void anErrorInAnInnerOperationWithAnInnerWait(EngineOptions engine) {
@@ -83,10 +83,10 @@ class MxnetUserFunctionsTest {
   }
 
   /**
-   * 4: an operation inside fails, and nobody waits for it there. In MXNet the wait for the outer
-   * result throws; here that result is good, for it took nothing of what failed (F2), and the fault
-   * is told by the next wait for all, and to who reads the failed tensor. (A wait for all is for
-   * what was called before it, so the outer result is waited for first.)
+   * 4: an inner operation fails, and the function does not wait for it. In MXNet the wait for the
+   * outer result throws. Here that result is good, because it used nothing of what failed (F2); the
+   * fault is reported by the next wait for all, and to anyone who reads the failed tensor. (A wait
+   * for all covers what was called before it, so the outer result is waited for first.)
    */
   @ParameterizedTest
   @MethodSource(ENGINES)
@@ -119,7 +119,7 @@ class MxnetUserFunctionsTest {
     assertEquals("`std` of normal must not be negative, but it is -1", thrown.getMessage());
   }
 
-  /** A user's function that goes well, with waits inside. */
+  /** A user's function that succeeds, with waits inside. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void aUsersFunctionMayWaitForWhatItCalls(EngineOptions engine) {

@@ -10,13 +10,13 @@ import dev.staunch.type.Shape;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Statistics of 16 bits are moved by what computes in float32. */
+/** Running statistics in 16 bits are updated by a computation in float32. */
 class NarrowStatisticsTest {
   private static Tensor narrow(Context context, DType dtype, Shape shape, float... values) {
     return context.of(shape, values).to(dtype);
   }
 
-  /** The moved ones are PyTorch's. */
+  /** The updated statistics are PyTorch's. */
   @ParameterizedTest
   @CsvSource({"FLOAT16, true", "FLOAT16, false", "BFLOAT16, true", "BFLOAT16, false"})
   void batchNormMovesItsRunningStatisticsInTrainingOnly(DType dtype, boolean training) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tensors in .npy files, through the edge: there and back, and what each failure says. */
+/** Tensors in .npy files, through the edge: the round trip, and the message of each failure. */
 class NpyFilesTest {
   @TempDir private Path folder;
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -145,7 +145,7 @@ class NpyFilesTest {
     assertEquals(2, ones.sum().item(), "the tensor is as it was");
   }
 
-  /** Whatever a file is called, only the one that is named is touched. */
+  /** Whatever a file is called, only the file that is named is touched. */
   @Test
   void filesBesideItStayAsTheyAre() throws IOException {
     Path file = folder.resolve("x.npy");

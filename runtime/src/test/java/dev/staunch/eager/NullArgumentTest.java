@@ -30,8 +30,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Null where a value is required is the caller's mistake, told at the call: a NullPointerException
- * that names the parameter, or a fault that names the argument; never an internal fault later.
+ * Null where a value is required is the caller's mistake, reported at the call: a
+ * NullPointerException that names the parameter, or a fault that names the argument; never an
+ * internal fault later.
  */
 class NullArgumentTest {
   private static final Set<String> ANYTHING_GOES = Set.of("equals");

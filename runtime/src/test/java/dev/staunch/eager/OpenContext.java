@@ -9,7 +9,7 @@ import dev.staunch.type.Shape;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What tests of operations stand on: a context for each, which leaves nothing behind. */
+/** The base of tests of operations: a context for each test, which leaves nothing behind. */
 class OpenContext {
   private final OffHeap memory = OffHeap.withBudget(16 << 20);
   Context context;
@@ -25,7 +25,7 @@ class OpenContext {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** A vector of whole numbers, cast. */
+  /** A vector of whole numbers, cast to {@code dtype}. */
   Tensor tensor(DType dtype, long... values) {
     return context.apply(
         "aten::to.dtype",
@@ -36,7 +36,7 @@ class OpenContext {
         None.NONE);
   }
 
-  /** The real and imaginary parts in turn. */
+  /** The real and imaginary parts, alternating. */
   double[] parts(Object complex) {
     return context.apply("aten::view_as_real", complex).doubles();
   }

@@ -17,21 +17,26 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what each step of a program has to give. It calls each kernel at once, alone, in the order
- * of the program, and keeps for each storage and for each handle why it might not be readable. That
- * tensors share memory it sees by their storages.
+ * Predicts the result of each step of a program. It calls each kernel at once, alone, in the order
+ * of the program, and keeps for each storage and for each handle why it might not be readable. It
+ * recognises tensors that share memory by their storages.
  */
 final class Oracle implements AutoCloseable {
-  /** What a read gives: a value if there is no cause why not. */
+  /** The result of a read: a value if no cause prevents it. */
   record Read(Causes causes, @Nullable Snapshot value) {}
 
-  /** What an operation that is not waited for gives: a last result of so many bytes, or 0. */
+  /**
+   * The result of an operation that is not waited for: the size in bytes of the last result, or 0.
+   */
   record Applied(long bytes) {}
 
-  /** What an operation that is waited for gives: causes why not, or a value without tensors. */
+  /**
+   * The result of an operation that is waited for: causes that may prevent it, or a value without
+   * tensors.
+   */
   record Answer(Causes causes, @Nullable Object value) {}
 
-  /** Stands in an answer for a tensor. */
+  /** Stands for a tensor in an answer. */
   enum Answered {
     TENSOR
   }
@@ -64,7 +69,7 @@ final class Oracle implements AutoCloseable {
     return places;
   }
 
-  /** Any tensor, where only its type counts. */
+  /** Any tensor, for when only its type counts. */
   Object standIn() {
     if (standIn == null) {
       standIn = DenseTensor.allocate(apart, DType.INT64, Shape.of(1));
@@ -73,8 +78,9 @@ final class Oracle implements AutoCloseable {
   }
 
   /**
-   * Follows a step other than a block. The result is what it has to give; null if it is to be left
-   * out, for it means nothing here, or what it gives would depend on timing in too many ways.
+   * Follows a step other than a block. Returns its expected result; null if the step is to be left
+   * out, because it means nothing here, or because its result would depend on timing in too many
+   * ways.
    */
   @Nullable Object follow(Step step) {
     return switch (step) {
@@ -127,7 +133,7 @@ final class Oracle implements AutoCloseable {
     return drawsKnown ? seed : null;
   }
 
-  /** Whether it is certain which tensors there are. */
+  /** Whether it is certain which tensors exist. */
   private boolean isCertain() {
     return !around.isTroubled()
         && places.values().stream().allMatch(each -> each.closed || !each.own.isOpen());
@@ -137,7 +143,7 @@ final class Oracle implements AutoCloseable {
     around.begin(block, places.keySet());
   }
 
-  /** What a block owns and does not hand on is closed. */
+  /** Closes what a block owns and does not hand on. */
   void end(Step.Block block) {
     Set<Integer> before = around.end();
     if (!block.owns()) {
@@ -156,7 +162,7 @@ final class Oracle implements AutoCloseable {
     });
   }
 
-  /** A handle without a tensor may still be given one. */
+  /** A handle without a tensor may still get one. */
   private static void closeTensor(Expected handle) {
     if (handle.tensor != null) {
       handle.close();
@@ -181,7 +187,7 @@ final class Oracle implements AutoCloseable {
     return Fault.of(FaultType.CLOSED, "closed");
   }
 
-  /** The handle of a tensor that an operation gave. */
+  /** The handle of a tensor that an operation returned. */
   Expected handle(DenseTensor tensor) {
     Expected.Cells known = cells.get(tensor.storage());
     Expected handle = new Expected(known == null ? new Expected.Cells() : known, known == null);
@@ -190,12 +196,12 @@ final class Oracle implements AutoCloseable {
     return handle;
   }
 
-  /** Lets the storage of {@code tensor}, which is new, have the state of another. */
+  /** Gives the storage of {@code tensor}, which is new, the state of another. */
   void join(DenseTensor tensor, Expected.Cells other) {
     cells.putIfAbsent(tensor.storage(), other);
   }
 
-  /** Puts a handle into a place, or closes it, if there is none. */
+  /** Puts a handle into a place; closes it if there is no place. */
   void put(int place, Expected handle) {
     if (place >= 0) {
       places.put(place, handle);

@@ -44,7 +44,7 @@ final class OracleCall {
     return Objects.requireNonNull(signature);
   }
 
-  /** What the call has to give, or null if it is to be left out. */
+  /** The expected result of the call; null if it is to be left out. */
   @Nullable Object outcome() {
     if (signature == null || !isKnown()) {
       return null;
@@ -59,7 +59,7 @@ final class OracleCall {
     Causes troubles = oracle.around.troubles(event);
     point = oracle.nextPoint();
     if (incoming.known() != null) {
-      // A cancelled scope does not wait for what its operands turn out to be (C3).
+      // A cancelled scope does not wait to see what its operands turn out to be (C3).
       Causes either =
           troubles.known() == null
               ? Causes.open(troubles.open())
@@ -102,7 +102,7 @@ final class OracleCall {
     return fault.withOrigin(point);
   }
 
-  /** Whether all operands have been made, and nothing is where results go. */
+  /** Whether all operands exist, and the places of the results are empty. */
   private boolean isKnown() {
     for (int place : step.places()) {
       if (oracle.places().containsKey(place)) {
@@ -112,7 +112,7 @@ final class OracleCall {
     return Step.Ref.in(List.of(arguments)).isEmpty();
   }
 
-  /** Faults that keep this from running. */
+  /** Faults that prevent this call from running. */
   private Causes incoming() {
     Causes causes = Causes.NONE;
     for (int i = 0; i < arguments.length; i++) {
@@ -127,7 +127,7 @@ final class OracleCall {
     return causes;
   }
 
-  /** Whether this gives a handle that has only a fault memory of its own. */
+  /** Whether this call gives memory of its own to a handle that has only a fault. */
   private boolean heals() {
     return signature().assigns
         && arguments[0] instanceof Expected self
@@ -135,7 +135,9 @@ final class OracleCall {
         && self.first;
   }
 
-  /** Whether timing would decide too much, or a healed tensor would go with the block around. */
+  /**
+   * Whether timing would decide too much, or a healed tensor would end with the surrounding block.
+   */
   private boolean leavesOut(boolean uncertain) {
     if ((signature().draws && !oracle.drawsKnown()) || (heals() && oracle.around.owns())) {
       return true;
@@ -148,7 +150,7 @@ final class OracleCall {
     return assigns || step.waits() || mayWriteNothing();
   }
 
-  /** Whether this may leave what it writes without a trace that it was not written. */
+  /** Whether this call may leave a target unwritten without a trace. */
   private boolean mayWriteNothing() {
     boolean nothing = false;
     for (int i = 0; i < arguments.length; i++) {
@@ -162,12 +164,12 @@ final class OracleCall {
     return nothing;
   }
 
-  /** Whether this heals {@code self} if that was made, and leaves its fault if it was not. */
+  /** Whether this call heals {@code self} if that was made, and leaves its fault if it was not. */
   private boolean mayHeal(Expected self) {
     return signature().overwrites && !self.cells.causes.isNone();
   }
 
-  /** Whether nobody can write zeros over what was left as it was. */
+  /** Whether zeros cannot be written over memory that the operation leaves undefined. */
   private boolean isUnset(Object outcome) {
     return Programs.isUndefined(step.operation())
         && outcome instanceof DenseTensor made
@@ -209,7 +211,10 @@ final class OracleCall {
     return new Oracle.Applied(0);
   }
 
-  /** What of {@code outcome} is for new handles: none is an operand, nor shares by accident. */
+  /**
+   * The part of {@code outcome} for new handles: no part is an operand, or shares memory by
+   * accident.
+   */
   private Object own(Object outcome) {
     List<DenseTensor> others = new ArrayList<>();
     Expected.in(arguments).forEach(each -> others.add(each.tensor));
@@ -268,7 +273,7 @@ final class OracleCall {
     return own;
   }
 
-  /** Hands the outcome to the handles; null if there are only causes why not. */
+  /** Gives the outcome to the handles; returns null if there are only causes that prevent it. */
   private Object given(Causes causes, @Nullable Object outcome) {
     for (int i = 0; i < arguments.length; i++) {
       if (signature().mutates(i)) {
@@ -309,14 +314,14 @@ final class OracleCall {
         : null;
   }
 
-  /** What was not made shares nothing, though it could only have been a view. */
+  /** A result that was not made shares nothing, even if it could only have been a view. */
   private static Expected failed(@Nullable Expected viewed, Causes causes) {
     Expected handle = new Expected(new Expected.Cells(), /* first= */ viewed == null);
     handle.own = causes;
     return handle;
   }
 
-  /** What a kernel makes for a handle that is there is not needed. */
+  /** A kernel's own tensor is not needed for a handle that already exists. */
   private void closeOther(@Nullable Object part) {
     if (part instanceof DenseTensor tensor
         && Expected.in(arguments).stream().noneMatch(each -> tensor.is(each.tensor))) {
@@ -324,7 +329,7 @@ final class OracleCall {
     }
   }
 
-  /** The value without its tensors, which go to places, in order. */
+  /** The value without its tensors, which go to the places, in order. */
   private Object answered(Object value) {
     return switch (value) {
       case Object[] parts -> List.of(parts).stream().map(this::answered).toList();

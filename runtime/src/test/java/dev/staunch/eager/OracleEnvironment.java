@@ -9,7 +9,7 @@ import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where the oracle's kernels run: alone, at once, never cancelled. */
+/** The environment of the oracle's kernels: alone, at once, never cancelled. */
 record OracleEnvironment(ResourceScope scope, Generator generator) implements Environment {
   @Override
   public Catalog catalog() {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A tensor may be written from views of itself: all is read before anything is written. */
+/** A tensor may be written from views of itself: everything is read before anything is written. */
 class OverlappingWritesTest {
   private final EagerTrial trial = new EagerTrial(EngineOptions.serial());
   private final Context context = trial.context;

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A small sum reads without a turn; what somebody wrote meanwhile it does not half see (E5). */
+/** A small sum reads without a turn; it never sees half of a concurrent write (E5). */
 class OvertakenReadTest {
   private static final int ELEMENTS = 256;
 
-  /** Runs once, in the middle of the next sum, when it has read its operands. */
+  /** Runs once, in the middle of the next sum, after it has read its operands. */
   private final AtomicReference<@Nullable Runnable> meanwhile = new AtomicReference<>();
 
   private final OffHeap memory = OffHeap.withBudget(1 << 20);

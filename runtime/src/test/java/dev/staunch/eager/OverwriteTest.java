@@ -16,11 +16,11 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What is written everywhere is healed, in whatever order its elements lie; what is written in part
- * is not (F4).
+ * A tensor that is written completely is healed, whatever the order of its elements; one that is
+ * written in part is not (F4).
  */
 class OverwriteTest {
-  /** Operations that write all of their tensor without looking at it. */
+  /** Operations that write all of their tensor without reading it. */
   private static final Map<String, BiFunction<Context, Tensor, Tensor>> OVERWRITES =
       Map.of(
           "zero_", (context, t) -> t.zero_(),
@@ -74,7 +74,7 @@ class OverwriteTest {
                                 () -> run(engine, form.getValue(), write.getValue(), check)))));
   }
 
-  /** What is to hold of a faulted tensor that is then overwritten. */
+  /** What must hold for a faulted tensor that is then overwritten. */
   private interface Check {
     void of(Tensor tensor);
   }
@@ -101,7 +101,7 @@ class OverwriteTest {
     return onAllEngines(PARTS, tensor -> assertNotNull(tensor.fault()));
   }
 
-  /** An expanded tensor cannot be written, and so not be healed by that (F1). */
+  /** An expanded tensor cannot be written, and so cannot be healed that way (F1). */
   @TestFactory
   Stream<DynamicTest> whatLiesInOnePlaceSeveralTimesIsNotHealedByAWriteThatIsRefused() {
     Map<String, Function<Context, Tensor>> expanded =
@@ -111,7 +111,7 @@ class OverwriteTest {
     return onAllEngines(expanded, tensor -> assertNotNull(tensor.fault()));
   }
 
-  /** All views are healed with the whole, and none with a part of it. */
+  /** Overwriting the whole heals all views; overwriting a part heals none. */
   @TestFactory
   Stream<DynamicTest> viewsAreHealedWithTheWholeThroughWhicheverView() {
     return EagerTrial.engines()

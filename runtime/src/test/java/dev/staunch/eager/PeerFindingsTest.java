@@ -12,7 +12,10 @@ import dev.staunch.type.Shape;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What random programs beside libtorch 2.10 found (module {@code peers}), as libtorch answers. */
+/**
+ * Differences from libtorch 2.10 that random programs found (module {@code peers}), with libtorch's
+ * answers.
+ */
 class PeerFindingsTest extends OpenContext {
   @Test
   void paddedSequencesHaveTheDtypeOfTheFirst() {

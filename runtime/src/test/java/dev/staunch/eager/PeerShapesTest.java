@@ -11,7 +11,7 @@ import dev.staunch.type.Shape;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which shapes libtorch 2.10 takes, and gives, where random programs found another answer. */
+/** The shapes that libtorch 2.10 takes and returns, where random programs found another answer. */
 class PeerShapesTest extends OpenContext {
   @Test
   void pooledPlanesMayBeNone() {

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What writes in place show of how results lie: a result of permuted operands is permuted as they
- * are, so {@code reshape}, {@code contiguous} and {@code view} share its memory, copy it or refuse
- * as PyTorch's do.
+ * Writes in place reveal how results are laid out: the result of permuted operands is permuted in
+ * the same way, so {@code reshape}, {@code contiguous} and {@code view} share its memory, copy it
+ * or refuse, as in PyTorch.
  */
 class PermutedOperandsTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);

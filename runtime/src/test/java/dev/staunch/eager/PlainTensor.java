@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tensor of int64 should be, by plain loops: a view of cells that others may view too, and
- * the faults that keep it from being read. A fault is the number of the operation that failed; the
- * earliest leads (F6).
+ * The expected state of an int64 tensor, by plain loops: a view of cells that others may view too,
+ * and the faults that keep it from being read. A fault is the number of the operation that failed;
+ * the earliest leads (F6).
  */
 final class PlainTensor {
   /** No fault. */
@@ -33,7 +33,7 @@ final class PlainTensor {
   private int[] sizes;
   private int[] strides;
 
-  /** Why there is no tensor at all. */
+  /** Why the tensor does not exist. */
   private int own;
 
   private PlainTensor(Cells cells, int offset, int[] sizes, int[] strides, int own) {
@@ -49,7 +49,10 @@ final class PlainTensor {
         new Cells(values), 0, new int[] {rows, columns}, new int[] {columns, 1}, FINE);
   }
 
-  /** Of what was not made, which shares cells with nothing, be it meant as a view or not. */
+  /**
+   * A tensor that was not made; it shares cells with nothing, whether or not it was meant as a
+   * view.
+   */
   static PlainTensor failed(int fault) {
     return new PlainTensor(new Cells(), 0, new int[2], new int[2], fault);
   }
@@ -75,7 +78,7 @@ final class PlainTensor {
     return Arrays.equals(sizes, other.sizes);
   }
 
-  /** Whether all cells are elements, in whatever order; no view has a cell twice. */
+  /** Whether this covers all cells, in whatever order; no view has a cell twice. */
   private boolean isWhole() {
     return rows() * columns() == cells.values.length;
   }
@@ -125,7 +128,7 @@ final class PlainTensor {
     return result;
   }
 
-  /** Writes what {@code function} makes of this and {@code other} into this. */
+  /** Writes {@code function} of this and {@code other} into this. */
   void update(PlainTensor other, Pointwise function) {
     cells.fault = Math.min(cells.fault, other.fault());
     if (cells.fault == FINE) {
@@ -139,7 +142,10 @@ final class PlainTensor {
     }
   }
 
-  /** Writes {@code value} everywhere; all of the cells is healed by that, a part is not (F4). */
+  /**
+   * Writes {@code value} everywhere; this heals if it covers all of the cells, but not if it covers
+   * a part (F4).
+   */
   void fill(long value) {
     if (isWhole()) {
       cells.fault = FINE;
@@ -151,7 +157,10 @@ final class PlainTensor {
     }
   }
 
-  /** Writes {@code source} over this; heals as {@link #fill} does, and what does not exist. */
+  /**
+   * Writes {@code source} over this; heals as {@link #fill} does, and also a tensor that does not
+   * exist.
+   */
   void copy(PlainTensor source) {
     int kept = exists() && !isWhole() ? cells.fault : FINE;
     long[] elements = source.fault() == FINE ? source.elements() : new long[0];

@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A random program with what each of its steps has to give.
+ * A random program with the expected result of each of its steps.
  *
- * @param abrupt whether its context is closed over its work
+ * @param abrupt whether its context is closed while it is still at work
  */
 record Program(long seed, long largeElements, boolean abrupt, List<Line> lines) {
-  /** A step, what it has to give, and the lines of a block. */
+  /** A step, its expected result, and the lines of a block. */
   record Line(Step step, Object expected, List<Line> body) {}
 
-  /** The same program made of other steps. */
+  /** The same program with other steps. */
   Program of(List<Step> steps, OffHeap memory) {
     try (Oracle oracle = new Oracle(memory, new LayoutCheck(false))) {
       return new Program(seed, largeElements, abrupt, follow(oracle, steps));

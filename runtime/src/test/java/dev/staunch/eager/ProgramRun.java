@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a program in a context, beside a {@link Bystander}. Throws an {@link AssertionError}
- * at the first step that gives what it must not.
+ * One run of a program in a context, alongside a {@link Bystander}. Throws an {@link
+ * AssertionError} at the first step with a wrong result.
  */
 final class ProgramRun {
   private static final String WISH = "the program wants it";
@@ -37,10 +37,10 @@ final class ProgramRun {
   private final Map<Integer, Tensor> places = new HashMap<>();
   private final Causes.Events events = new Causes.Events();
 
-  /** The faults with which the block around ends waits. */
+  /** The faults with which the surrounding block ends waits. */
   private Set<FaultType> ends = Set.of();
 
-  /** How many bytes the last tensor had that is known. */
+  /** The size in bytes of the last tensor whose size is known. */
   private long bytes = 64;
 
   private ProgramRun(
@@ -76,7 +76,7 @@ final class ProgramRun {
     }
   }
 
-  /** Runs {@code program} in a context that others use too, whose first tensors are shared. */
+  /** Runs {@code program} in a context that others use too, and whose first tensors are shared. */
   static void among(
       Program program,
       OffHeap memory,
@@ -90,7 +90,7 @@ final class ProgramRun {
     }
   }
 
-  /** What a kernel that was left behind holds goes back when it ends. */
+  /** A kernel that was left behind gives back what it holds when it ends. */
   private static void awaitNone(Context context) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (context.bytes() != 0 && System.nanoTime() - end < 0) {
@@ -267,7 +267,7 @@ final class ProgramRun {
       inside(block, body);
       return;
     }
-    // What closes a scope ends no wait.
+    // A close of the scope ends no wait.
     ends = block.trouble() == Step.Trouble.CLOSE ? Set.of() : block.trouble().ends();
     try {
       troubled(block, body);
@@ -308,7 +308,7 @@ final class ProgramRun {
     };
   }
 
-  /** Runs {@code work} while another thread does {@code trouble} after some microseconds. */
+  /** Runs {@code work} while another thread causes {@code trouble} after some microseconds. */
   private Runnable during(Runnable work, int micros, Runnable trouble) {
     return () -> {
       Future<?> begun = after(micros, trouble);
@@ -356,7 +356,10 @@ final class ProgramRun {
     });
   }
 
-  /** The other thread is through, and the interrupt is none of those who come after. */
+  /**
+   * Waits until the other thread has finished, and clears an interrupt so that it hits nothing
+   * later.
+   */
   private static void over(Future<?> trouble) {
     boolean open = true;
     while (open) {
@@ -364,7 +367,7 @@ final class ProgramRun {
         trouble.get();
         open = false;
       } catch (InterruptedException e) {
-        // the one that was wanted
+        // the interrupt that was intended
       } catch (ExecutionException e) {
         throw new AssertionError(e);
       }

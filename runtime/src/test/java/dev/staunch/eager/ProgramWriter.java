@@ -15,14 +15,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes random programs: any operation of the catalog, on what the program has made before, in
+ * Writes random programs: any operation of the catalog, on the results of earlier steps, in
  * whatever layout, or on new tensors; views, writes in place, failures, healing, closing in any
  * order, and blocks to which something happens.
  */
 final class ProgramWriter {
   /** What programs do. */
   enum Habit {
-    /** They are mostly of small tensors. */
+    /** They mostly use small tensors. */
     SMALL,
     /** They draw random numbers. */
     DRAWS,
@@ -60,7 +60,7 @@ final class ProgramWriter {
   /**
    * The program of a seed.
    *
-   * @throws AssertionError if a kernel gives something else for another layout
+   * @throws AssertionError if a kernel returns something else for another layout
    */
   static Program write(long seed, Set<Habit> habits, OffHeap memory) {
     Random random = new Random(seed * SPREAD_OF_SEEDS);
@@ -162,10 +162,10 @@ final class ProgramWriter {
     Step.Block block = new Step.Block(trouble, begun.micros(), using, steps, kept);
     oracle.end(block);
     draft.join(lines, block);
-    draft.add(new Step.Seed(random.nextInt(100))); // where the random numbers stand is known again
+    draft.add(new Step.Seed(random.nextInt(100))); // the state of the random numbers is known again
   }
 
-  /** Nothing, more often than not, for small tensors: that is quicker. */
+  /** Usually no trouble for small tensors, because that is quicker. */
   private Step.Trouble trouble(int depth) {
     boolean often = draft.scale != Draft.Scale.SMALL || random.nextInt(3) == 0;
     Step.Trouble[] all = Step.Trouble.values();
@@ -185,7 +185,7 @@ final class ProgramWriter {
 
   // operations
 
-  /** One that takes tensors of the same sizes, or of sizes that do not fit. */
+  /** An operation that takes tensors of the same sizes, or of sizes that do not fit. */
   private void pointwise() {
     CatalogEntry operation = POINTWISE.get(random.nextInt(POINTWISE.size()));
     int self = draft.operand();
@@ -209,13 +209,13 @@ final class ProgramWriter {
     }
   }
 
-  /** Fails with a message of its own. */
+  /** An operation that fails with a message of its own. */
   private void failing() {
     long index = 1000L + draft.nextPlace();
     call("aten::select.int", new Step.Ref(draft.anyPlace()), 0L, index);
   }
 
-  /** Views, copies, writes in place, and what heals. */
+  /** Views, copies, writes in place, and operations that heal. */
   private void common() {
     int place = draft.operand();
     Step.Ref self = new Step.Ref(place);
@@ -315,7 +315,10 @@ final class ProgramWriter {
     return may;
   }
 
-  /** The argument with a tensor for each place, where only types count; null if there is none. */
+  /**
+   * The argument with a stand-in tensor for each place, where only types count; null if there is
+   * none.
+   */
   private @Nullable Object standIn(Object argument) {
     if (argument instanceof Step.Ref ref) {
       return oracle.places().containsKey(ref.place()) ? oracle.standIn() : null;

@@ -23,11 +23,11 @@ final class Programs {
           TensorSpec.numbered(DType.INT64, TensorSpec.Spread.REVERSED, 3, 4),
           TensorSpec.numbered(DType.FLOAT64, TensorSpec.Spread.STEPPED, 4, 4));
 
-  /** Leave what they make as it happens to be; zeros are written over it. */
+  /** Operations whose results are undefined; the tests write zeros over them. */
   private static final Set<String> UNDEFINED =
       Set.of("aten::empty.memory_format", "aten::empty_like", "aten::new_empty");
 
-  /** The mode of gradients is ordered by nothing. */
+  /** Nothing orders the gradient mode. */
   private static final Set<String> LEFT_OUT = Set.of("aten::set_grad_enabled");
 
   private Programs() {}
@@ -46,12 +46,12 @@ final class Programs {
     return UNDEFINED.contains(operation);
   }
 
-  /** A dict of one's own: kernels change them. */
+  /** A separate copy of a dict, because kernels change dicts. */
   static Object own(Object argument) {
     return argument instanceof Map<?, ?> map ? new LinkedHashMap<>(map) : argument;
   }
 
-  /** Whether two values without tensors are the same; objects are told by their text. */
+  /** Whether two values without tensors are the same; objects are compared by their text. */
   static boolean same(@Nullable Object one, @Nullable Object other) {
     if (one instanceof List<?> a && other instanceof List<?> b) {
       boolean same = a.size() == b.size();

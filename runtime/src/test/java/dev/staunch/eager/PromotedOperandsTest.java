@@ -11,7 +11,7 @@ import dev.staunch.type.Shape;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** In which dtype operations compute that promote their operands in a way of their own. */
+/** The dtypes in which operations compute that promote their operands in their own way. */
 class PromotedOperandsTest extends OpenContext {
   @Test
   void aSeriesOfIntegersHasWholeExponents() {

@@ -57,7 +57,9 @@ class RandomOrderTest {
         draw(EngineOptions.serial(), false), draw(EngineOptions.seeded(workers, 4), true));
   }
 
-  /** Whether the draws before it have been made or not; so does who looks at the generator. */
+  /**
+   * Whether or not the draws before it have been made; the same holds for a read of the generator.
+   */
   @ParameterizedTest
   @MethodSource("dev.staunch.eager.EagerTrial#engines")
   void aSeedCountsForTheDrawsThatAreCalledAfterIt(EngineOptions engine) {

@@ -17,23 +17,25 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes programs and runs each on several engines, which it keeps; makes smaller those that fail.
+ * Writes programs and runs each on several engines, which it keeps; shrinks programs that fail.
  * Used by one thread.
  */
 final class RandomPrograms implements AutoCloseable {
   /** Enough that nothing is ever refused. */
   private static final long BUDGET = 1L << 30;
 
-  /** What needs more when it is alone would need too much. */
+  /** A program that needs more than this alone would need too much together with others. */
   private static final long MOST_OF_A_PROGRAM = BUDGET >> 4;
 
   private static final int ENGINES_FOR_EACH = 3;
   private static final int CLIENTS = 3;
 
-  /** How often a program runs before it counts as one that does not fail: timing may decide. */
+  /** How often a program runs before it counts as not failing, because timing may decide. */
   private static final int RETRIES = 20;
 
-  /** How long steps are left out of a program that failed; some failures take long to show. */
+  /**
+   * How long to try leaving out steps of a program that failed; some failures take long to show.
+   */
   private static final Duration SHRINKING = Duration.ofSeconds(45);
 
   /** A program that failed, on which engine, and how. */
@@ -55,7 +57,7 @@ final class RandomPrograms implements AutoCloseable {
   private final List<Engine> engines;
   private final Set<ProgramWriter.Habit> habits;
 
-  /** When the smallest program so far is small enough. */
+  /** When to stop shrinking. */
   private long enough;
 
   RandomPrograms(Set<ProgramWriter.Habit> habits, List<EngineOptions> options) {
@@ -89,7 +91,9 @@ final class RandomPrograms implements AutoCloseable {
     return engine.mode() == EngineOptions.Mode.SEEDED ? plain + " of seed " + engine.seed() : plain;
   }
 
-  /** Runs the program of {@code seed} on some of the engines; the first failure, or null. */
+  /**
+   * Runs the program of {@code seed} on some of the engines; returns the first failure, or null.
+   */
   @Nullable Failure run(long seed) {
     Program program;
     try {
@@ -121,7 +125,7 @@ final class RandomPrograms implements AutoCloseable {
     }
   }
 
-  /** Runs the programs of some seeds at once in one context; the first failure, or null. */
+  /** Runs the programs of some seeds at once in one context; returns the first failure, or null. */
   @Nullable Failure runTogether(long seed) {
     List<Program> each = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
@@ -170,7 +174,7 @@ final class RandomPrograms implements AutoCloseable {
     return failure;
   }
 
-  /** Leaves out what is not needed for a failure. */
+  /** Leaves out steps that the failure does not need. */
   private Failure smaller(Failure failure, int engine) {
     enough = System.nanoTime() + SHRINKING.toNanos();
     Failure best = failure;
@@ -226,7 +230,9 @@ final class RandomPrograms implements AutoCloseable {
     return less;
   }
 
-  /** Closes the engines and says what is left after that; null if nothing is. */
+  /**
+   * Closes the engines and returns a description of what is left after that; null if nothing is.
+   */
   @Nullable String leftovers() {
     boolean quiet = true;
     for (Engine engine : engines) {

@@ -21,18 +21,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.ThrowingSupplier;
 
 /**
- * Random programs of all operations, in all layouts, sizes on both sides of every threshold, with
- * scopes that are closed, cancelled, interrupted and late under running work, beside an {@link
- * Oracle} and a {@link Bystander} (E1, E5, E6, F1 to F6, C2 to C4, M1, M2, M4).
+ * Random programs of all operations, in all layouts, with sizes on both sides of every threshold,
+ * and with scopes that are closed, cancelled, interrupted and late under running work, checked by
+ * an {@link Oracle} and a {@link Bystander} (E1, E5, E6, F1 to F6, C2 to C4, M1, M2, M4).
  *
- * <p>{@code -Drandom.programs} says how many programs run, {@code -Drandom.seed} where the seeds
- * begin; how many have run on which engine stands in {@code target/random-programs-*.txt}.
+ * <p>{@code -Drandom.programs} sets how many programs run, {@code -Drandom.seed} the first seed;
+ * {@code target/random-programs-*.txt} tells how many have run on which engine.
  */
 class RandomProgramsTest {
   private static final long PROGRAMS = Long.getLong("random.programs", 3_400);
   private static final long SEED = Long.getLong("random.seed", 1);
 
-  /** Programs that are written and run within {@link #HANGS}, by far. */
+  /** Programs that are written and run well within {@link #HANGS}. */
   private static final int AT_A_TIME = 500;
 
   private static final Duration HANGS = Duration.ofMinutes(10);
@@ -60,7 +60,7 @@ class RandomProgramsTest {
   @Test
   void programsAtOnceInOneContextDoToo() throws IOException {
     Set<ProgramWriter.Habit> habits = all();
-    habits.remove(ProgramWriter.Habit.DRAWS); // whose turn it is to draw would be theirs to order
+    habits.remove(ProgramWriter.Habit.DRAWS); // the programs would have to order their draws
     habits.add(ProgramWriter.Habit.SHARED);
     List<EngineOptions> engines = RandomPrograms.everyEngine().subList(1, 5);
     try (RandomPrograms programs = new RandomPrograms(habits, engines)) {

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What is read out of a tensor is a Java value, and leaves no memory behind. */
+/** A value read from a tensor is a Java value, and leaves no memory behind. */
 class ReadingTest {
-  /** They end a tensor, write a file, or have no result of their own to look at. */
+  /** These close a tensor, write a file, or have no result of their own to check. */
   private static final Set<String> OTHERS = Set.of("close", "save", "wait", "notify", "notifyAll");
 
   private final EagerTrial trial = new EagerTrial(EngineOptions.serial());
@@ -50,7 +50,7 @@ class ReadingTest {
         .filter(method -> !method.getName().startsWith("apply"));
   }
 
-  /** Those return handles, and say so in terms of a type parameter. */
+  /** Operators return handles, and declare that by a type parameter. */
   private static boolean isOperator(Method method) {
     return method.getDeclaringClass().getPackage().equals(Applicable.class.getPackage());
   }
@@ -81,7 +81,7 @@ class ReadingTest {
           assertTrue(e.getCause() instanceof StaunchException, () -> "" + e.getCause());
         }
         assertEquals(before, context.bytes(), read.toString());
-        Arrays.stream(arguments).forEach(ReadingTest::close); // not dropped: it counts meanwhile
+        Arrays.stream(arguments).forEach(ReadingTest::close); // not dropped: they count meanwhile
         self.close();
       }
     }

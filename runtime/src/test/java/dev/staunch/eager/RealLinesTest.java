@@ -8,7 +8,9 @@ import dev.staunch.type.DType;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Fourier transforms of and to real numbers are those of complex ones, whatever their length. */
+/**
+ * Fourier transforms from and to real numbers equal those of complex ones, whatever their length.
+ */
 class RealLinesTest {
   private static final double BOUND = 1e-12;
 

@@ -15,7 +15,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arguments that operations take, by operation: those of the calls that were recorded from
+ * Arguments that operations take, by operation: those of the calls that were recorded with
  * libtorch. A tensor is a {@link TensorSpec}.
  */
 final class RecordedCalls {

@@ -28,10 +28,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A kernel of ours that is amid its work stops when its scope is cancelled (C3). */
+/** A built-in kernel in the middle of its work stops when its scope is cancelled (C3). */
 @Timeout(60)
 class RunningKernelCancelTest {
-  /** An operation and a call of it that takes more than one look for cancellation. */
+  /** An operation, and a call of it that polls for cancellation more than once. */
   record Case(String operation, Function<Context, Tensor> call) {
     @Override
     public String toString() {
@@ -46,7 +46,9 @@ class RunningKernelCancelTest {
         new Case("aten::sort", in -> in.arange(1 << 20).sort().values()));
   }
 
-  /** Where the kernel happens, which holds it at its second look until the test lets it go on. */
+  /**
+   * The kernel's environment, which holds it at its second poll until the test lets it continue.
+   */
   private static final class Holding extends KernelBench {
     private final Environment outer;
     private final Probe probe;
@@ -67,7 +69,7 @@ class RunningKernelCancelTest {
     }
   }
 
-  /** What is seen of one kernel at work. */
+  /** Observes one kernel at work. */
   private static final class Probe {
     final CompletableFuture<String> begun = new CompletableFuture<>();
     final CountDownLatch cancelled = new CountDownLatch(1);
@@ -82,7 +84,7 @@ class RunningKernelCancelTest {
       }
     }
 
-    /** The catalog with the same kernel for {@code operation}, seen by this. */
+    /** The catalog with the same kernel for {@code operation}, observed by this probe. */
     Catalog.Builder in(Catalog.Builder catalog, String operation) {
       CatalogEntry standard = StandardOperations.catalog().find(operation);
       assertNotNull(standard);

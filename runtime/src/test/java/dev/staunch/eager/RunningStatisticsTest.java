@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The statistics that training moves in place are written memory like any other (E1). */
+/** The statistics that training updates in place are written memory like any other (E1). */
 @Timeout(60)
 class RunningStatisticsTest {
   private final CountDownLatch done = new CountDownLatch(1);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The two programs that ended MXNet's process, as their users would write them here: each gets a
- * typed fault that names its line, and goes on.
+ * typed fault that names its line, and continues.
  */
 class SeedExamplesTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -63,7 +63,7 @@ class SeedExamplesTest {
     assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6, 7, 8}, batches.get(2).floats());
   }
 
-  /** The file and the shape of the example itself: none of its rows fills the shape. */
+  /** The file and the shape of the original example: none of its rows fills the shape. */
   @Test
   void whereNoRowFillsTheShapeEachIsAFaultAndTheProgramGoesOn() {
     List<String> rows =

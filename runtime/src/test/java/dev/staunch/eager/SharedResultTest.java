@@ -14,16 +14,18 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A result that is its operand's memory takes turns with it; every other has its own. */
+/**
+ * A result that shares its operand's memory takes turns with it; every other result has its own.
+ */
 class SharedResultTest {
   private static final int WRITES = 50;
 
-  /** How a result is made of a tensor. */
+  /** A way to make a result from a tensor. */
   private interface Form {
     Tensor of(Context context, Tensor operand);
   }
 
-  /** What is to hold of a form. */
+  /** What must hold for a form. */
   private interface Check {
     void of(EagerTrial trial, Form form);
   }
@@ -96,13 +98,13 @@ class SharedResultTest {
         });
   }
 
-  /** Kernels that hand out memory they were given, though their schemas promise fresh results. */
+  /** Kernels that return memory they were given, although their schemas promise fresh results. */
   private static EagerTrial withCareless(EngineOptions engine) {
     return new EagerTrial(
         engine,
         catalog ->
             catalog
-                .closesOnFailure() // of a kernel without that promise it is a fault
+                .closesOnFailure() // without that promise a kernel that does this is at fault
                 .one("test::same(Tensor x) -> Tensor", call -> call.tensor(0))
                 .one("test::first(Tensor[] x) -> Tensor", call -> call.list(0).getFirst())
                 .one(

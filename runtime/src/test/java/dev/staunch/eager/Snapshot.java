@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a tensor held at one moment, row by row; all NaNs of a dtype count as one. */
+/** The content of a tensor at one moment, row by row; all NaNs of a dtype count as one. */
 record Snapshot(DType dtype, Layout layout, byte[] bytes) {
 
   static Snapshot of(DenseTensor tensor) {
@@ -39,7 +39,7 @@ record Snapshot(DType dtype, Layout layout, byte[] bytes) {
     }
   }
 
-  /** Which of its NaNs a processor gives depends on the order of operands, which compilers swap. */
+  /** Which NaN a processor returns depends on the order of operands, which compilers swap. */
   private static void unify(MemorySegment values, DType dtype) {
     switch (dtype) {
       case FLOAT32, COMPLEX64 -> {
@@ -71,7 +71,7 @@ record Snapshot(DType dtype, Layout layout, byte[] bytes) {
     }
   }
 
-  /** Where {@code tensor} differs, layout included; or null. */
+  /** Where {@code tensor} differs, including its layout; or null. */
   @Nullable String difference(DenseTensor tensor) {
     if (tensor.dtype() != dtype || !tensor.layout().equals(layout)) {
       return dtype + " " + layout + ", got " + tensor.dtype() + " " + tensor.layout();
@@ -112,7 +112,7 @@ record Snapshot(DType dtype, Layout layout, byte[] bytes) {
             : String.valueOf(Elements.asLong(segment, dtype, i));
   }
 
-  /** The largest difference of elements relative to the largest of both; floats that are real. */
+  /** The largest difference of elements, relative to the larger of the two; for real floats. */
   double distance(Snapshot other) {
     MemorySegment a = aligned(bytes);
     MemorySegment b = aligned(other.bytes);

@@ -24,14 +24,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of all kinds over one engine and one memory, each in a context of its own: good ones,
- * bad ones, and such as are cancelled, by others or by a failure of their own, run out of time or
- * memory, are interrupted, or close what is in use. Every one ends in its right answer or in a
+ * Requests of all kinds over one engine and one memory, each in its own context: good ones, bad
+ * ones, and requests that are cancelled by others or by a failure of their own, run out of time or
+ * memory, are interrupted, or close what is in use. Every request ends in its right answer or in a
  * fault of a type that its kind allows; anything else throws an {@link AssertionError}.
  * Thread-safe.
  */
 final class SoakRequests {
-  /** More than what an operation computes where it is called: a worker does it. */
+  /** More than an operation computes where it is called: a worker runs it. */
   private static final int LARGE = 20_000;
 
   private final OffHeap memory;
@@ -79,7 +79,7 @@ final class SoakRequests {
     }
   }
 
-  /** The right answer, or the memory was all taken by others. */
+  /** The right answer, or others had taken all the memory. */
   private void answered(Context context, Random random, int length) {
     long factor = random.nextInt(100);
     expect("answered", () -> chain(context, length, factor).longs(), length, factor);
@@ -122,7 +122,10 @@ final class SoakRequests {
     throw new AssertionError(kind + " ended in " + fault, fault.toException());
   }
 
-  /** An index that is not there, or shapes that do not fit; read several times, always there. */
+  /**
+   * An index out of bounds, or shapes that do not fit; read several times, with the fault each
+   * time.
+   */
   private void bad(Context context, Random random) {
     int length = 2 + random.nextInt(random.nextBoolean() ? 100 : 2 * LARGE);
     Tensor rows = context.arange(length);
@@ -148,7 +151,7 @@ final class SoakRequests {
         FaultType.OUT_OF_MEMORY);
   }
 
-  /** Fails, and nobody looks. */
+  /** Fails, and nobody reads the fault. */
   private void unread(Context context, Random random) {
     Tensor wrong = context.ones(3).add(context.ones(4 + random.nextInt(4)));
     wrong.add(1).close();
@@ -181,7 +184,7 @@ final class SoakRequests {
     settledAs("late", fault, FaultType.DEADLINE_EXCEEDED);
   }
 
-  /** One of several fails: that has its fault, the others are right, or cancelled because of it. */
+  /** One of several fails: it has its fault; the others are right, or cancelled because of it. */
   private void failFast(Context context, Random random) {
     CancelScope scope = CancelScope.open().failFast();
     int length = LARGE + random.nextInt(LARGE);
@@ -202,7 +205,7 @@ final class SoakRequests {
     allow("fail fast", wrong, own, FaultType.CANCELLED, FaultType.OUT_OF_MEMORY);
   }
 
-  /** Tasks in bulk of which one fails: those after it on its variable are skipped, no other. */
+  /** Tasks in bulk, one of which fails: later tasks on its variable are skipped, and no others. */
   private void bulk(EngineContext context, Random random) {
     Variable[] variables = {new Variable("a"), new Variable("b"), new Variable("c")};
     int[] counts = new int[variables.length];
@@ -245,7 +248,7 @@ final class SoakRequests {
     }
   }
 
-  /** Closes all operands, and scopes around them, while workers use them. */
+  /** Closes all operands, and the scopes around them, while workers use them. */
   private void closedInUse(Context context, Random random) {
     int length = LARGE + random.nextInt(LARGE);
     try (ResourceScope scope = context.scope().child("step")) {
@@ -262,7 +265,7 @@ final class SoakRequests {
     }
   }
 
-  /** More than its own scope may hold: refused, whoever else holds what. */
+  /** More than its own scope may hold: refused, whatever others hold. */
   private void beyondItsBudget(Context context, Random random) {
     int length = LARGE + random.nextInt(LARGE);
     try (ResourceScope scope = context.scope().child("small", 1000)) {

@@ -28,10 +28,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * {@linkplain SoakRequests Requests of all kinds} on several threads, half of them virtual, over
- * one engine and a tight budget, for a while (F10, E8, C3, M1, M2, M4, M5): each ends as it should,
- * and afterwards nothing is held, no thread is left, and neither heap nor process has grown. {@code
- * -Dsoak.time=PT10M} says how long, {@code -Dsoak.seed} with which requests; the figures are left
- * in {@code target/soak.txt}.
+ * one engine and a tight budget, for a while (F10, E8, C3, M1, M2, M4, M5). Each ends as it should,
+ * and afterwards nothing is held, no thread is left, and neither the heap nor the process has
+ * grown. {@code -Dsoak.time=PT10M} sets the duration, {@code -Dsoak.seed} the requests; the figures
+ * are written to {@code target/soak.txt}.
  */
 class SoakTest {
   private static final int CLIENTS = 6;
@@ -55,7 +55,7 @@ class SoakTest {
             .findFirst()
             .orElse(0);
       } catch (IOException e) {
-        return 0; // no such figure on this system
+        return 0; // this system has no such figure
       }
     }
 
@@ -109,7 +109,7 @@ class SoakTest {
     assertEquals(List.of(), last, "threads left when the memory is closed");
   }
 
-  /** The process counts only if the size of the heap is not the collector's choice. */
+  /** The process's size counts only if the collector does not choose the size of the heap. */
   private static void assertFlat(Figures early, Figures late) {
     Runtime runtime = Runtime.getRuntime();
     boolean fixed = runtime.totalMemory() == runtime.maxMemory();
@@ -152,7 +152,7 @@ class SoakTest {
         .collect(Collectors.toSet());
   }
 
-  /** Those of ours that are still there; one that is about to end may take its time. */
+  /** Our threads that are still alive; a thread that is about to end may take its time. */
   private static List<String> left(Predicate<Thread> chosen) throws InterruptedException {
     List<String> left = new ArrayList<>();
     for (Thread thread : ourThreads()) {

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Operations are called by name as a user of PyTorch would, in Java's own types. */
+/** Operations are called by name as a PyTorch user would call them, with Java's own types. */
 class SpellingTest {
   private final EagerTrial trial = new EagerTrial(EngineOptions.serial());
   private final Context context = trial.context;

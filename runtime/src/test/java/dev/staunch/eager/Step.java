@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One step of a random program. Tensors are called by the numbers of their places; a step that
- * names a place in which there is nothing does nothing, so that any steps may be left out.
+ * One step of a random program. Tensors are identified by the numbers of their places. A step that
+ * names an empty place does nothing, so any steps may be left out.
  */
 sealed interface Step {
   /** A tensor in an argument, by its place. */
   record Ref(int place) {
-    /** Those in a value, however deep in lists. */
+    /** The references in a value, at any depth of lists. */
     static List<Ref> in(Object value) {
       return switch (value) {
         case Ref ref -> List.of(ref);
@@ -38,12 +38,12 @@ sealed interface Step {
   /**
    * Calls an operation.
    *
-   * @param places where its tensors go, those in lists included
-   * @param waits whether for the value itself, as one that gives no tensor must
+   * @param places where its tensors go, including those in lists
+   * @param waits whether to wait for the value itself, as an operation that returns no tensor must
    */
   record Apply(String operation, List<Object> arguments, int[] places, boolean waits)
       implements Step {
-    /** The place of the {@code i}th tensor that this gives; -1 if there is none for it. */
+    /** The place of the {@code i}th tensor that this step returns; -1 if there is none for it. */
     int place(int i) {
       return i < places.length ? places[i] : -1;
     }
@@ -64,13 +64,13 @@ sealed interface Step {
   /** Seeds the random numbers. */
   record Seed(long seed) implements Step {}
 
-  /** Waits for all that was called, and looks at the account. */
+  /** Waits for everything that was called, and checks the account. */
   record Count() implements Step {}
 
   /**
-   * Steps in a scope of their own, and what happens to that meanwhile.
+   * Steps in a scope of their own, and what happens to that scope meanwhile.
    *
-   * @param micros how long after its begin that happens
+   * @param micros how long after the start it happens
    * @param using whether the scope owns what is made in it and hands {@code kept} on
    */
   record Block(Trouble trouble, int micros, boolean using, List<Step> steps, int[] kept)
@@ -79,7 +79,7 @@ sealed interface Step {
       return new Block(trouble, micros, using, others, kept);
     }
 
-    /** Whether what is made in this is closed with it, but for what it keeps. */
+    /** Whether what is made in this block is closed with it, except for what it keeps. */
     boolean owns() {
       return using || trouble == Trouble.CLOSE;
     }
@@ -110,12 +110,12 @@ sealed interface Step {
     /** Another thread cancels it. */
     CANCEL,
     DEADLINE,
-    /** Another thread interrupts the one that is in it. */
+    /** Another thread interrupts the thread that runs it. */
     INTERRUPT,
     /** Another thread closes its scope. */
     CLOSE;
 
-    /** The faults with which it ends waits and operations. */
+    /** The faults with which this ends waits and operations. */
     Set<FaultType> ends() {
       return switch (this) {
         case NONE -> Set.of();
@@ -125,7 +125,7 @@ sealed interface Step {
       };
     }
 
-    /** Whether timing decides what it hits. */
+    /** Whether timing decides which steps it hits. */
     boolean races() {
       return this != NONE && this != CANCELLED;
     }

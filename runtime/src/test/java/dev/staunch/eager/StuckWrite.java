@@ -4,7 +4,7 @@ import dev.staunch.engine.Task;
 import dev.staunch.engine.Uses;
 import java.util.concurrent.CountDownLatch;
 
-/** A write of a tensor, which leaves it as it is and is through when a latch says so. */
+/** A write of a tensor that leaves it as it is, and completes when a latch is released. */
 final class StuckWrite extends Task {
   private final CountDownLatch done;
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The operators give what PyTorch gives; {@code record_surface_goldens.py} recorded it. */
+/** The operators return what PyTorch returns, as recorded by {@code record_surface_goldens.py}. */
 class SurfaceGoldenTest {
   private final OffHeap memory = OffHeap.withBudget(4 << 20);
   private final Context context = Context.open(memory, StandardOperations.catalog());

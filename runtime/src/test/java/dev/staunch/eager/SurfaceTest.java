@@ -20,13 +20,13 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every operator of the surface calls an operation that is there, with all its arguments. */
+/** Every operator of the surface calls an operation that exists, with all its arguments. */
 class SurfaceTest {
   private static final Pattern CALL =
       Pattern.compile("\\b(apply|applyInPlace|applyList|applyMany)\\(\\s*\"(aten::[^\"]+)\"");
   private final Catalog catalog = StandardOperations.catalog();
 
-  /** A call in the source: how, of which operation, with how many arguments behind its name. */
+  /** A call in the source: how, of which operation, with how many arguments after its name. */
   private record CallSite(String method, String operation, int arguments) {}
 
   @TestFactory

@@ -22,7 +22,7 @@ final class Surrounded {
     around.add(new Around(block, why, Set.copyOf(places)));
   }
 
-  /** The places in use when the innermost block, which ends, began. */
+  /** Ends the innermost block; returns the places that were in use when it began. */
   Set<Integer> end() {
     return around.removeLast().before();
   }
@@ -36,7 +36,7 @@ final class Surrounded {
     return around.stream().anyMatch(each -> each.cancelled() != null);
   }
 
-  /** Whether what is made now belongs to a block. */
+  /** Whether a tensor made now belongs to a block. */
   boolean owns() {
     return around.stream().anyMatch(each -> each.block().owns());
   }
@@ -45,14 +45,14 @@ final class Surrounded {
     return events++;
   }
 
-  /** What a block may not have handed on, for it ended otherwise. */
+  /** Why a block may not have handed on its results: it ended otherwise. */
   Causes.Open lost(Step.Block block) {
     Set<FaultType> types = EnumSet.of(FaultType.CLOSED);
     types.addAll(block.trouble().ends());
     return new Causes.Open(nextEvent(), types);
   }
 
-  /** Why what is made now, without an operation, may be closed at once. */
+  /** Why a tensor that is made now, without an operation, may be closed at once. */
   Causes closing() {
     boolean closes = around.stream().anyMatch(each -> each.block().trouble() == Step.Trouble.CLOSE);
     return closes
@@ -74,7 +74,7 @@ final class Surrounded {
     return causes;
   }
 
-  /** An interrupt ends waits alone; the scope that closes then ends what is left in it. */
+  /** An interrupt ends only waits; the scope that then closes ends what is left in it. */
   private static Set<FaultType> ends(Step.Block block) {
     Set<FaultType> types = EnumSet.noneOf(FaultType.class);
     if (block.trouble().races()) {

@@ -225,7 +225,7 @@ class TensorIndexingTest {
     assertEquals(7.5, context.zeros(1).set(7.5, Index.at(0)).item());
   }
 
-  /** E5: single indices, slices and new dimensions of a tensor that is still to come. */
+  /** E5: single indices, slices and new dimensions of a tensor that has not arrived yet. */
   @Test
   @Timeout(60)
   void partsOfAPendingTensorAreTakenAndWrittenWithoutWaitingForIt() {
@@ -245,7 +245,7 @@ class TensorIndexingTest {
     }
   }
 
-  /** E4: the part that was asked for, or a fault; never another part. */
+  /** E4: the requested part, or a fault; never another part. */
   @Test
   @Timeout(60)
   void anInterruptWhereAShapeIsAwaitedIsAFaultOfTheResult() {
@@ -264,7 +264,7 @@ class TensorIndexingTest {
     }
   }
 
-  /** The index is wrong, but that is known only when the tensor has come. */
+  /** The index is wrong, but that is known only when the tensor has arrived. */
   @Test
   @Timeout(60)
   void aWriteBesideAPendingTensorFailsTheTensor() {
@@ -317,7 +317,7 @@ class TensorIndexingTest {
   }
 
   /**
-   * What PyTorch 1.13 makes of {@code x = zeros(2, 4); x[index] = arange(1, n + 1).view(sizes)}.
+   * The result of {@code x = zeros(2, 4); x[index] = arange(1, n + 1).view(sizes)} in PyTorch 1.13.
    */
   @ParameterizedTest
   @CsvSource(
@@ -390,7 +390,7 @@ class TensorIndexingTest {
     }
   }
 
-  /** F1: nobody can read a number that was to be overwritten at an index that is not there. */
+  /** F1: nobody can read a number that was to be overwritten at an index out of bounds. */
   @ParameterizedTest
   @MethodSource("dev.staunch.eager.EagerTrial#engines")
   void aWriteAtAnIndexThatIsNotThereIsAFaultOfTheWhole(EngineOptions engine) {

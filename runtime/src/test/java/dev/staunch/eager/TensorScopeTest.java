@@ -27,7 +27,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tensors in scopes: what is returned lives on, all else goes back (M3); on workers or at once. */
+/** Tensors in scopes: results live on, everything else is freed (M3); on workers or at once. */
 @Timeout(60)
 class TensorScopeTest {
   private static final long BYTES = 4000;
@@ -75,7 +75,7 @@ class TensorScopeTest {
     }
   }
 
-  /** C5: inherited by whatever waits in the scope, for what was called outside of it too. */
+  /** C5: inherited by every wait in the scope, even for what was called outside of it. */
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void aReadWaitsNoLongerThanTheDeadlineAround(long largeElements) {
@@ -114,7 +114,7 @@ class TensorScopeTest {
     throw thrown;
   }
 
-  /** E4: what was called goes on in the closed scope, and its bytes go back when it is through. */
+  /** E4: operations continue in the closed scope, and their bytes go back when they finish. */
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void anInterruptEndsTheWaitOfAScope(long largeElements) throws InterruptedException {
@@ -139,7 +139,7 @@ class TensorScopeTest {
     }
   }
 
-  /** M3: a whole training in one scope holds what can be reached, and no more. */
+  /** M3: a whole training run in one scope holds what can be reached, and no more. */
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void aScopeThatStaysOpenDoesNotPinWhatBecameUnreachable(long largeElements) {
@@ -194,7 +194,7 @@ class TensorScopeTest {
     assertEquals(0, more[0].floats()[0]);
   }
 
-  /** F10: the search for what to move out is no use of a closed tensor. */
+  /** F10: the search for what to move out does not count as use of a closed tensor. */
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void aClosedTensorInTheResultIsNobodysFault(long largeElements) {
@@ -241,7 +241,7 @@ class TensorScopeTest {
     assertThrows(StaunchException.ClosedException.class, result::floats);
   }
 
-  /** MXNet's {@code usingIfScopeExists}: inside b, new tensors join the scope of another. */
+  /** MXNet's {@code usingIfScopeExists}: inside b, new tensors join another tensor's scope. */
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void specF3WorkInsideBMayAddToTheScopeOfATensorOfA(long largeElements) {
@@ -282,7 +282,7 @@ class TensorScopeTest {
     assertEquals(0, context.bytes());
   }
 
-  /** M3, F4: what holds a fault may be healed where it goes. */
+  /** M3, F4: a tensor that holds a fault may be healed where it goes. */
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void aResultWhoseMemoryHoldsAFaultLivesOn(long largeElements) {
@@ -348,7 +348,7 @@ class TensorScopeTest {
     assertEquals(0, context.bytes());
   }
 
-  /** M3, C1: what is inside of another context's scope is still inside of the own one. */
+  /** M3, C1: inside another context's scope is still inside the context's own scope. */
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void scopesOfSeveralContextsNest(long largeElements) {

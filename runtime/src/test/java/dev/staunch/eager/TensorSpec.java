@@ -12,10 +12,11 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tensor to be made, the same wherever it is: its elements row by row, and how they lie.
+ * A tensor to be made, the same wherever it is made: its elements row by row, and their layout.
  *
  * @param reals the elements of a floating dtype, or null
- * @param integers the elements of another dtype, or null; with neither they follow from the place
+ * @param integers the elements of another dtype, or null; with neither they follow from the
+ *     position
  */
 record TensorSpec(
     DType dtype,
@@ -26,15 +27,15 @@ record TensorSpec(
   private static final long GAP = 1;
   private static final int PERIOD = 23;
 
-  /** How elements lie in their storage. */
+  /** The arrangement of elements in their storage. */
   enum Spread {
     /** Row by row, without gaps. */
     PLAIN,
     /** Column by column. */
     REVERSED,
-    /** Row by row, behind others. */
+    /** Row by row, after other elements. */
     SHIFTED,
-    /** Every second place, behind others. */
+    /** Every second position, after other elements. */
     STEPPED;
 
     static Spread any(Random random) {
@@ -42,7 +43,7 @@ record TensorSpec(
     }
   }
 
-  /** One whose elements are small numbers that follow from their places. */
+  /** A tensor whose elements are small numbers that follow from their positions. */
   static TensorSpec numbered(DType dtype, Spread spread, long... sizes) {
     return new TensorSpec(dtype, sizes, null, null, spread);
   }
@@ -107,7 +108,7 @@ record TensorSpec(
     }
   }
 
-  /** Fills {@code bytes} with what its first {@code period} are. */
+  /** Fills {@code bytes} with repetitions of its first {@code period} bytes. */
   private static void repeat(MemorySegment bytes, long period) {
     for (long done = period; done < bytes.byteSize(); done *= 2) {
       long more = Math.min(done, bytes.byteSize() - done);

@@ -125,7 +125,7 @@ class UseAfterCloseTest {
     assertTrue(kept.isClosed());
   }
 
-  /** M1: the memory is shared, but each handle is closed for itself. */
+  /** M1: the memory is shared, but each handle is closed separately. */
   @Test
   void aResultThatIsAnOperandAsItIsOutlivesThat() {
     UnaryOperator<Catalog.Builder> same =

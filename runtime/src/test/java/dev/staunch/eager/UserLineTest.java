@@ -30,7 +30,7 @@ class UserLineTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** M7: a report of what a worker made. */
+  /** M7: the report is about a tensor that a worker made. */
   @Test
   void aLeakIsReportedWithTheLineThatAskedForIt() {
     OffHeap watched =
@@ -83,7 +83,7 @@ class UserLineTest {
     return calls;
   }
 
-  /** Computed where it is called, and handed over to a worker. */
+  /** Computed where it is called, and handed to a worker. */
   @ParameterizedTest
   @ValueSource(longs = {ContextOptions.DEFAULT_LARGE_ELEMENTS, 1})
   void everyGroupHasItsFaultAtTheUsersLine(long largeElements) {

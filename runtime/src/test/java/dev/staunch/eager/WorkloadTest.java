@@ -29,12 +29,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What reads or writes much is no small call, and goes to a worker (E5). */
+/** An operation that reads or writes a lot is not a small call, and goes to a worker (E5). */
 class WorkloadTest {
   private static final Object NONE = None.NONE;
   private static final long LARGE = 1 << 14;
 
-  /** Such as the coordinates of each element. */
+  /** For example for the coordinates of each element. */
   private static final long SLACK = 4;
 
   private final OffHeap memory = OffHeap.withBudget(256 << 20);
@@ -165,7 +165,7 @@ class WorkloadTest {
             .elements();
   }
 
-  /** Of all calls recorded from libtorch: none has a result much larger than the bound. */
+  /** Over all calls recorded with libtorch: no result is much larger than the bound. */
   @ParameterizedTest
   @ValueSource(strings = {"tensor", "recurrent", "attention", "composed", "combined"})
   void noResultIsMuchLargerThanWasToldFromTheArguments(String kind) throws IOException {
@@ -192,7 +192,7 @@ class WorkloadTest {
     assertEquals(Set.of(), beyond);
   }
 
-  /** It may have come, with any number of elements, when it is the call's turn. */
+  /** Its value may arrive, with any number of elements, by the call's turn. */
   @Test
   void aCallWithAnOperandThatIsNotThereYetIsNotSmall() {
     CountDownLatch done = new CountDownLatch(1);
@@ -208,7 +208,7 @@ class WorkloadTest {
     }
   }
 
-  /** It is skipped. */
+  /** The call is skipped. */
   @Test
   void aCallWithAnOperandThatFailedIsSmall() {
     Tensor failed = context.full(2.0, 2, 3).reshape(5);

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Threads push, cancel, wait and fail over the same variables at once: each task is settled exactly
- * once, runs alone with what it writes, and every write counts, whatever became of it (C2, C3, C4,
- * E1).
+ * once, runs alone with the variables that it writes, and every write counts, whatever became of it
+ * (C2, C3, C4, E1).
  */
 class CancelRaceTest {
   private static final int VARIABLES = 6;
@@ -33,7 +33,7 @@ class CancelRaceTest {
     return Stream.concat(Engines.all(), Stream.of(EngineOptions.threaded(8)));
   }
 
-  /** A task that notes how often it is settled, and whether it is alone. */
+  /** A task that records how often it is settled, and whether it is alone. */
   private static final class Witness extends Task {
     final AtomicInteger settled = new AtomicInteger();
     private final int number = NUMBERS.incrementAndGet();
@@ -122,7 +122,7 @@ class CancelRaceTest {
       return cells.mapToObj(i -> variables[i]).toArray(Variable[]::new);
     }
 
-    /** Pushes tasks, singly or in bulk, in scopes that it cancels, fails or forgets. */
+    /** Pushes tasks, singly or in bulk, in scopes that it cancels, fails or abandons. */
     void push(long seed) {
       Random random = new Random(seed);
       for (int i = 0; i < TASKS; i++) {

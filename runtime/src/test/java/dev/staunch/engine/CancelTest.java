@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is cancelled stops, says why, and keeps nobody waiting (C1 to C5). */
+/** Cancelled work stops, says why, and keeps nobody waiting (C1 to C5). */
 @Timeout(60)
 class CancelTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
@@ -55,7 +55,7 @@ class CancelTest {
     }
   }
 
-  /** C1: what is below is cancelled by then. */
+  /** C1: everything below is already cancelled by then. */
   @Test
   void theReasonOfAScopeAroundStays() {
     CancelScope request = CancelScope.open();
@@ -102,7 +102,7 @@ class CancelTest {
     }
   }
 
-  /** C3 for what had not begun, C4 for what had. */
+  /** C3 for tasks that had not begun, C4 for one that had. */
   @ParameterizedTest
   @MethodSource(THREADED)
   void whatIsQueuedBehindAStuckTaskIsSettledAndItsReadersWake(EngineOptions options) {
@@ -132,7 +132,7 @@ class CancelTest {
     }
   }
 
-  /** C3: also where what is cancelled leads to others, and all workers are stuck. */
+  /** C3: also if other tasks depend on the cancelled one, and all workers are stuck. */
   @ParameterizedTest
   @MethodSource(THREADED)
   void whatDependsOnTheCancelledIsSettledWithoutAWorker(EngineOptions options) {
@@ -157,7 +157,7 @@ class CancelTest {
     }
   }
 
-  /** C3: a task that was ready, and waits for nothing but a worker, is settled too. */
+  /** C3: a ready task that waits only for a worker is settled too. */
   @ParameterizedTest
   @MethodSource(THREADED)
   void cancellingSettlesAtOnceWhatOnlyWaitsForAWorker(EngineOptions options) {
@@ -187,7 +187,7 @@ class CancelTest {
     }
   }
 
-  /** C3: whoever waits in one context for what another has pushed. */
+  /** C3: a thread in one context waits for what another context has pushed. */
   @ParameterizedTest
   @MethodSource(THREADED)
   void aDeadlineOfOneContextWakesAReaderInAnother(EngineOptions options) {
@@ -242,7 +242,7 @@ class CancelTest {
     }
   }
 
-  /** C2: the faults of two inputs are there, a third is pending when it is cancelled. */
+  /** C2: the faults of two inputs have arrived; a third input is pending at the cancellation. */
   @ParameterizedTest
   @MethodSource(THREADED)
   void faultsThatAreThereOutrankACancellationBeforeItsTurn(EngineOptions options) {
@@ -321,7 +321,7 @@ class CancelTest {
     return told.toString();
   }
 
-  /** C4, E9: which results exist may depend on the schedule, and on nothing but that. */
+  /** C4, E9: which results exist may depend on the schedule, but on nothing else. */
   @Test
   void aSeedReplaysWhatIsCancelledToo() {
     Set<String> different = new HashSet<>();
@@ -375,7 +375,7 @@ class CancelTest {
     }
   }
 
-  /** F9: nobody could say why. */
+  /** F9: nobody could tell why. */
   @Test
   void withoutAReasonNothingIsCancelled() {
     CancelScope scope = CancelScope.open();
@@ -386,7 +386,9 @@ class CancelTest {
     assertTrue(scope.cancel("because"));
   }
 
-  /** C3: those that wait are counted and queued by what they said when they were pushed. */
+  /**
+   * C3: waiting tasks are counted and queued by the scope and priority with which they were pushed.
+   */
   @ParameterizedTest
   @MethodSource(THREADED)
   void whatWasPushedKeepsItsScopeAndItsPriority(EngineOptions options) {

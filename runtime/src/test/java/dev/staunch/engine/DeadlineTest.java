@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A deadline says the budget and where the time went, and leaves nothing behind (C5). */
+/** A deadline states its budget and where the time went, and leaves nothing behind (C5). */
 class DeadlineTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
   private static final String THREADED = "dev.staunch.engine.Engines#threaded";
   private static final Duration BUDGET = Duration.ofMillis(60);
 
-  /** The time by which the deadlines go here, so that a busy machine makes no difference. */
+  /** The clock of the deadlines here, so that a busy machine makes no difference. */
   private final AtomicLong clock = new AtomicLong();
 
   private CancelScope deadline() {
@@ -127,7 +127,7 @@ class DeadlineTest {
     }
   }
 
-  /** C1: what nobody had looked at is over all the same. */
+  /** C1: a deadline that nobody has polled has passed all the same. */
   @Test
   void aDeadlineThatHasPassedIsTheFirstReason() {
     CancelScope scope = deadline();

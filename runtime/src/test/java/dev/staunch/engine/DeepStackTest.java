@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A caller that uses its stack up, anywhere on the way, leaves the engine as it was (F11). */
+/** A caller that exhausts its stack, at any point, leaves the engine as it was (F11). */
 @Timeout(60)
 class DeepStackTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
@@ -67,7 +67,7 @@ class DeepStackTest {
     }
   }
 
-  /** C3: whoever waits for all of it does not wait for ever. */
+  /** C3: a wait for all of it does not last for ever. */
   @Test
   void whatWasHandedOverInTheDepthEndsOrNeverBegan() throws InterruptedException {
     for (int round = 0; round < ROUNDS; round++) {
@@ -80,7 +80,7 @@ class DeepStackTest {
     }
   }
 
-  /** C3: a value that is there has told those who wait for it. */
+  /** C3: a settled value has notified everyone who waits for it. */
   @Test
   void whatIsSettledInTheDepthIsToldOrNotSettled() throws InterruptedException {
     for (int round = 0; round < ROUNDS; round++) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Engines start and end as often as one likes, and a stuck task stops nobody (E8). */
+/** Engines start and end any number of times, and a stuck task holds up nobody (E8). */
 @Timeout(60)
 class EngineCloseTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
@@ -63,7 +63,7 @@ class EngineCloseTest {
     assertEquals(200, ran.get());
   }
 
-  /** Nobody pushes or waits there any more, who would go on with it. */
+  /** No thread pushes or waits there any more that would continue the work. */
   @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#turns")
   void closingAContextAtOnceSettlesWhatRanThere(EngineOptions options) {
@@ -137,7 +137,7 @@ class EngineCloseTest {
     }
   }
 
-  /** What waits for somebody else's task is given up; nothing of its own runs. */
+  /** A task that waits for another engine's task is given up; no task of its own runs. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void anEngineThatOnlyWaitsForAnotherClosesQuietly(EngineOptions options) {
@@ -153,7 +153,7 @@ class EngineCloseTest {
     }
   }
 
-  /** E4: whoever interrupts a close wants it over. */
+  /** E4: a caller that interrupts a close wants it to end. */
   @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#threaded")
   void anInterruptEndsTheGraceAndStaysSet(EngineOptions options) {
@@ -289,7 +289,7 @@ class EngineCloseTest {
     }
   }
 
-  /** F9: messages could not say which one. */
+  /** F9: messages could not name it. */
   @Test
   void aContextWithoutANameIsRefused() {
     try (Trial trial = new Trial(EngineOptions.serial())) {
@@ -297,7 +297,9 @@ class EngineCloseTest {
     }
   }
 
-  /** What waits is settled before what runs is waited for: that may wait for it. */
+  /**
+   * Waiting tasks are settled before the close waits for running ones, which may depend on them.
+   */
   @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#threaded")
   void aContextThatClosesSettlesWhatWaitsAndThenWaitsForWhatRuns(EngineOptions options) {
@@ -326,7 +328,7 @@ class EngineCloseTest {
     }
   }
 
-  /** What a task writes that runs, until {@code end}. */
+  /** A variable that a running task writes, until {@code end}. */
   private static Variable stuck(EngineContext context, CountDownLatch end) {
     Variable variable = new Variable("x");
     CountDownLatch runs = new CountDownLatch(1);
@@ -355,7 +357,7 @@ class EngineCloseTest {
     };
   }
 
-  /** E3: whoever waits for itself would wait for as long as it was told to. */
+  /** E3: a task that waits for itself would wait until its time limit. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void aTaskThatClosesItsEngineDoesNotWaitForItself(EngineOptions options) {

@@ -4,7 +4,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** The engines on which rules are shown; they have the same semantics (E6). */
+/** The engines on which the tests run; they have the same semantics (E6). */
 final class Engines {
   private Engines() {}
 
@@ -20,22 +20,22 @@ final class Engines {
         EngineOptions.seeded(3, 8));
   }
 
-  /** One of each mode. */
+  /** One engine of each mode. */
   static Stream<EngineOptions> ofEachMode() {
     return Stream.of(EngineOptions.serial(), EngineOptions.threaded(2), EngineOptions.seeded(2, 4));
   }
 
-  /** Those with threads of their own. */
+  /** Engines with threads of their own. */
   static Stream<EngineOptions> threaded() {
     return IntStream.of(1, 2, 4).mapToObj(EngineOptions::threaded);
   }
 
-  /** Those on which no two tasks run at once. */
+  /** Engines on which no two tasks run at once. */
   static Stream<EngineOptions> withOneThread() {
     return Stream.concat(Stream.of(EngineOptions.threaded(1)), turns());
   }
 
-  /** Those without. */
+  /** Engines without threads of their own. */
   static Stream<EngineOptions> turns() {
     return all().filter(options -> options.mode() != EngineOptions.Mode.THREADED);
   }

@@ -20,7 +20,7 @@ class FailFastTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
   private static final String THREADED = "dev.staunch.engine.Engines#threaded";
 
-  /** C2, C6: what depends on the first failure has its fault; the others are cancelled. */
+  /** C2, C6: tasks that depend on the first failure have its fault; the others are cancelled. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void failFastLeavesTheDependentsTheirOwnFault(EngineOptions options) {
@@ -51,7 +51,7 @@ class FailFastTest {
     }
   }
 
-  /** C1: what runs on and fails does so after the cancellation. */
+  /** C1: a task that is still running fails after the cancellation. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void aFailureAfterACancellationFurtherOutLeavesItsReason(EngineOptions options) {
@@ -74,7 +74,9 @@ class FailFastTest {
     }
   }
 
-  /** F2: what needs two that were cancelled does not depend on the failure because of which. */
+  /**
+   * F2: a task that needs two cancelled values does not depend on the failure that cancelled them.
+   */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void whatNeedsSeveralSiblingsIsCancelledAsTheyAre(EngineOptions options) {
@@ -96,7 +98,10 @@ class FailFastTest {
     }
   }
 
-  /** C2: whoever sweeps while the failure is told, but not yet left in what it writes. */
+  /**
+   * C2: a thread sweeps after the failure is reported, but before the fault is left in what it
+   * writes.
+   */
   @ParameterizedTest
   @MethodSource(THREADED)
   void aSweepBetweenAFailureAndItsWriteLeavesTheDependentsTheirOwnFault(EngineOptions options) {
@@ -131,7 +136,7 @@ class FailFastTest {
     }
   }
 
-  /** C3: a task fails because it was given up, and the others of its scope wait. */
+  /** C3: a task fails because it was given up, while the others of its scope wait. */
   @ParameterizedTest
   @MethodSource(THREADED)
   void aFailureWithoutARunCancelsTheSiblingsToo(EngineOptions options) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whom a failure, a cancellation or a deadline takes along, and whom not (C1 to C3, C6). */
+/** What a failure, a cancellation or a deadline affects, and what not (C1 to C3, C6). */
 @Timeout(60)
 class FailureReachTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
@@ -88,7 +88,7 @@ class FailureReachTest {
     }
   }
 
-  /** C3: whoever waits for all of a context settles what is late in it. */
+  /** C3: a wait for everything in a context settles what is late in it. */
   @ParameterizedTest
   @MethodSource(THREADED)
   void aWaitForAllEndsWithTheDeadlineOfWhatItWaitsFor(EngineOptions options) {
@@ -106,7 +106,7 @@ class FailureReachTest {
     }
   }
 
-  /** C3: without a sweep, for there may be none. */
+  /** C3: without a sweep, because there may be none. */
   @ParameterizedTest
   @MethodSource(THREADED)
   void whatIsPushedIntoACancelledScopeIsSettledBeforePushReturns(EngineOptions options) {
@@ -123,7 +123,7 @@ class FailureReachTest {
     }
   }
 
-  /** F6: a value that came with a fault has its place in program order too. */
+  /** F6: a value that arrived with a fault has its position in program order too. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void aFaultThatTheProgramBroughtAlongComesWhereItWasRaised(EngineOptions options) {
@@ -138,7 +138,7 @@ class FailureReachTest {
     }
   }
 
-  /** C6: also one that is known before there is a task to fail. */
+  /** C6: also a fault that is known before there is a task to fail. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void aFaultThatIsRaisedCancelsTheSiblings(EngineOptions options) {
@@ -153,7 +153,7 @@ class FailureReachTest {
     }
   }
 
-  /** F5: by where each variable is first named, be it as read. */
+  /** F5: ordered by where each variable is first named, even as one that is read. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void thePlacesOfAnArrayAreThoseInWhichItsVariablesAreFirstNamed(EngineOptions options) {

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The millionth fault costs what the first did: nothing is kept of those before (F12). */
+/**
+ * The millionth fault costs as much as the first: nothing is kept of the faults before it (F12).
+ */
 class FaultCostTest {
   private static final int FAULTS = 1_000_000;
 
@@ -44,7 +46,7 @@ class FaultCostTest {
     }
     assertEquals(FAULTS / 2, context.unreadFaults());
     while (told.get() < FAULTS / 2) {
-      Thread.onSpinWait(); // a close waits for the handler a second at most
+      Thread.onSpinWait(); // a close waits at most a second for the handler
     }
     assertEquals(FAULTS / 2, told.get());
     assertTrue(samples.stream().allMatch(sample -> sample.refersTo(null)));

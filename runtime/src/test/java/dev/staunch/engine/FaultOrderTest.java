@@ -15,14 +15,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random programs with many faults give the same primary fault, the same suppressed ones and the
+ * Random programs with many faults give the same primary fault, the same suppressed faults and the
  * same counts of skipped operations on every engine, for every seed (F6, F7, E6, E9). The model is
- * a loop over the program with faults as lists of numbers.
+ * a loop over the program, with lists of numbers for faults.
  */
 class FaultOrderTest {
   private static final int VARIABLES = 12;
 
-  /** One operation; {@code kind} says what comes of it if it runs. */
+  /** One operation; {@code kind} determines its outcome if it runs. */
   private record Operation(int[] reads, int[] writes, boolean update, Kind kind, boolean small) {
     enum Kind {
       WORKS,
@@ -70,7 +70,7 @@ class FaultOrderTest {
     }
   }
 
-  /** What a program leaves: the faults of its variables in words, and those of waitAll. */
+  /** What a program leaves: the faults of its variables as text, and those of waitAll. */
   private record Result(List<String> variables, List<Long> skipped) {}
 
   private static List<Operation> program(long seed, int length) {
@@ -78,7 +78,7 @@ class FaultOrderTest {
     return Stream.generate(() -> Operation.random(random)).limit(length).toList();
   }
 
-  /** The model; a fault is the numbers of the operations that failed, the first first. */
+  /** The model; a fault is the numbers of the operations that failed, in order. */
   private static Result model(List<Operation> program) {
     List<List<Integer>> held = new ArrayList<>();
     IntStream.range(0, VARIABLES).forEach(i -> held.add(List.of()));

@@ -10,16 +10,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What was given up keeps its place until those before it are through (C3): a wait behind it finds
- * the cycle beyond it, and none where there is none (E3).
+ * A task that was given up keeps its place until those before it have finished (C3): a wait behind
+ * it finds a cycle beyond it, and none if there is none (E3).
  */
 class GivenUpCycleTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
   private static final Duration LONG = Duration.ofSeconds(20);
 
   /**
-   * What a task that holds {@code held} finds as it waits for {@code x}, behind a given-up task of
-   * {@code lost} that follows one of {@code before}.
+   * What a task that holds {@code held} finds when it waits for {@code x}, behind a given-up task
+   * of {@code lost} that follows one of {@code before}.
    */
   private static Fault found(
       EngineOptions options, Variable held, Variable x, Uses before, Uses lost) {

@@ -15,13 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A fault that a task got elsewhere and hands on is another one, of which somebody is told (F10),
- * and what comes of both does not depend on the schedule (F6).
+ * A fault that a task got elsewhere and passes on is a different fault, which is reported (F10);
+ * the outcome of both does not depend on the schedule (F6).
  */
 class HandedOnFaultTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
 
-  /** What those get to know that depend on a failed task. */
+  /** The fault that dependents of a failed task get. */
   private static Fault failed(EngineContext context, Variable variable) {
     Step dependent = Step.large(Uses.reading(variable), () -> {});
     context.push(Step.failing(Uses.writing(variable), Fault.value("root")));
@@ -89,7 +89,7 @@ class HandedOnFaultTest {
     }
   }
 
-  /** To throw a fault as its exception is not to tell anybody of it. */
+  /** Throwing a fault as its exception does not report it to anyone. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void faultsThatHooksThrowAsExceptionsAreToldIfNobodyReadsThem(EngineOptions options) {

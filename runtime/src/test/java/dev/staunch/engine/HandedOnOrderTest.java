@@ -17,15 +17,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random programs of tasks that read inside and hand on what they find, singly and in bulk, read
- * from outside now and then: they leave the same on every engine as on a serial one, and each fault
- * that nobody read is told once (F6, F7, F10, E6, E9).
+ * Random programs of tasks that read inside and pass on what they find, pushed singly and in bulk,
+ * and sometimes read from outside: they leave the same on every engine as on a serial one, and each
+ * fault that nobody read is reported once (F6, F7, F10, E6, E9).
  */
 class HandedOnOrderTest {
   private static final int CELLS = 16;
   private static final int ROOTS = 4;
 
-  /** One task; all read and write cells, most also do something about a root, read inside. */
+  /** One task. All tasks read and write cells; most also handle a root that they read inside. */
   private record Operation(Kind kind, int[] cells, int root, boolean update, boolean look) {
     enum Kind {
       WORKS,
@@ -51,7 +51,9 @@ class HandedOnOrderTest {
 
   private final List<String> result = new ArrayList<>();
 
-  /** Hold what they were settled with: no fault is lost, and told, before the context closes. */
+  /**
+   * These hold their outcomes, so that no fault is lost, and reported, before the context closes.
+   */
   private final List<Step> kept = new ArrayList<>();
 
   private final Set<Reach> read = ConcurrentHashMap.newKeySet();
@@ -62,7 +64,7 @@ class HandedOnOrderTest {
     return IntStream.range(0, count).mapToObj(i -> new Variable(name + i)).toArray(Variable[]::new);
   }
 
-  /** What a program leaves: in the cells, for those who look meanwhile, and untold. */
+  /** What a program leaves: in the cells, for threads that look meanwhile, and unreported. */
   private static List<String> run(long seed, EngineOptions options) {
     return new HandedOnOrderTest().played(new Random(seed), options);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever a hook of a task throws is that task's fault, and nobody else's trouble (F11). */
+/** Whatever a hook of a task throws is that task's fault, and affects nobody else (F11). */
 @Timeout(60)
 class HookTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
@@ -37,7 +37,7 @@ class HookTest {
     NAME
   }
 
-  /** What is asked only for the sake of messages and counts. */
+  /** Hooks that are called only for messages and counts. */
   private static final Set<Hook> HARMLESS = Set.of(Hook.IS_OBSERVER, Hook.LOCATE, Hook.NAME);
 
   /** Throws in one hook. */
@@ -110,7 +110,7 @@ class HookTest {
     }
   }
 
-  /** That {@code fault} is what {@code hook} threw. */
+  /** Asserts that {@code fault} is what {@code hook} threw. */
   private static void assertFrom(Hook hook, Object fault) {
     Fault found = assertInstanceOf(Fault.class, fault, hook::toString);
     assertEquals(FaultType.INTERNAL, found.type());

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process of its own, in which a caller and its helper share work until it is compiled; then one
- * of them, which the second argument names, reads what was a mapped file. The JVM tells of a page
- * that is gone not where it is read, but at the next place where it can stop the thread.
+ * A separate process in which a caller and its helper share work until it is compiled; then one of
+ * them, which the second argument names, reads what was a mapped file. The JVM reports a lost page
+ * not where it is read, but at the next point where it can stop the thread.
  */
 final class LostPageProgram implements Processors.Piece {
   private static final int SIZE = 1 << 12;
@@ -60,7 +60,7 @@ final class LostPageProgram implements Processors.Piece {
     }
   }
 
-  /** Two pieces, one for each thread; the fault, or what the caller was thrown. */
+  /** Runs two pieces, one for each thread; returns the fault, or what was thrown to the caller. */
   private Object shared() {
     began.set(0);
     return Guard.attempt(work -> processors.run(2, 1, work), this);

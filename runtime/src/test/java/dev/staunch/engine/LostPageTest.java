@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who reads a page of a file that is gone leaves nobody waiting, and leaves nobody behind (M8). */
+/** A thread that reads a lost page of a file leaves nobody waiting, and no thread behind (M8). */
 class LostPageTest {
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

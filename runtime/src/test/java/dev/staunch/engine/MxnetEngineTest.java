@@ -46,10 +46,10 @@ class MxnetEngineTest {
   }
 
   /**
-   * Each way to split five variables into read and written ones; each task is settled once, as the
-   * deleter there is called once. What else is asked there cannot be written here: a task is over
-   * when it returns, so that nothing completes it from elsewhere; and no count of variables is
-   * given that could be negative.
+   * Each way to split five variables into read and written ones; each task is settled once, as
+   * MXNet's deleter is called once. The rest of that test cannot be written here: a task is over
+   * when it returns, so nothing completes it from elsewhere; and no count of variables is given
+   * that could be negative.
    */
   @ParameterizedTest
   @MethodSource(ENGINES)
@@ -76,7 +76,7 @@ class MxnetEngineTest {
     }
   }
 
-  /** A task is pushed once; what pushes it again hears of it at once. */
+  /** A task is pushed once; pushing it again is refused at once. */
   @Test
   void pushFuncTwiceIsRefused() {
     try (Trial trial = new Trial(EngineOptions.serial())) {
@@ -131,7 +131,8 @@ class MxnetEngineTest {
   }
 
   /**
-   * basics: a wait for what nobody uses returns; one for a slow write waits; a reader is no write.
+   * basics: a wait for an unused variable returns; one for a slow write waits; a reader is not a
+   * write.
    */
   @ParameterizedTest
   @MethodSource(THREADED)
@@ -151,7 +152,7 @@ class MxnetEngineTest {
                 Trial.await(go);
                 done[0] = true;
               }));
-      Trial.await(begun); // so that no waiter does the write itself
+      Trial.await(begun); // so that no waiter runs the write itself
       trial.context.waitFor(read);
       assertEquals(1, go.getCount(), "the reader has not been waited for");
       boolean[] seen = new boolean[1];
@@ -172,8 +173,8 @@ class MxnetEngineTest {
   }
 
   /**
-   * basics: DeleteVariable and DeleteOperator after use. Better than there, nothing is deleted: the
-   * engine keeps nothing of a task that is over, nor of what it used.
+   * basics: DeleteVariable and DeleteOperator after use. Better than MXNet, nothing is deleted: the
+   * engine keeps nothing of a finished task, nor of what it used.
    */
   @ParameterizedTest
   @MethodSource(ENGINES)
@@ -188,7 +189,7 @@ class MxnetEngineTest {
     }
   }
 
-  /** A variable with a writer, a reader and one more that uses it last. */
+  /** A variable with a writer, a reader and a last task that uses it. */
   private static List<WeakReference<?>> used(EngineContext context) {
     Variable x = new Variable("x");
     Step write = Step.large(Uses.writing(x), () -> {});
@@ -220,7 +221,7 @@ class MxnetEngineTest {
     }
   }
 
-  /** What outlives its engine does no harm: to use it gives a fault that says so. */
+  /** What outlives its engine does no harm: using it gives a fault that says so. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void stopWithoutCrashing(EngineOptions options) {
@@ -237,7 +238,7 @@ class MxnetEngineTest {
     assertNull(survivor.fault());
   }
 
-  /** test_engine.test_bulk, in bulk: a chain gives 4, then 104. */
+  /** test_engine.test_bulk, in bulk: a chain results in 4, then 104. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void bulk(EngineOptions options) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * {@code RandSumExpr} of MXNet's {@code tests/cpp/engine/threaded_engine_test.cc}, from four
  * threads: 5 times 10,000 random sums over 100 cells, each of 2 to 19 reads, one write and 1 to 9
- * microseconds of work. All threads write some of the cells, so that what comes out depends on the
+ * microseconds of work. All threads write some of the cells, so that the result depends on the
  * order in which tasks of different threads ran. {@link SerialEquivalenceTest} has more writes, and
  * faults.
  */
@@ -28,14 +28,14 @@ class MxnetRandomSumsTest {
   private static final int THREADS = 4;
   private static final int EACH = (Sample.whole() ? 10_000 : 2_000) / THREADS;
 
-  /** cells[write] = a sum of cells[reads], from which order and arguments can be told. */
+  /** cells[write] = a sum of cells[reads], which reveals order and arguments. */
   private static final class Sum {
     final int thread;
     final int[] reads;
     final int write;
     final int micros;
 
-    /** The place in which this really ran, which it took while it had its turn at its cells. */
+    /** The position at which this actually ran, taken during its turn at its cells. */
     int place;
 
     Sum(int thread, Random random) {
@@ -51,7 +51,7 @@ class MxnetRandomSumsTest {
       this.micros = 1 + random.nextInt(9);
     }
 
-    /** The first cells are everybody's, the others a thread's own. */
+    /** The first cells belong to everybody, the others to one thread. */
     private int cell(int number) {
       return number < SHARED ? number : SHARED + thread * SHARED + number - SHARED;
     }
@@ -64,7 +64,9 @@ class MxnetRandomSumsTest {
       cells[write] = sum;
     }
 
-    /** As {@link #run}, with the work in between: whoever has no turn now spoils the sum. */
+    /**
+     * As {@link #run}, with the work in between: a task that runs without its turn spoils the sum.
+     */
     void runSlowly(long[] cells, AtomicInteger places) {
       place = places.getAndIncrement();
       long[] seen = IntStream.of(reads).mapToLong(read -> cells[read]).toArray();
@@ -132,7 +134,7 @@ class MxnetRandomSumsTest {
     context.waitAll();
   }
 
-  /** Of one thread's sums, each ran after those before it that it could tell from. */
+  /** Each of one thread's sums ran after those earlier ones that could affect it. */
   private static void assertInOrder(List<Sum> program) {
     int[] written = new int[CELLS];
     int[] used = new int[CELLS];

@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A value that arrives later arrives once, and a wait for it ends in every case (F3, E4, C3). */
+/** A value that arrives later arrives once, and a wait for it always ends (F3, E4, C3). */
 @Timeout(60)
 class PendingTest {
   private final Pending pending = new Pending();
@@ -39,7 +39,7 @@ class PendingTest {
     assertSame(fault, pending.await(CancelScope.open()), "F1, F3");
   }
 
-  /** F11: in their order, and none keeps another from hearing. */
+  /** F11: in their order, and none keeps another from being called. */
   @Test
   void continuationsHearOnceAlthoughSomeThrow() {
     List<Integer> heard = new ArrayList<>();
@@ -57,7 +57,7 @@ class PendingTest {
     assertEquals(List.of(0, 1, 2, 3, 4), heard, "F11");
   }
 
-  /** F11: refused where it is asked for, not thrown at whoever settles. */
+  /** F11: refused when it is registered, not thrown at the thread that settles. */
   @Test
   void noContinuationIsRefusedAndTheOthersHear() {
     List<String> heard = new ArrayList<>();
@@ -68,7 +68,7 @@ class PendingTest {
     assertEquals(List.of("before"), heard, "F11");
   }
 
-  /** C3: a long way from one value to the next leaves none unsettled. */
+  /** C3: a long chain from one value to the next leaves none unsettled. */
   @Test
   void aChainOfAnyLengthIsSettled() {
     Pending last = pending;
@@ -82,7 +82,7 @@ class PendingTest {
     assertEquals("through", last.peek(), "C3");
   }
 
-  /** C3: also by a continuation of what that depends on. */
+  /** C3: also in a continuation of what the other value depends on. */
   @Test
   void aContinuationMayWaitForWhatDependsOnWhatItSettles() {
     Pending settled = new Pending();

@@ -12,7 +12,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A task that never ends, and what is queued behind it, keep no process from ending (E8). */
+/**
+ * Neither a task that never ends nor what is queued behind it keeps the process from ending (E8).
+ */
 class ProcessEndTest {
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

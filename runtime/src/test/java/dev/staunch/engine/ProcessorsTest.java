@@ -100,7 +100,7 @@ class ProcessorsTest {
             (first, end) -> caller.equals(Thread.currentThread()) ? null : Fault.value("no")));
   }
 
-  /** F6: whichever piece fails first by the clock. */
+  /** F6: whichever piece fails first in time. */
   @RepeatedTest(50)
   void theFirstPieceThatFailsInOrderTellsTheFault() {
     Fault fault =
@@ -186,7 +186,7 @@ class ProcessorsTest {
     assertNull(two.run(2, 1, (first, end) -> metBy(again)), "it had nothing to share last time");
   }
 
-  /** Two callers at once have a processor each, also while one is between two requests. */
+  /** Two concurrent callers have one processor each, even while one is between two requests. */
   @Test
   void nobodyHelpsForAWhileOnceEachProcessorHadItsCaller() {
     Processors two = new Processors(2, TimeUnit.HOURS.toNanos(1));
@@ -225,7 +225,9 @@ class ProcessorsTest {
     assertArrayEquals(once, found);
   }
 
-  /** As where other programs keep the other processors busy: the system wakes it up here. */
+  /**
+   * As if other programs kept the other processors busy: the helper runs on its caller's thread.
+   */
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aHelperThatRunsInItsCallersPlaceDoesNotLookOut() {
@@ -278,7 +280,7 @@ class ProcessorsTest {
         });
   }
 
-  /** Whether it still looks out, is about to stop, sleeps, or was never there. */
+  /** Whether it still looks for work, is about to stop, sleeps, or was never there. */
   @Test
   void aHelperComesHoweverLongAgoTheLastWorkWas() {
     Processors two = new Processors(2, 0);

@@ -34,7 +34,7 @@ class ScheduleChoicesTest {
     assertEquals(List.of("5", "first of 0", "second of 0", "-1"), order);
   }
 
-  /** Until the latch is down the only worker has a task. */
+  /** The only worker has a task until the latch is released. */
   private static CountDownLatch keepBusy(Trial trial) {
     CountDownLatch until = new CountDownLatch(1);
     CountDownLatch busy = new CountDownLatch(1);
@@ -49,7 +49,7 @@ class ScheduleChoicesTest {
     return until;
   }
 
-  /** E7: whichever of them the worker would have gone on with. */
+  /** E7: whichever of them the worker would have continued with. */
   @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#withOneThread")
   void ofThoseWhoseTurnOneTaskBringsTheMostUrgentComesFirst(EngineOptions options) {
@@ -94,7 +94,7 @@ class ScheduleChoicesTest {
     }
   }
 
-  /** The fault of a task that comes after one which fails, in the same scope. */
+  /** The fault of a task that follows a failing one in the same scope. */
   private static Fault failIn(Trial trial, CancelScope scope) {
     Variable first = new Variable("first");
     Variable second = new Variable("second");
@@ -105,7 +105,7 @@ class ScheduleChoicesTest {
     return assertInstanceOf(Fault.class, trial.context.await(second, null));
   }
 
-  /** E9: a seed draws which task finishes next as well as which one starts. */
+  /** E9: a seed determines which task finishes next as well as which one starts. */
   @Test
   void underSomeSeedATaskThatStartsLaterFinishesFirst() {
     assertTrue(LongStream.range(0, 20).anyMatch(ScheduleChoicesTest::overtakes));

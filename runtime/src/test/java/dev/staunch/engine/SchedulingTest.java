@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Priorities, bulks, small tasks and seeds change when things run, never what comes of them. */
+/** Priorities, bulks, small tasks and seeds change when tasks run, never their results. */
 @Timeout(60)
 class SchedulingTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
@@ -63,7 +63,7 @@ class SchedulingTest {
     }
   }
 
-  /** E7, F11: no fault is wider for being pushed in bulk. */
+  /** E7, F11: being pushed in bulk does not widen the reach of a fault. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void eachTaskOfABulkHasItsOwnOutcome(EngineOptions options) {
@@ -94,7 +94,7 @@ class SchedulingTest {
     }
   }
 
-  /** E7: and a thread that waits is one of those for whom the workers are woken. */
+  /** E7: and the workers are woken for a thread that waits, too. */
   @Test
   void noWorkerIsWokenForABulkBeforeItsEndOrAWait() {
     try (Trial trial = new Trial(EngineOptions.threaded(2))) {
@@ -119,7 +119,7 @@ class SchedulingTest {
     }
   }
 
-  /** E3: whoever waits for what another thread pushes in bulk. */
+  /** E3: one thread waits for what another thread pushes in bulk. */
   @Test
   void aThreadThatWaitsWakesTheWorkersForTheBulkOfAnother() {
     try (Trial trial = new Trial(EngineOptions.threaded(1))) {
@@ -146,7 +146,7 @@ class SchedulingTest {
     }
   }
 
-  /** E5: what is put off and what runs at once happen in the order of pushing. */
+  /** E5: deferred tasks and tasks that run at once keep the order of pushing. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void smallAndLargeTasksKeepTheOrderOfPushing(EngineOptions options) {

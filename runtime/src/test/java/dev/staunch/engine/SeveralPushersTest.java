@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What several threads push at once is as if one had pushed it all, in an order that keeps each
- * thread's own (E1, E2). Which order is found from the turns that the tasks had; a loop then goes
- * through it and has to come to the same numbers.
+ * What several threads push at once is as if one thread had pushed it all, in an order that keeps
+ * each thread's own order (E1, E2). The test derives that order from the turns that the tasks had;
+ * a loop then follows it and must arrive at the same numbers.
  */
 class SeveralPushersTest {
   private static final int VARIABLES = 100;
@@ -28,8 +28,8 @@ class SeveralPushersTest {
   private static final int EACH = 2_500;
 
   /**
-   * A task, and what it noted in its turns: how many writes to each cell came before it, and what
-   * it summed up. No two tasks that write one cell commute.
+   * A task, and what it recorded in its turns: how many writes to each cell came before it, and its
+   * sum. No two tasks that write one cell commute.
    */
   private static final class Mix {
     final int number;
@@ -47,7 +47,7 @@ class SeveralPushersTest {
       this.placesOfWrites = new int[writes.length];
     }
 
-    /** Odd pushers name their cells, and with them their turns, in falling order. */
+    /** Odd pushers name their cells, and with them their turns, in descending order. */
     static Mix random(int number, boolean falling, Random random) {
       int[] cells = random.ints(0, VARIABLES).distinct().limit(21).sorted().toArray();
       if (falling) {
@@ -92,7 +92,7 @@ class SeveralPushersTest {
     }
   }
 
-  /** What came before what, by the turns noted and by the pushers' own orders. */
+  /** What came before what, by the recorded turns and by the pushers' own orders. */
   private static final class Order {
     private final List<Mix> tasks;
     private final List<List<Mix>> later = new ArrayList<>();
@@ -123,7 +123,7 @@ class SeveralPushersTest {
       }
     }
 
-    /** Those that wrote each cell, in the order of their turns, each at a place of its own. */
+    /** The tasks that wrote each cell, in the order of their turns, each at its own position. */
     private Mix[][] writers() {
       int[] counts = new int[VARIABLES];
       tasks.forEach(task -> IntStream.of(task.writes).forEach(cell -> counts[cell]++));
@@ -151,7 +151,7 @@ class SeveralPushersTest {
       waitsFor[then.number]++;
     }
 
-    /** All tasks, each after those that came before it; fewer if some came before themselves. */
+    /** All tasks, each after those that came before it; fewer if there is a cycle. */
     List<Mix> serial() {
       List<Mix> serial = new ArrayList<>();
       ArrayDeque<Mix> ready = new ArrayDeque<>();

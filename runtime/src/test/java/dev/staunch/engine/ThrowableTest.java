@@ -149,7 +149,7 @@ class ThrowableTest {
     }
   }
 
-  /** E6: a worker's task does not meet it either. */
+  /** E6: just as a worker's task does not see it. */
   @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#turns")
   void anInterruptOfTheCallerDoesNotMeetItsTasksAndIsThereAfterwards(EngineOptions options) {
@@ -168,7 +168,7 @@ class ThrowableTest {
     }
   }
 
-  /** E4: who runs a task does not lose an interrupt that comes meanwhile. */
+  /** E4: a thread that runs a task does not lose an interrupt that arrives meanwhile. */
   @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#turns")
   void anInterruptThatComesWhileATaskRunsIsTheCallers(EngineOptions options) {

@@ -10,8 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An engine under test with one context; closing it shows that no thread of it is left. Faults that
- * nobody read are gathered.
+ * An engine under test with one context. Closing it checks that none of its threads is left. It
+ * collects the faults that nobody read.
  */
 final class Trial implements AutoCloseable {
   private static final AtomicLong NUMBER = new AtomicLong();
@@ -52,7 +52,7 @@ final class Trial implements AutoCloseable {
       assertFalse(thread.isAlive(), () -> thread + " outlives its engine");
     }
     while (unread.size() < context.unreadFaults()) {
-      Thread.onSpinWait(); // a close waits for the handler a second at most
+      Thread.onSpinWait(); // a close waits at most a second for the handler
     }
   }
 
@@ -64,7 +64,7 @@ final class Trial implements AutoCloseable {
     }
   }
 
-  /** Waits without the engine knowing. */
+  /** Waits without the engine's knowledge. */
   static void await(CountDownLatch latch) {
     try {
       latch.await();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Nobody waits, somebody knows: faults that nobody reads are told once (F10, E4). */
+/** Even if nobody waits, somebody is told: faults that nobody reads are reported once (F10, E4). */
 class UnreadFaultTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
 
@@ -96,7 +96,7 @@ class UnreadFaultTest {
     }
   }
 
-  /** E8: whose handler never comes back closes nevertheless. */
+  /** E8: an engine whose handler never returns closes nevertheless. */
   @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#ofEachMode")
   void aHandlerThatBlocksKeepsNoCloseForEver(EngineOptions options) {
@@ -122,7 +122,7 @@ class UnreadFaultTest {
     never.countDown();
   }
 
-  /** Whoever closes and ends the process then has told of everything. */
+  /** A caller that closes and then ends the process has reported everything. */
   @Test
   void aCloseWaitsForWhoIsJustBeingTold() throws InterruptedException {
     CountDownLatch begun = new CountDownLatch(1);
@@ -160,7 +160,7 @@ class UnreadFaultTest {
   @MethodSource(ENGINES)
   void waitAllThrowsTheFirstWithTheRestSuppressedAndIsSilentThen(EngineOptions options) {
     Trial trial = new Trial(options);
-    List<Variable> readable = new ArrayList<>(); // else each fault is told as it is lost
+    List<Variable> readable = new ArrayList<>(); // otherwise each fault is reported when it is lost
     try (trial) {
       for (int i = 0; i < 30; i++) {
         readable.add(new Variable("x"));
@@ -223,7 +223,7 @@ class UnreadFaultTest {
   }
 
   /**
-   * F10: to have read what one depends on does not mean that anybody reads what becomes of that.
+   * F10: reading an input's fault does not mean that anyone reads the fault that results from it.
    */
   @ParameterizedTest
   @MethodSource(ENGINES)
@@ -293,7 +293,7 @@ class UnreadFaultTest {
     assertTrue(trial.unread.isEmpty(), "F10");
   }
 
-  /** F10, F12: each is told, but what nobody can read any more is kept only so often. */
+  /** F10, F12: each is reported, but only so many faults that nobody can read any more are kept. */
   @Test
   void ofLostFaultsWaitAllTakesAThousandAndAllCountAsReadThen() {
     FaultWatch watch = new FaultWatch("watch");

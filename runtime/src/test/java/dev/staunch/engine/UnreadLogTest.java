@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the default handler of unread faults leaves in the log (F10). */
+/** What the default handler of unread faults writes to the log (F10). */
 class UnreadLogTest {
   private static final SourceLocation PLACE = SourceLocation.of("Shop.java", 17, 0);
 
@@ -99,7 +99,7 @@ class UnreadLogTest {
         lines.texts());
   }
 
-  /** F10: without a handler of its own, on every engine. */
+  /** F10: an engine without a handler of its own, in every mode. */
   @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#all")
   void anEngineLogsWhatNobodyReadsUnlessItIsToldOtherwise(EngineOptions options) {

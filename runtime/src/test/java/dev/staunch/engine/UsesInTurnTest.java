@@ -12,15 +12,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A task that finds in its turn that it has less to do with its variables than it declared neither
- * takes a fault from the others nor leaves one there, run, skipped or given up (F2, F4, C2).
+ * A task that finds in its turn that it does less with its variables than it declared neither takes
+ * a fault from the others nor leaves one there, whether it is run, skipped or given up (F2, F4,
+ * C2).
  */
 @Timeout(60)
 class UsesInTurnTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
   private static final String THREADED = "dev.staunch.engine.Engines#threaded";
 
-  /** A task that uses {@code own} after all. */
+  /** A task that turns out to use {@code own}. */
   private static final class Late extends Task {
     private final Uses own;
     private final Object outcome;
@@ -71,7 +72,7 @@ class UsesInTurnTest {
     }
   }
 
-  /** As a write does of which only then is known that it leaves a part as it was. */
+  /** Like a write that turns out to leave a part as it was. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void whatItReadsAfterAllHoldsItUp(EngineOptions options) {
@@ -94,7 +95,7 @@ class UsesInTurnTest {
     }
   }
 
-  /** C2, E6: as if it had been looked at in its turn, which comes later. */
+  /** C2, E6: as if it had been examined in its turn, which comes later. */
   @ParameterizedTest
   @MethodSource(THREADED)
   void givenUpBeforeItsTurnItLeavesAFaultThatOutranksItsOwn(EngineOptions options) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Waits make progress, end by an interrupt or a deadline, or say why they cannot (E3, E4). */
+/** Waits make progress, end at an interrupt or a deadline, or say why they cannot (E3, E4). */
 @Timeout(60)
 class WaitTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
@@ -58,7 +58,7 @@ class WaitTest {
     }
   }
 
-  /** E3: progress or a fault, never an overflow of the stack that leaves tasks behind. */
+  /** E3: progress or a fault, never a stack overflow that leaves tasks behind. */
   @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#withOneThread")
   void waitsNestedTooDeepAreRefused(EngineOptions options) {
@@ -135,7 +135,7 @@ class WaitTest {
     }
   }
 
-  /** E3: room that a waiting task made is gone when it waits no longer. */
+  /** E3: the extra room that a waiting task created is gone when it no longer waits. */
   @Test
   void afterWaitsInsideTasksNoMoreRunAtOnceThanThereAreWorkers() {
     try (Trial trial = new Trial(EngineOptions.threaded(1))) {
@@ -324,7 +324,7 @@ class WaitTest {
     }
   }
 
-  /** Lets the waiter look around some times first. */
+  /** Lets the waiter wake and park several times first. */
   private static void releaseAfterParks(Thread waiter, CountDownLatch latch) {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     long enough = threads.getThreadInfo(waiter.threadId()).getWaitedCount() + 20;
@@ -404,7 +404,7 @@ class WaitTest {
     }
   }
 
-  /** C3, E4: at once, not when a waiter happens to look. */
+  /** C3, E4: at once, not when a waiter happens to poll. */
   @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#threaded")
   void cancellingEndsTheWaitsOfManyBeforeItReturns(EngineOptions options) {

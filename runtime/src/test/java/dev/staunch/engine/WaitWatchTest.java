@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class WaitWatchTest {
   private static final Duration NEVER = Duration.ofDays(1);
 
-  /** Waits until it has woken {@code times} without being woken by its name. */
+  /** A waiter that parks {@code times} times, without anyone waking it, and then leaves. */
   private static Thread watcher(WaitWatch watch, int times, AtomicInteger watched) {
     return Thread.ofPlatform()
         .daemon()

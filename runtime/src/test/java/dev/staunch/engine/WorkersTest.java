@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Work that was handed over ends in a value or a fault, whatever it throws (C3, E8, F11). */
+/** Submitted work ends in a value or a fault, whatever it throws (C3, E8, F11). */
 @Timeout(60)
 class WorkersTest {
 
@@ -51,7 +51,7 @@ class WorkersTest {
     }
   }
 
-  /** C3, E8: nobody waits for ever for what a close has dropped. */
+  /** C3, E8: nobody waits for ever for work that a close has dropped. */
   @Test
   void whatHasNotBegunWhenTheGraceIsOverIsSettled() {
     CountDownLatch runs = new CountDownLatch(1);
@@ -78,7 +78,7 @@ class WorkersTest {
     workers.quiesce();
   }
 
-  /** C3: nobody waits for ever for what is not there. */
+  /** C3: nobody waits for ever for a value that does not exist. */
   @Test
   void workThatReturnsNothingIsAFault() {
     try (Workers workers = Workers.of(1, "workers-test")) {
@@ -89,7 +89,7 @@ class WorkersTest {
     }
   }
 
-  /** What one thread does it does in the order of submission, with no thread beside it. */
+  /** A single thread does its work in the order of submission, without any other thread. */
   @Test
   void withoutThreadsWhoeverWaitsRunsWhatWasSubmitted() {
     try (Workers workers = Workers.ofWaiter()) {
@@ -107,7 +107,7 @@ class WorkersTest {
     }
   }
 
-  /** What is waited for may come of work that other work submits as it ends. */
+  /** The awaited value may come from work that other work submits as it ends. */
   @Test
   void aWaitInsideAContinuationRunsWhatItNeeds() {
     try (Workers workers = Workers.ofWaiter()) {

@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Images lie with their channels last where the kernels like that and nobody can tell. */
+/** Images are stored channels last where the kernels prefer that and no program can tell. */
 class ChannelsLastTest {
   private static final UnaryOperator<RunOptions> USUAL = UnaryOperator.identity();
 
@@ -39,7 +39,10 @@ class ChannelsLastTest {
     return program.run(plan, how, 9, 2, ImageProgram.CHANNELS, 5, 6);
   }
 
-  /** Which convolutions give channels last, of a method that gives what it does as written. */
+  /**
+   * Asserts which convolutions return channels last, in a method that returns the same as when its
+   * operations run as written.
+   */
   private void assertGiven(List<Boolean> expected, Value... results) {
     assertGiven(expected, () -> program.plan(results));
   }
@@ -58,7 +61,7 @@ class ChannelsLastTest {
     }
   }
 
-  /** An image that only a mean reads besides what a test adds. */
+  /** An image that only a mean reads, apart from what a test adds. */
   private Value image() {
     return program.convolved(program.x);
   }
@@ -273,7 +276,7 @@ class ChannelsLastTest {
   void channelsAreScaledWhereTheyLie() {
     Value image = image();
     Value sizes = program.emit(Entries.named("aten::size"), new Type.ListOf(Type.Plain.INT), image);
-    Value scaled = program.normalized(image); // not folded: somebody has asked for the sizes
+    Value scaled = program.normalized(image); // not folded, because the sizes are read
     Value sum = program.added(scaled, program.pointwise(scaled));
     assertGiven(List.of(true, true), sizes, program.averaged(sum));
   }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Scaling is folded past what looks at the shape of the sums alone. */
+/** Scaling is folded past operations that only look at the shape of the sums. */
 class CheckedSumsTest extends ScalingProgram {
   private Value constant(long value) {
     return constant(new Attribute.Int(value, Type.Plain.INT), Type.Plain.INT);

@@ -42,7 +42,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** M1: whatever a run may touch is closed under it at once, and goes back when it is through. */
+/**
+ * M1: tensors that a run may touch can be closed under it at once; their memory goes back when the
+ * run is done.
+ */
 @Timeout(60)
 class ClosedUnderRunTest {
   private static final int ELEMENTS = 1000;
@@ -54,7 +57,7 @@ class ClosedUnderRunTest {
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
 
-  /** What the test does while the kernel has its operand in hand. */
+  /** What the test does while the kernel is using its operand. */
   private Runnable meanwhile = () -> {};
 
   private final Catalog catalog =
@@ -76,7 +79,7 @@ class ClosedUnderRunTest {
     return touch(call, call.value(0));
   }
 
-  /** Reads its operand and writes its result when both were closed. */
+  /** Reads its operand and writes its result after both were closed. */
   private Object touch(Call call, Object operand) {
     MemorySegment operandBytes = ((DenseTensor) operand).segment();
     float[] before = operandBytes.toArray(ValueLayout.JAVA_FLOAT);
@@ -107,7 +110,7 @@ class ClosedUnderRunTest {
     }
   }
 
-  /** Takes whatever of the right size was given back. */
+  /** Allocates tensors that reuse any freed memory of the right size. */
   private List<DenseTensor> sevens() {
     ResourceScope others = ResourceScope.open(memory, "others");
     float[] values = new float[ELEMENTS];
@@ -162,7 +165,7 @@ class ClosedUnderRunTest {
     return plan.run("f", List.of(arguments), RunOptions.in(request)).getFirst();
   }
 
-  /** {@code f(x)}: what the operation makes of {@code x}. */
+  /** {@code f(x)}: the result of the operation for {@code x}. */
   private Plan touching(String operation, Type type) {
     Value x = new Value("x", type);
     Value y = new Value("y", TENSOR);
@@ -254,7 +257,7 @@ class ClosedUnderRunTest {
     assertEquals(0, model.account().bytes());
   }
 
-  /** The run is over by then: it was told to wait no longer. */
+  /** The run is over by then, because it was cancelled. */
   @Test
   void whatWasPutOff() throws InterruptedException {
     CancelScope cancel = CancelScope.open();

@@ -34,9 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** M4: what a user's kernel made before it failed in a program is given back in that step. */
+/** M4: tensors that a user's kernel made before it failed in a program are freed in that step. */
 class FailedKernelPlanTest {
-  /** Who runs what is put off. */
+  /** Who runs deferred work. */
   enum Threads {
     NONE,
     ONE,

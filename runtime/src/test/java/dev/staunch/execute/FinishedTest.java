@@ -23,18 +23,18 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Pointwise operations are done to the blocks of a product by the kernel that computes it. */
+/** The kernel that computes a product applies pointwise operations to the product's blocks. */
 class FinishedTest extends SmallProgram {
   private final Value z = new Value("z", Type.Plain.TENSOR);
 
-  /** Of each product of the last run, whether it was given something to finish with. */
+  /** For each product of the last run, whether it was given an epilogue. */
   private final List<Boolean> finished = new ArrayList<>();
 
   private Plan plan(Value... results) {
     return plan(new Noting(), List.of(x, y, z), results);
   }
 
-  /** The plain kernels, whose products note what they are given to finish with. */
+  /** The plain kernels, whose products record whether they are given an epilogue. */
   private final class Noting extends LayeredKernelSet {
     Noting() {
       super("noting", StandardOperations.plainKernels());
@@ -60,7 +60,7 @@ class FinishedTest extends SmallProgram {
     return super.run(plan, how, given);
   }
 
-  /** Runs it both ways; returns of each product whether it finished its result. */
+  /** Runs the plan both ways; returns, for each product, whether it finished its result. */
   private List<Boolean> assertSame(Plan plan, DenseTensor... given) {
     List<Object> written = asWritten(plan, given);
     List<Object> near = run(plan, options -> options, given);
@@ -74,7 +74,7 @@ class FinishedTest extends SmallProgram {
     return call("aten::matmul", x, y);
   }
 
-  /** {@code relu(x @ y + z)}, as residual networks have it. */
+  /** {@code relu(x @ y + z)}, as in residual networks. */
   private Plan block() {
     return plan(call("aten::relu_", call("aten::add_.Tensor", product(), z, integer(1))));
   }

@@ -24,17 +24,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is folded hangs neither on the memory that is free nor on the time that requests have. */
+/** What is folded depends neither on how much memory is free nor on how much time requests have. */
 class FoldedScalingMemoryTest extends ScalingProgram {
   private Object runWith(long left, Plan plan) {
     return runWith(left, plan, IN);
   }
 
-  /** So many bytes take a row of x, the folded weight and bias, and a row of sums. */
+  /** The bytes of a row of x, the folded weight and bias, and a row of sums. */
   private static final long FOLDS = 4 * (IN + OUT * IN + OUT + OUT);
 
   @ParameterizedTest
-  @ValueSource(longs = {IN, 3000}) // of which the second is packed where there is room
+  @ValueSource(longs = {IN, 3000}) // the second one is packed if there is room
   void withoutRoomToKeepItEachRequestFoldsForItself(long width) {
     Plan plan = layer(width);
     long scarce = FOLDS + 4 * (OUT + 1) * (width - IN);

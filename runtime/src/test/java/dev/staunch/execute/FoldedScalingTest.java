@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Scaling channels by numbers of a module's is folded into what sums them up. */
+/** Scaling channels by a module's numbers is folded into the operation that sums them. */
 class FoldedScalingTest extends ScalingProgram {
   @Test
   void aLayerIsScaledByItsWeight() {

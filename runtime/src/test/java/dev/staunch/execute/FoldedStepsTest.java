@@ -35,7 +35,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is computed of a module's tensors alone is computed once. */
+/** Steps that depend on a module's tensors alone are computed once. */
 class FoldedStepsTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope home = ResourceScope.open(memory, "model");
@@ -52,7 +52,7 @@ class FoldedStepsTest {
     module.set(0, weight);
   }
 
-  /** The standard one, whose {@code neg} counts its calls. */
+  /** The standard catalog, whose {@code neg} counts its calls. */
   private Catalog catalog() {
     CatalogEntry known = Objects.requireNonNull(StandardOperations.catalog().find("aten::neg"));
     Kernel.One kernel = (Kernel.One) Objects.requireNonNull(known.kernel());
@@ -103,7 +103,7 @@ class FoldedStepsTest {
     return Plan.prepare(program, catalog, module);
   }
 
-  /** The first element of what the plan makes of a tensor of twos. */
+  /** The first element of the plan's result for a tensor of twos. */
   private float run(Plan plan) {
     try (ResourceScope scope = ResourceScope.open(memory, "request")) {
       return first(plan.run("M.run", List.of(module, filled(scope, 2)), RunOptions.in(scope)));
@@ -217,7 +217,7 @@ class FoldedStepsTest {
     assertEquals(4, negations);
   }
 
-  /** A request may need what is left. */
+  /** A request may need the memory that is left. */
   @Test
   void theLastOfTheMemoryIsNotTaken() {
     Plan plan = plan(call("aten::mul.Tensor", x, call("aten::neg", weight())));

@@ -22,14 +22,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A request whose kernel fills the heap, until there is no room for a fault; then says what is. */
+/**
+ * A request whose kernel fills the heap until there is no room for a fault; then prints what is
+ * left.
+ */
 final class FullHeapProgram {
   private static volatile Object @Nullable [] all;
   private static volatile boolean fills;
 
   private FullHeapProgram() {}
 
-  /** Products that share work first, and then take all that the heap has. */
+  /** Products that first share work and then take the whole heap. */
   private static final class Filling extends LayeredKernelSet {
     Filling() {
       super("filling", StandardOperations.plainKernels());
@@ -101,7 +104,7 @@ final class FullHeapProgram {
     }
   }
 
-  /** Whether two threads can be at one work at once. */
+  /** Whether two threads can still share the work of one operation. */
   private static boolean isHelped() {
     CountDownLatch both = new CountDownLatch(2);
     Fault fault =

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A request that ends where the heap is full gives back what it held, and its processor. */
+/** A request that ends because the heap is full gives back what it held, and its processor. */
 class FullHeapTest {
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

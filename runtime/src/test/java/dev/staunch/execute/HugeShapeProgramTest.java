@@ -29,7 +29,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A program that asks for more elements than can be counted gets a fault there alone (F2, F8). */
+/**
+ * A program that asks for more elements than can be counted gets a fault at that operation alone
+ * (F2, F8).
+ */
 class HugeShapeProgramTest {
   private static final List<Object> HUGE = List.of(1L << 32, 1L << 32);
   private static final Type SIZES = new Type.ListOf(Type.Plain.INT);

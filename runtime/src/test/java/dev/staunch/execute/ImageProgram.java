@@ -39,7 +39,7 @@ import java.util.stream.LongStream;
 
 /**
  * A module's method over images {@code x} of {@link #CHANNELS}, written operation by operation, and
- * a kernel set that likes some convolutions' channels last.
+ * a kernel set that prefers channels last for some convolutions.
  */
 final class ImageProgram implements AutoCloseable {
   static final int CHANNELS = 4;
@@ -48,10 +48,10 @@ final class ImageProgram implements AutoCloseable {
   final Value self = new Value("self", new Type.Class("M"));
   final Value x = new Value("x", Type.Plain.TENSOR);
 
-  /** Of the convolutions of the last run in turn, whether they gave channels last. */
+  /** For each convolution of the last run, in order, whether it returned channels last. */
   final List<Boolean> given = new ArrayList<>();
 
-  /** Whether the kernels are. */
+  /** Whether the kernels are warm. */
   boolean warm = true;
 
   private final ResourceScope home = ResourceScope.open(memory, "model");
@@ -61,7 +61,7 @@ final class ImageProgram implements AutoCloseable {
   private List<Operation> operations = new ArrayList<>();
 
   /**
-   * @param liked tells which convolutions the kernel set would rather give with their channels last
+   * @param liked tells for which convolutions the kernel set prefers channels last
    */
   ImageProgram(long seed, Predicate<Convolution.Request> liked) {
     this.random = new Random(seed);
@@ -94,7 +94,7 @@ final class ImageProgram implements AutoCloseable {
     module.set(9, filled(home, -0.5, CHANNELS, 1, 1, 1));
   }
 
-  /** Closes the model; by then every byte has to be back. */
+  /** Closes the model; by then every byte must be back. */
   @Override
   public void close() {
     home.close();
@@ -150,22 +150,22 @@ final class ImageProgram implements AutoCloseable {
     return constant(new Attribute.None(), new Type.Optional(Type.Plain.TENSOR));
   }
 
-  /** A convolution of three by three elements that keeps the images' sizes. */
+  /** A three-by-three convolution that keeps the images' sizes. */
   Value convolved(Value image) {
     return convolved(image, "weight", 1);
   }
 
-  /** One of a single element. */
+  /** A convolution with a kernel of a single element. */
   Value pointwise(Value image) {
     return convolved(image, "point", 0);
   }
 
-  /** One that leaves a single channel. */
+  /** A convolution that leaves a single channel. */
   Value narrowed(Value image) {
     return convolved(image, "narrow", 0);
   }
 
-  /** One that makes all channels of a single one. */
+  /** A convolution that makes all channels from a single one. */
   Value widened(Value image) {
     return convolved(image, "wide", 0);
   }
@@ -185,7 +185,7 @@ final class ImageProgram implements AutoCloseable {
     return normalized(image, gamma, beta, mean, variance);
   }
 
-  /** Of a single channel. */
+  /** Normalizes a single channel. */
   Value normalizedAlone(Value image) {
     Value one = parameter("kept");
     return normalized(image, one, one, one, one);
@@ -209,7 +209,7 @@ final class ImageProgram implements AutoCloseable {
     return call("add.Tensor", a, b, integer(1));
   }
 
-  /** The greatest of each three by three elements. */
+  /** The maximum of each three-by-three window. */
   Value pooled(Value image) {
     Value ones = integers(1, 1);
     return call("max_pool2d", image, integers(3, 3), ones, ones, ones, bool(false));
@@ -223,7 +223,7 @@ final class ImageProgram implements AutoCloseable {
     return call("flatten.using_ints", image, integer(1), integer(-1));
   }
 
-  /** Whether the argument has so many. */
+  /** Whether the argument has {@code count} dimensions. */
   Value hasDimensions(long count) {
     Value dimensions = emit(Entries.named("aten::dim"), Type.Plain.INT, x);
     Value wanted = integer(count);
@@ -234,7 +234,7 @@ final class ImageProgram implements AutoCloseable {
     return emit(Structure.Plain.LIST_CONSTRUCT, new Type.ListOf(Type.Plain.TENSOR), tensors);
   }
 
-  /** A block of {@code what} besides. */
+  /** A separate block of the operations that {@code what} adds. */
   Block block(List<Value> parameters, Supplier<List<Value>> what) {
     List<Operation> outside = operations;
     operations = new ArrayList<>();
@@ -266,7 +266,7 @@ final class ImageProgram implements AutoCloseable {
     return plan(List.of(), results);
   }
 
-  /** As above, beside other functions. */
+  /** As above, with other functions in the program. */
   Plan plan(List<Function> others, Value... results) {
     Block body = new Block(List.of(self, x), operations, List.of(results)).isolated(handed -> {});
     List<Type> types = Arrays.stream(results).map(Value::type).toList();
@@ -278,7 +278,10 @@ final class ImageProgram implements AutoCloseable {
     return Plan.prepare(program, catalog, module);
   }
 
-  /** The plain set, which likes some convolutions' channels last, and notes what it gave. */
+  /**
+   * The plain kernel set, which prefers channels last for some convolutions and records what it
+   * returned.
+   */
   private final class Liking extends LayeredKernelSet {
     Liking() {
       super("liking", StandardOperations.plainKernels());
@@ -305,9 +308,9 @@ final class ImageProgram implements AutoCloseable {
   }
 
   /**
-   * What a request gives for images of this shape: results as what can be seen of them.
+   * The results of a request for images of this shape, as far as a program can see them.
    *
-   * @param seed of the elements
+   * @param seed the seed of the elements
    */
   List<Object> run(Plan plan, UnaryOperator<RunOptions> how, long seed, long... sizes) {
     given.clear();
@@ -320,7 +323,7 @@ final class ImageProgram implements AutoCloseable {
     }
   }
 
-  /** A tensor's layout and elements; all else as it is. */
+  /** A tensor's layout and elements; any other value unchanged. */
   private static Object shown(Object value) {
     if (value instanceof DenseTensor tensor) {
       List<Object> shown = new ArrayList<>(List.of(tensor.layout()));

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.RepeatedTest;
 
 class InterruptedRunTest extends SmallProgram {
-  /** Whoever takes the pieces of the work. */
+  /** Whichever thread takes the pieces of the work. */
   @RepeatedTest(20)
   void c3AnInterruptOfItsThreadEndsWhatTheThreadComputes() {
     Plan plan = plan(StandardOperations.plainKernels(), List.of(x), call("aten::matmul", x, x));

@@ -41,7 +41,7 @@ class KnownListsTest {
   private final Value condition = new Value("condition", Type.Plain.BOOL);
   private final List<Operation> operations = new ArrayList<>();
 
-  /** Those that {@code reshape} was given. */
+  /** The shapes that {@code reshape} was given. */
   private final List<Object> shapes = new ArrayList<>();
 
   @AfterEach
@@ -49,7 +49,7 @@ class KnownListsTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** The standard one, whose {@code reshape} keeps the shapes that it is given. */
+  /** The standard catalog, whose {@code reshape} records the shapes that it is given. */
   private Catalog catalog(boolean own) {
     CatalogEntry known = Objects.requireNonNull(StandardOperations.catalog().find("aten::reshape"));
     Kernel.One kernel = (Kernel.One) Objects.requireNonNull(known.kernel());
@@ -96,7 +96,7 @@ class KnownListsTest {
     return Plan.prepare(program, catalog(own));
   }
 
-  /** What {@code plan} makes of a tensor [4], as text. */
+  /** The result of {@code plan} for a tensor [4], as text. */
   private String run(Plan plan) {
     try (ResourceScope scope = ResourceScope.open(memory, "request")) {
       Object given = DenseTensor.allocate(scope, DType.INT64, Shape.of(4));
@@ -136,7 +136,7 @@ class KnownListsTest {
     assertEquals("[2, 2]", run(plan));
   }
 
-  /** Whoever asks may change what he is given. */
+  /** The caller may change the list that it is given. */
   @Test
   void aListThatGoesOutIsMadeForEach() {
     Value shape = list(number(2), number(2));
@@ -188,7 +188,7 @@ class KnownListsTest {
     assertSame(shapes.get(0), shapes.get(1));
   }
 
-  /** It promises nothing, so it may keep or change what it is given. */
+  /** A user's kernel promises nothing, so it may keep or change the list that it is given. */
   @Test
   void aUsersKernelIsGivenAListOfItsOwn() {
     Plan plan = plan(reshaped(list(number(2), number(2))), /* own= */ false);

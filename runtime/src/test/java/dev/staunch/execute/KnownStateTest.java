@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a module holds and no function sets is known when its methods are compiled. */
+/** State that a module holds and no function sets is known when its methods are compiled. */
 class KnownStateTest {
   private static final Type INNER = new Type.Class("Inner");
 
@@ -82,7 +82,7 @@ class KnownStateTest {
     return new Function(name, body, types, Function.Discipline.SEQUENTIAL, null);
   }
 
-  /** {@code M.run(self, x)}: {@code x} through {@code Inner.forward} of both. */
+  /** {@code M.run(self, x)}: passes {@code x} through {@code Inner.forward} of both members. */
   private Function run() {
     Value self = new Value("self", new Type.Class("M"));
     Value x = new Value("x", Type.Plain.INT);
@@ -92,7 +92,7 @@ class KnownStateTest {
     return function("M.run", List.of(self, x), twice);
   }
 
-  /** {@code x + self.step}, or if {@code self.flag} what {@code then} is. */
+  /** {@code x + self.step}, or the result of {@code then} if {@code self.flag}. */
   private Function forward(Operator then) {
     Value self = new Value("self", INNER);
     Value x = new Value("x", Type.Plain.INT);
@@ -115,7 +115,7 @@ class KnownStateTest {
     return function("Inner.forward", List.of(self, x), result);
   }
 
-  /** Sets {@code step}, as a program may that has this function. */
+  /** A function that sets {@code step}, so that a program that has it may change {@code step}. */
   private Function setter() {
     Value self = new Value("self", INNER);
     Value x = new Value("x", Type.Plain.INT);

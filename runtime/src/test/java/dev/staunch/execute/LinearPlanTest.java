@@ -21,7 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** S7: what it takes to make a plan grows as the program does. */
+/** S7: the cost of making a plan grows linearly with the program. */
 class LinearPlanTest {
   private static final Catalog CATALOG = StandardOperations.catalog();
   private static final Type TENSOR = Type.Plain.TENSOR;
@@ -39,12 +39,12 @@ class LinearPlanTest {
     return new Function(name, block, List.of(given.type()), Discipline.SEQUENTIAL, null);
   }
 
-  /** An operator by the name of what it calls. */
+  /** An operator, by the name of its callee. */
   private interface Named {
     Operator of(String callee);
   }
 
-  /** {@code name(x)}: what all {@code callees} make of {@code x}, one after the other. */
+  /** {@code name(x)}: passes {@code x} through all {@code callees}, one after the other. */
   private static Function caller(String name, List<String> callees, Named call) {
     Value x = new Value("x", TENSOR);
     List<Operation> body = new ArrayList<>();
@@ -73,7 +73,7 @@ class LinearPlanTest {
     }
   }
 
-  /** Each of many classes calls the others' methods by name; nobody tries all for each call. */
+  /** Each of many classes calls the others' methods by name; no call tries all of them. */
   @Test
   void methodsOfOneNameAreLookedAtTogether() {
     int count = 3_000;
@@ -118,7 +118,7 @@ class LinearPlanTest {
     assertFalse(ownership.borrows("f0", 0));
   }
 
-  /** Each list holds the one before twice: what all of it holds cannot be counted up. */
+  /** Each list holds the previous one twice, so its total content cannot be enumerated. */
   @Test
   void listsOfListsAreNoMoreThanTheirOperations() {
     Value x = new Value("x", TENSOR);
@@ -139,7 +139,7 @@ class LinearPlanTest {
     assertEquals(List.of(square), liveness.endingAt(print), "used for as long as the lists");
   }
 
-  /** One list that is used by every operation. */
+  /** One list that every operation uses. */
   @Test
   void aListOfManyTensorsMayBeUsedManyTimes() {
     int count = 30_000;

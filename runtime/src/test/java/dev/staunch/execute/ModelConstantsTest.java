@@ -83,7 +83,7 @@ class ModelConstantsTest {
     assertNotNull(constant.packed("rows", (tensor, scope) -> tensor(scope)));
   }
 
-  /** As a page of a mapped file that is gone is met: the next request packs anew. */
+  /** As happens when a page of a mapped file is gone: the next request packs anew. */
   @Test
   void m4APackingThatIsThrownOutOfLeavesNothing() {
     Constant constant = constant(ModelConstants.of(module, Reachable.of(module)));
@@ -103,7 +103,7 @@ class ModelConstantsTest {
     assertNotNull(constant.packed("rows", (tensor, scope) -> tensor(scope)));
   }
 
-  /** A request may need what is left. */
+  /** A request may need the memory that is left. */
   @Test
   void theLastOfTheMemoryIsNotTakenForPackedForms() {
     Constant constant = constant(ModelConstants.of(module, Reachable.of(module)));

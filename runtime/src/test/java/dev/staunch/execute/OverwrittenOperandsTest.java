@@ -28,7 +28,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A pointwise operation takes the place of an operand that nobody reads after it. */
+/** A pointwise operation overwrites an operand that nothing reads after it. */
 class OverwrittenOperandsTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 24);
   private final ResourceScope caller = ResourceScope.open(memory, "caller");
@@ -84,7 +84,7 @@ class OverwrittenOperandsTest {
     return assertInstanceOf(DenseTensor.class, results.getFirst());
   }
 
-  /** How many tensors it takes to run {@code plan}. */
+  /** How many tensors a run of {@code plan} makes. */
   private long made(Plan plan, DenseTensor argument) {
     long before = memory.metrics().creations();
     run(plan, argument);

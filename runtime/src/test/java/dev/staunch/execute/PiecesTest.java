@@ -21,14 +21,14 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A chain finds the parts of a tensor where they lie if nobody else reads them. */
+/** A chain reads the parts of a tensor in place if nothing else reads them. */
 class PiecesTest extends SmallProgram {
 
   private Plan plan(Value... results) {
     return plan(StandardOperations.plainKernels(), List.of(x, y), results);
   }
 
-  /** The parts that {@code name} gives of the first of {@code operands}. */
+  /** The parts into which the operation {@code name} splits the first of {@code operands}. */
   private Value[] cut(int count, String name, Value... operands) {
     return unpacked(count, list(name, operands));
   }
@@ -52,7 +52,7 @@ class PiecesTest extends SmallProgram {
     return call("aten::mul.Tensor", one, other);
   }
 
-  /** An LSTM's step behind its sums: the state is the other argument. */
+  /** An LSTM's step after its sums; the state is the other argument. */
   private Value[] cell(Value[] gates) {
     Value kept = product(call("aten::sigmoid", gates[1]), y);
     Value added = product(call("aten::sigmoid", gates[0]), call("aten::tanh", gates[2]));

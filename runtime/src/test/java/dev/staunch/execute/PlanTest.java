@@ -180,7 +180,7 @@ class PlanTest {
     }
   }
 
-  /** S3: whoever uses it is not blamed. */
+  /** S3: the operation that uses it is not blamed. */
   @Test
   void aLateValueOfAnotherTypeIsTheFaultOfItsOwnKernel() {
     for (Function.Discipline discipline : Function.Discipline.values()) {
@@ -196,7 +196,7 @@ class PlanTest {
     }
   }
 
-  /** A script goes on when it has the value. */
+  /** A script continues once it has the value. */
   @Test
   void inASequentialFunctionWhatAKernelPutsOffIsDoneAtOnce() {
     Value late = emit("test::later", constant(5));
@@ -225,7 +225,7 @@ class PlanTest {
     assertEquals(List.of(""), printed);
   }
 
-  /** Its arguments come later, or not at all. */
+  /** The arguments arrive later, or not at all. */
   @Test
   void aDataflowFunctionCallsASequentialOneWhenItsArgumentsAreThere() {
     Value x = new Value("x", Type.Plain.INT);
@@ -245,7 +245,7 @@ class PlanTest {
     }
   }
 
-  /** S2: it does not wait. */
+  /** S2: a script does not wait. */
   @Test
   void aSequentialFunctionThatCallsADataflowOneIsRefused() {
     Value x = new Value("x", Type.Plain.INT);
@@ -295,7 +295,7 @@ class PlanTest {
     none("test::until_stopped");
     Value after = constant(1);
     Fault fault;
-    long budget = 20; // on a busy machine that may be over before the operation begins
+    long budget = 20; // on a busy machine the budget may be spent before the operation begins
     do {
       budget *= 2;
       RunOptions options =
@@ -306,7 +306,7 @@ class PlanTest {
     } while (!fault.message().contains("not finished: test::until_stopped ("));
   }
 
-  /** F11, C3: at once, and in what was put off, for which somebody waits. */
+  /** F11, C3: both for an immediate fault and for one of deferred work that something waits for. */
   @Test
   void aListenerThatThrowsHearsOfEachFaultAndDisturbsNobody() {
     AtomicInteger told = new AtomicInteger();

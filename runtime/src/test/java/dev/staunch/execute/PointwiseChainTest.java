@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Pointwise operations that follow each other go over rows of one shape together. */
+/** Consecutive pointwise operations process rows of one shape together. */
 class PointwiseChainTest extends SmallProgram {
 
   private Plan plan(Value... results) {
@@ -42,7 +42,7 @@ class PointwiseChainTest extends SmallProgram {
     }
   }
 
-  /** How many tensors {@code plan} takes for these operands. */
+  /** How many tensors {@code plan} makes for these operands. */
   private long made(Plan plan, UnaryOperator<RunOptions> how, DenseTensor a, DenseTensor b) {
     long before = memory.metrics().creations();
     run(plan, how, a, b);

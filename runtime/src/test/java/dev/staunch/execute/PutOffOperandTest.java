@@ -31,7 +31,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** M1: work that a kernel puts off finds its operands, though nobody else reads them any more. */
+/**
+ * M1: work that a kernel defers still finds its operands, although nothing else reads them any
+ * more.
+ */
 class PutOffOperandTest {
   private static final Type TENSOR = Type.Plain.TENSOR;
 
@@ -57,7 +60,7 @@ class PutOffOperandTest {
               })
           .build();
 
-  /** The sum of the operand, added up once a later step has run. */
+  /** The sum of the operand, computed once a later step has run. */
   private Object later(Call call) {
     return call.environment()
         .later(() -> {
@@ -96,7 +99,9 @@ class PutOffOperandTest {
     return new Operation(Entries.named(name), operands, List.of(results));
   }
 
-  /** {@code f(x)}: what {@code use} makes of the square of {@code x}, which is not read again. */
+  /**
+   * {@code f(x)}: the result of {@code use} for the square of {@code x}, which is not read again.
+   */
   private static Function function(Operation use, Value square) {
     Value x = value("x", TENSOR);
     List<Operation> operations =
@@ -148,7 +153,7 @@ class PutOffOperandTest {
     assertSums(function(use, square));
   }
 
-  /** The caller owns it, and does not see what its function puts off. */
+  /** The caller owns the operand, and does not see what the called function defers. */
   @Test
   void anOperandThatWasHandedToAFunctionDoes() {
     Value y = value("y", TENSOR);
@@ -167,7 +172,7 @@ class PutOffOperandTest {
     assertSums(function(use, square), inner);
   }
 
-  /** What comes later may be the operand itself; the result is a tensor of its own. */
+  /** The deferred value may be the operand itself; the result is a tensor of its own. */
   @Test
   void aResultThatIsTheOperandOutlivesIt() {
     Value square = value("square", TENSOR);

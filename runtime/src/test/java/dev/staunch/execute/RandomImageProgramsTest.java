@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * Programs over images give the same, strides and faults included, whichever convolutions the
- * kernels would rather give with their channels last.
+ * Programs over images return the same results, including strides and faults, whichever
+ * convolutions the kernels prefer to return channels last.
  */
 class RandomImageProgramsTest {
   private static final int PROGRAMS = 100;
@@ -41,7 +41,7 @@ class RandomImageProgramsTest {
     assertTrue(turned > PROGRAMS, () -> turned + " convolutions gave their channels last");
   }
 
-  /** What a program gives for each shape, twice. */
+  /** What a program returns for each shape, twice. */
   private List<Object> outcomes(long seed, Predicate<Long> liked) {
     List<Object> outcomes = new ArrayList<>();
     try (ImageProgram program =
@@ -90,7 +90,7 @@ class RandomImageProgramsTest {
     };
   }
 
-  /** Something that shows how the image lies, or its elements. */
+  /** A value that shows the image's layout, or its elements. */
   private static Value seen(ImageProgram program, Random random, Value image) {
     return switch (random.nextInt(4)) {
       case 0 -> image;

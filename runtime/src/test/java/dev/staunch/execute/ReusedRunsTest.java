@@ -32,7 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Runs, frames and calls are used again; no request may notice. */
+/** Runs, frames and calls are reused; no request may notice. */
 class ReusedRunsTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");

@@ -35,7 +35,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a loop makes of a slice in each iteration is computed of all slices before it. */
+/** What a loop computes from one slice per iteration is computed for all slices before the loop. */
 class RowsAheadTest {
   private static final int IN = 5;
   private static final int OUT = 3;
@@ -57,7 +57,7 @@ class RowsAheadTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** The standard one, whose {@code linear} counts its calls. */
+  /** The standard catalog, whose {@code linear} counts its calls. */
   private Catalog catalog() {
     CatalogEntry known = Objects.requireNonNull(StandardOperations.catalog().find("aten::linear"));
     Kernel.One kernel = (Kernel.One) Objects.requireNonNull(known.kernel());
@@ -149,7 +149,7 @@ class RowsAheadTest {
     }
   }
 
-  /** Runs it as it is written, too, and says how many products it took. */
+  /** Runs the plan as written and as planned; returns how many products the latter took. */
   private int productsOf(Plan plan, DenseTensor given, long many) {
     float[] written = (float[]) run(plan, o -> o.withOperationsAsWritten(true), given, many);
     assertEquals(many, products, "as it is written");

@@ -39,7 +39,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
-/** A module whose layer sums up channels and scales them, and plans for it, in tests. */
+/** For tests: a module whose layer sums channels and scales them, and plans for it. */
 abstract class ScalingProgram {
   static final int IN = 3;
   static final int OUT = 4;
@@ -130,7 +130,7 @@ abstract class ScalingProgram {
     return Plan.prepare(program, catalog(), module);
   }
 
-  /** The standard one, whose {@code batch_norm} counts its calls. */
+  /** The standard catalog, whose {@code batch_norm} counts its calls. */
   Catalog catalog() {
     CatalogEntry known =
         Objects.requireNonNull(StandardOperations.catalog().find("aten::batch_norm"));
@@ -166,7 +166,7 @@ abstract class ScalingProgram {
     }
   }
 
-  /** {@code batch_norm(linear(x, weight, bias))}, for {@code x} of rows. */
+  /** {@code batch_norm(linear(x, weight, bias))}, for rows {@code x}. */
   Plan layer() {
     return layer(IN);
   }
@@ -176,7 +176,7 @@ abstract class ScalingProgram {
     return plan(normalized(call("aten::linear", x, parameter("weight"), parameter("bias"))));
   }
 
-  /** {@code batch_norm(conv2d(x, weight))}, for images of x. */
+  /** {@code batch_norm(conv2d(x, weight))}, for images {@code x}. */
   Plan convolution() {
     setParameters(OUT, IN, 2, 2);
     Value none = constant(new Attribute.None(), new Type.Optional(Type.Plain.TENSOR));
@@ -216,7 +216,7 @@ abstract class ScalingProgram {
     return elements;
   }
 
-  /** Runs the plan on the same elements, as it is written and as it is folded. */
+  /** Runs the plan on the same elements, as written and folded. */
   void assertSame(Plan plan, long... sizes) {
     assertSame(plan, 1e-5f, sizes);
   }

@@ -34,7 +34,10 @@ class SharedProcessorsTest {
           .one("test::shared(int a) -> int", SharedProcessorsTest::shared)
           .build();
 
-  /** In the second request: null unless somebody helps another caller. */
+  /**
+   * From the second request on, runs work for another caller: a fault if a helper joins it, else
+   * the argument.
+   */
   private Object sharedByAnother(Call call) {
     Thread caller = Thread.currentThread();
     Fault helped =
@@ -73,7 +76,7 @@ class SharedProcessorsTest {
     return new Operation(Entries.named(name), List.of(operand), List.of(result), List.of(), null);
   }
 
-  /** All processors but two have callers; the request and the other caller need those. */
+  /** All processors but two have callers; the request and the other caller need those two. */
   @Test
   void aRequestLikeTheLastOneHasItsProcessorFromItsBeginning() {
     int processors = Runtime.getRuntime().availableProcessors();

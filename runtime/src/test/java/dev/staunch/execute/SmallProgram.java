@@ -27,7 +27,7 @@ import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 
-/** A function of tensors, written operation by operation, and what a request gives. */
+/** A function of tensors, written operation by operation, and what a request returns. */
 class SmallProgram {
   final OffHeap memory = OffHeap.withBudget(1 << 20);
   final ResourceScope caller = ResourceScope.open(memory, "caller");
@@ -67,7 +67,7 @@ class SmallProgram {
     return Plan.prepare(program, StandardOperations.catalog().with(kernels));
   }
 
-  /** Random numbers of the caller's, reals with NaN among them. */
+  /** Random numbers in the caller's scope; reals include NaN. */
   DenseTensor filled(DType dtype, long... sizes) {
     DenseTensor tensor = (DenseTensor) DenseTensor.allocate(caller, dtype, Shape.of(sizes));
     for (long i = 0; i < tensor.elements(); i++) {
@@ -93,7 +93,7 @@ class SmallProgram {
     return elements;
   }
 
-  /** What the function gives: elements in place of tensors. */
+  /** What the function returns, with elements in place of tensors. */
   List<Object> run(Plan plan, UnaryOperator<RunOptions> how, DenseTensor... given) {
     try (ResourceScope scope = ResourceScope.open(memory, "request")) {
       RunOptions options = how.apply(RunOptions.in(scope));

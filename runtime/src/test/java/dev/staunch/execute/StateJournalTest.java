@@ -18,7 +18,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a run changed is undone where the heap has no room left, too (F11, S6). */
+/** The changes of a run are undone even if the heap has no room left (F11, S6). */
 class StateJournalTest {
   private final OutOfMemoryError full = new OutOfMemoryError("of a test");
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -43,7 +43,7 @@ class StateJournalTest {
     }
   }
 
-  /** A dict that needs room for each key it has not. */
+  /** A dict that needs room for each new key. */
   private final class Entries extends LinkedHashMap<Object, Object> {
     private static final long serialVersionUID = 1;
 

@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Images of which the program itself asks for channels last, beside others that the plan turns:
- * what can be seen lies as it does where operations run as they are written.
+ * Images for which the program itself requests channels last, along with others that the plan
+ * reorders: every layout that a program can see is the same as when operations run as written.
  */
 class SuggestedFormatsTest {
   private static final UnaryOperator<RunOptions> USUAL = UnaryOperator.identity();
@@ -73,8 +73,9 @@ class SuggestedFormatsTest {
   }
 
   /**
-   * An image of one channel lies in both orders, and its strides suggest one: those of a
-   * convolution do, those of what is then made of it are those of a new tensor.
+   * An image of one channel is in both orders, and its strides may suggest one of them. The strides
+   * of a convolution's result do; the strides of a tensor computed from it are those of a new
+   * tensor.
    */
   @Test
   void whatIsMadeOfOneChannelSuggestsNothing() {

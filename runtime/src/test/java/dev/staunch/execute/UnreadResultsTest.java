@@ -38,7 +38,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A kernel of several results need not make those that nobody reads. */
+/** A kernel with several results need not make those that nothing reads. */
 class UnreadResultsTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 24);
   private final ResourceScope caller = ResourceScope.open(memory, "caller");
@@ -47,7 +47,9 @@ class UnreadResultsTest {
   private final List<Operation> operations = new ArrayList<>();
   private boolean careless;
 
-  /** Gives a number, and another if somebody reads it or {@link #careless}. */
+  /**
+   * {@code my::pair} returns a tensor, and a second one if that is read, unless {@link #careless}.
+   */
   private final Catalog catalog = StandardOperations.catalog().toBuilder().define(pair()).build();
 
   private CatalogEntry pair() {
@@ -95,7 +97,7 @@ class UnreadResultsTest {
     return Plan.prepare(program, catalog);
   }
 
-  /** How many tensors are made. */
+  /** How many tensors a run makes. */
   private long made(Plan plan, RunOptions options) {
     long before = memory.metrics().creations();
     for (Object result : plan.run("run", List.of(table), options)) {

@@ -12,10 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Users tell faults apart by type: an exception class, a word and a category each (F8). */
+/** Users tell faults apart by type: each has an exception class, a word and a category (F8). */
 class FaultCategoryTest {
 
-  /** F8: whoever catches one class gets that type and no other. */
+  /** F8: code that catches one class gets that type and no other. */
   @Test
   void eachTypeHasAnExceptionOfItsOwn() {
     Set<Class<?>> classes = new HashSet<>();
@@ -29,7 +29,7 @@ class FaultCategoryTest {
     assertEquals(StaunchException.class.getDeclaredClasses().length, classes.size());
   }
 
-  /** F8: the words and the categories are what the wire and those who catch rely on. */
+  /** F8: the wire format and code that catches exceptions rely on the words and the categories. */
   @ParameterizedTest
   @CsvSource({
     "SHAPE, shape, CALLER, ShapeException",
@@ -65,7 +65,7 @@ class FaultCategoryTest {
     assertEquals(EnumSet.allOf(FaultCategory.class), used);
   }
 
-  /** C1, F8: a passed deadline is a type of its own, every other reason is in a field. */
+  /** C1, F8: a passed deadline has its own type; every other reason is in a field. */
   @ParameterizedTest
   @EnumSource(CancelReason.class)
   void aCancellationTellsItsReason(CancelReason why) {
@@ -76,7 +76,7 @@ class FaultCategoryTest {
     assertEquals(FaultCategory.CANCELLED, fault.category());
   }
 
-  /** F11: what is thrown below the edge keeps its type where that says something. */
+  /** F11: a throwable from below the edge keeps its type if that says something. */
   @Test
   void aThrowableBecomesAFaultOfTheFittingType() {
     Fault known = Fault.index("index 7 is out of range");

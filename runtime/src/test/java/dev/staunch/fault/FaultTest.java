@@ -32,7 +32,7 @@ class FaultTest {
     assertFalse(plain.isSameAs(Fault.shape("shapes differ")));
   }
 
-  /** F7: everything that a fault knows is in its report, one line each. */
+  /** F7: a report contains everything that a fault knows, one line each. */
   @Test
   void aReportTellsAllThatIsKnown() {
     Fault fault =
@@ -80,7 +80,7 @@ class FaultTest {
   }
 
   /**
-   * F6: in whatever order and grouping faults meet, the same one leads and the same ones follow.
+   * F6: in whatever order and grouping faults merge, the same one leads and the same ones follow.
    */
   @Test
   void theOrderOfMergingDoesNotMatter() {
@@ -98,7 +98,7 @@ class FaultTest {
     }
   }
 
-  /** C2, F6: whatever came first, for what is cancelled might as well have been there. */
+  /** C2, F6: whichever came first, because a cancelled value might just as well have arrived. */
   @Test
   void aFailureOutranksACancellationThatArrivesWithIt() {
     List<Fault> faults = new ArrayList<>(placed(3));
@@ -115,7 +115,7 @@ class FaultTest {
     assertEquals("stop", stop.merge(late).message());
   }
 
-  /** F2, C6: the sibling's failure, which all those carry that were cancelled because of it. */
+  /** F2, C6: a cancellation carries the sibling's failure that caused it. */
   @Test
   void whatACancellationCarriesNeverLeads() {
     Fault root = Fault.value("root").withOrigin(ProgramPoint.of(1, 0));
@@ -139,7 +139,10 @@ class FaultTest {
     }
   }
 
-  /** F2, F6: a fault that meets itself, or what it carries already, is that same object. */
+  /**
+   * F2, F6: merging a fault with itself, or with one that it already carries, returns the same
+   * object.
+   */
   @Test
   void aMergeThatAddsNothingIsTheSameObject() {
     List<Fault> faults = placed(3);
@@ -150,7 +153,7 @@ class FaultTest {
     assertNotSame(both, both.merge(faults.get(2)));
   }
 
-  /** F12: however many meet, a bounded number is carried, the earliest. */
+  /** F12: however many faults merge, the result carries a bounded number, the earliest. */
   @Test
   void aJoinCarriesTheEarliestAndNoMore() {
     List<Fault> faults = placed(1000);
@@ -164,7 +167,7 @@ class FaultTest {
     assertEquals("fault " + Fault.MAX_SUPPRESSED, all.suppressed().getLast().message());
   }
 
-  /** E4: a wait for everything loses none of those that a fault carries. */
+  /** E4: a wait for everything loses none of the faults that a fault carries. */
   @Test
   void aWaitForAllTellsWhatItsFaultsCarryToo() {
     List<Fault> faults = placed(40);
@@ -191,7 +194,9 @@ class FaultTest {
     assertTrue(fault.suppressed().getFirst().reach().isRead());
   }
 
-  /** F10: who was thrown the whole has seen each part, also what an attached one carries. */
+  /**
+   * F10: whoever catches the whole has seen each part, including what an attached fault carries.
+   */
   @Test
   void whatAnAttachedFaultCarriesIsReadWithIt() {
     Fault innermost = Fault.value("worst");

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What F9 asks of a message, as far as a machine can tell. */
+/** The parts of F9 that a machine can check in a message. */
 public final class MessageRules {
   private static final int MOST_CHARACTERS = 300;
 
@@ -41,8 +41,8 @@ public final class MessageRules {
   }
 
   /**
-   * What a reader would complain about; empty if nothing. What is quoted is the program's own and
-   * may be as it is; so may a {@code KeyError}, whose words programs know.
+   * What a reader would complain about; empty if nothing. Quoted text is the program's own and is
+   * not checked; nor is a {@code KeyError}, whose wording programs know.
    */
   public static List<String> complaints(String message) {
     if (message.startsWith("KeyError: ")) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Messages are made of patterns and read the same everywhere (F9). */
+/** Messages are built from patterns and read the same everywhere (F9). */
 class MessageTest {
   @ParameterizedTest
   @CsvSource(
@@ -27,7 +27,7 @@ class MessageTest {
     assertEquals(text, Message.of(pattern, "one", 2));
   }
 
-  /** What is no place for a value is text: a message never becomes another fault. */
+  /** A sequence that is not a placeholder is text: a message never becomes another fault. */
   @ParameterizedTest
   @CsvSource(
       textBlock =

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.util.function.IntConsumer;
 
-/** Recursions without an end, on stacks of a few hundred KiB. */
+/** Endless recursion, on stacks of a few hundred KiB. */
 public final class SmallStack {
   private static final int BYTES = 256 << 10;
 
@@ -18,7 +18,7 @@ public final class SmallStack {
 
   /**
    * Calls {@code turn} with 0, 1, 2 and so on, each deeper than the one before, until the stack
-   * overflows; returns how many calls came back.
+   * overflows; returns how many calls returned.
    */
   public static int overflow(IntConsumer turn) throws InterruptedException {
     SmallStack stack = new SmallStack(turn);
@@ -30,8 +30,8 @@ public final class SmallStack {
   }
 
   /**
-   * Runs {@code ask} where a stack of so many bytes ends: on the way back, once at each of so many
-   * depths. It may end there with an overflow.
+   * Runs {@code ask} at the end of a stack of {@code bytes}: while the recursion unwinds, once at
+   * each of the {@code depths} deepest levels. It may overflow the stack there.
    */
   public static void atTheEnd(long bytes, int depths, Runnable ask) throws InterruptedException {
     int[] left = {depths, 0};
@@ -64,7 +64,9 @@ public final class SmallStack {
     }
   }
 
-  /** What it keeps for its way back makes a frame of a usual size of it: compiled, too. */
+  /**
+   * The values that it keeps for its way back give it a frame of a usual size, even when compiled.
+   */
   @SuppressWarnings("InfiniteRecursion") // the point
   private long recur(long a, long b, long c, long d, long e, long f, long g, long h) {
     turn.accept(depth);

@@ -7,7 +7,7 @@ import dev.staunch.fault.jvm.StackRoom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Whoever has no room on the stack hears it before anything has begun (F11). */
+/** A caller without room on the stack is told before anything has begun (F11). */
 class StackRoomTest {
   @Test
   void whoeverAsksForMoreIsRefusedEarlierInterpretedOrCompiled() throws InterruptedException {

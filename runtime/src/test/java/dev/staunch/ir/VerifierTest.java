@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Nothing runs that is not defined on every path (S2). */
+/** No program runs that uses a value not defined on every path (S2). */
 class VerifierTest {
   private static final Value FLAG = new Value("flag", Type.Plain.BOOL);
 

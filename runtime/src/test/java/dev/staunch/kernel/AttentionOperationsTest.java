@@ -51,7 +51,7 @@ class AttentionOperationsTest {
     return (DenseTensor) HostTensors.bools(scope, Shape.of(2, flags.length / 2), bytes);
   }
 
-  /** The arguments of a layer of width 4 with 2 heads, behind its input. */
+  /** The arguments of a layer of width 4 with 2 heads, after its input. */
   private List<Object> layer() {
     return new ArrayList<>(
         List.of(

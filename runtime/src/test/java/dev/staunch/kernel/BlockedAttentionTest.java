@@ -17,7 +17,9 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Attention whose scores are computed block by block, beside that which gives them all. */
+/**
+ * Attention that computes its scores block by block, compared with attention that returns them all.
+ */
 class BlockedAttentionTest {
   private static final Object NONE = None.NONE;
 
@@ -31,7 +33,7 @@ class BlockedAttentionTest {
     return (DenseTensor) HostTensors.doubles(scope, shape, values);
   }
 
-  /** A tensor of that shape with its last two dimensions, or the two before them, swapped. */
+  /** A tensor of this shape with its last two dimensions, or the two before them, swapped. */
   private static Object permuted(KernelBench bench, Random random, long... sizes) {
     long[] lying = sizes.clone();
     int dim = sizes.length - 2 - (sizes.length > 3 ? random.nextInt(2) : 0);

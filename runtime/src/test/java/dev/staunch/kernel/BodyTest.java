@@ -7,9 +7,11 @@ import dev.staunch.kernel.standard.StandardOperations;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** An entry says how its operation is computed. */
+/** A catalog entry tells how its operation is computed. */
 class BodyTest {
-  /** Operations whose tensors are not known before they have run: to be lowered, never raised. */
+  /**
+   * Operations whose tensors are unknown until they have run: lower this number, never raise it.
+   */
   private static final int OPAQUE = 26;
 
   private final Catalog catalog = StandardOperations.catalog();

@@ -7,7 +7,7 @@ import dev.staunch.memory.OffHeap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Elements that lie on a bound, or beside a pole. */
+/** Elements on a bound, or next to a pole. */
 class BoundaryElementsTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 16);
   private final Context context = Context.open(memory);

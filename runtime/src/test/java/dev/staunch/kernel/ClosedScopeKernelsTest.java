@@ -19,8 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A kernel whose scope is closed between two of its uses gives its result, or says that it was
- * closed; it does not stumble over what it could not make (M1, F8).
+ * A kernel whose scope is closed between two uses of it returns its result, or the fault that the
+ * scope was closed; it does not trip over what it could not make (M1, F8).
  */
 class ClosedScopeKernelsTest {
   private static final int USES = 6;

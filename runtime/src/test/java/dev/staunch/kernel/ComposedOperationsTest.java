@@ -24,7 +24,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What operations made of others promise about memory, cancellation and gradient flags. */
+/** What operations composed of others promise about memory, cancellation and gradient flags. */
 class ComposedOperationsTest {
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
@@ -35,7 +35,7 @@ class ComposedOperationsTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** Fills what is not given with the defaults. */
+  /** Fills missing arguments with the defaults. */
   private static Object run(KernelBench environment, String name, Object... given) {
     CatalogEntry definition =
         Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);

@@ -5,7 +5,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.memory.ResourceScope;
 import org.jspecify.annotations.Nullable;
 
-/** Counts how often a kernel asks whether it is cancelled, and says so from one time on. */
+/** Counts how often a kernel polls for cancellation, and reports one from a given poll on. */
 public final class CountdownEnvironment extends KernelBench {
   public static final Fault STOP = Fault.cancelled(CancelReason.USER, "the count is over");
 
@@ -13,7 +13,7 @@ public final class CountdownEnvironment extends KernelBench {
   private long polls;
 
   /**
-   * @param last how many polls find nothing
+   * @param last the number of polls that report nothing
    */
   public CountdownEnvironment(ResourceScope scope, long last) {
     super(scope);

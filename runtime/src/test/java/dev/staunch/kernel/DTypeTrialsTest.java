@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What is said of the dtypes that an operation takes is what its kernel does. */
+/** An operation's declared dtypes are the ones that its kernel takes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DTypeTrialsTest {
   private final Catalog catalog = StandardOperations.catalog();
@@ -118,7 +118,7 @@ class DTypeTrialsTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** Operations that take or give tensors of which no dtypes are known: never to be raised. */
+  /** Operations with tensors of unknown dtypes: never raise this number. */
   private static final int UNKNOWN = 5;
 
   @Test
@@ -168,7 +168,9 @@ class DTypeTrialsTest {
                 each -> each.name().equals("dtype") || each.type().toString().startsWith("Tensor"));
   }
 
-  /** Whether a call runs whose leading tensors, those of the first one's dtype, have another. */
+  /**
+   * Whether a call runs if its leading tensors, those of the first one's dtype, have {@code dtype}.
+   */
   private boolean trialOf(CatalogEntry operation, Recorded call, @Nullable DType dtype) {
     try (ResourceScope scope = ResourceScope.open(memory, "trial")) {
       Object[] arguments = call.arguments().apply(scope).toArray();

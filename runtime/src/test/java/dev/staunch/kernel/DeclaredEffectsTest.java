@@ -31,9 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What the entries of the catalog declare of their operations is what their kernels do: every
- * recorded call is made, some for operations that none was recorded of, and what is left of its
- * operands, what its results share and what it drew is compared with the declaration.
+ * What the catalog declares of an operation is what its kernel does. The tests make every recorded
+ * call, and some for operations without a recorded one, and compare with the declaration what is
+ * left of the operands, what the results share and what the call drew.
  */
 @Timeout(300)
 class DeclaredEffectsTest {
@@ -44,7 +44,7 @@ class DeclaredEffectsTest {
   private final Set<String> wrong = new TreeSet<>();
   private final Set<String> computed = new HashSet<>();
 
-  /** What one call was seen to do. */
+  /** The observed effects of one call. */
   private record Seen(
       Object outcome, List<Object> contents, List<Object> after, boolean drew, boolean acted) {}
 
@@ -99,7 +99,8 @@ class DeclaredEffectsTest {
   }
 
   /**
-   * @param held what all bytes of the first argument are set to before; null to leave them
+   * @param held the value to which all bytes of the first argument are set before; null to leave
+   *     them
    */
   private Seen seen(Recorded call, long seed, @Nullable Byte held) {
     CatalogEntry operation = Objects.requireNonNull(catalog.find(call.operation()));
@@ -163,7 +164,7 @@ class DeclaredEffectsTest {
     return storages;
   }
 
-  /** All that a value holds, those bytes of its storages included that it does not show. */
+  /** Everything that a value holds, including those bytes of its storages that it does not show. */
   private static Object held(Object value) {
     return switch (value) {
       case DenseTensor tensor ->

@@ -14,7 +14,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Test;
 
-/** Schemas are read when they are first asked for, and those of the standard catalog are sound. */
+/**
+ * Schemas are parsed when they are first requested, and those of the standard catalog are valid.
+ */
 class DeferredSchemasTest {
   private static final String UNREADABLE = "my::broken(Tensor self, ";
 
@@ -63,9 +65,7 @@ class DeferredSchemasTest {
     assertTrue(wrong.getMessage().contains("does not return what"), wrong::getMessage);
   }
 
-  /**
-   * The standard catalog with the names of the schemas that are asked for put into {@code read}.
-   */
+  /** The standard catalog, which adds the names of requested schemas to {@code read}. */
   private static Catalog noting(Set<String> read) {
     Catalog.Builder builder = new Catalog.Builder().closesOnFailure().deferred();
     for (CatalogEntry operation : StandardOperations.catalog().operations()) {

@@ -26,14 +26,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every operation of the catalog that takes or makes tensors, lists, dicts or strings looks for
+ * Every operation of the catalog that takes or makes tensors, lists, dicts or strings polls for
  * cancellation on the way, or is listed as one without a loop (C3). By default a {@link Sample}.
  */
 class EveryOperationLooksTest {
-  /** The most elements between two looks. */
+  /** The most elements between two polls. */
   private static final long STRIDE = 1 << 18;
 
-  /** At least as many elements cost as much as one view. */
+  /** Making one view costs at least as much as this many elements. */
   private static final int VIEW = 8;
 
   private static final Catalog CATALOG = StandardOperations.catalog();
@@ -42,7 +42,7 @@ class EveryOperationLooksTest {
   private final OffHeap memory = OffHeap.withBudget(256L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "runs");
 
-  /** Apart, because what an operation takes out of a list is forgotten when nobody reaches it. */
+  /** Separate, because what an operation takes out of a list is lost once nothing reaches it. */
   private final OffHeap given = OffHeap.withBudget(256L << 20);
 
   private final ResourceScope operands = ResourceScope.open(given, "operands");
@@ -53,7 +53,7 @@ class EveryOperationLooksTest {
     operands.close();
     assertEquals(0, memory.account().bytes());
     assertEquals(0, given.account().bytes());
-    memory.close(); // else the blocks of all cases are kept until a collection
+    memory.close(); // otherwise the blocks of all cases are kept until a collection
     given.close();
   }
 
@@ -123,7 +123,9 @@ class EveryOperationLooksTest {
     }
   }
 
-  /** How many elements are read or written; of views none are, but to make many takes long. */
+  /**
+   * How many elements are read or written. Views read and write none, but making many takes long.
+   */
   private static long work(Schema schema, Object[] arguments, long taken, Object[] results) {
     for (Object result : results) {
       assertFalse(result instanceof Fault, () -> result + "; give it a line in long-operands.txt");

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A constant whose forms lie in a scope of the test's. */
+/** A constant whose forms are in a scope of the test. */
 final class FixedConstant implements Constant {
   final Map<Object, DenseTensor> forms = new HashMap<>();
   boolean current = true;
@@ -39,7 +39,7 @@ final class FixedConstant implements Constant {
     return known;
   }
 
-  /** That of a step which finds this among its operands for as long as it is current. */
+  /** The preparation of a step that finds this among its operands for as long as it is current. */
   Preparation kept() {
     return new Preparation(operand -> current && operand.is(tensor) ? this : null);
   }

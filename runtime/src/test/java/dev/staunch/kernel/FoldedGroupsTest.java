@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * However the elements of groups lie, the plain kernels fold each group from first to last in
- * double, and round once.
+ * Whatever the layout of groups, the plain kernels fold each group from first to last in double,
+ * and round once.
  */
 class FoldedGroupsTest {
   private final OffHeap memory = OffHeap.withBudget(16L << 20);

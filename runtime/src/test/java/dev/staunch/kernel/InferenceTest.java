@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What is inferred of an operation's results, from operands that have no elements, is what its
- * kernel gives: dtype, shape and strides, or the fault.
+ * What is inferred of an operation's results, from operands without elements, is what its kernel
+ * returns: dtype, shape and strides, or the fault.
  */
 @Timeout(300)
 class InferenceTest {
@@ -121,7 +121,7 @@ class InferenceTest {
     };
   }
 
-  /** Those that matter. */
+  /** The strides that matter. */
   private static String strides(Layout layout) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; layout.shape().elements() > 0 && i < layout.shape().rank(); i++) {

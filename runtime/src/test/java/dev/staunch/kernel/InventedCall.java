@@ -10,11 +10,11 @@ import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A call of an operation that nobody recorded one of, with plain arguments. */
+/** A call, with simple arguments, of an operation for which none was recorded. */
 final class InventedCall {
   private InventedCall() {}
 
-  /** Whether there are arguments of all types that the operation takes. */
+  /** Whether there are arguments for all types that the operation takes. */
   static boolean isPossible(Schema schema) {
     return !schema.variadic()
         && schema.parameters().stream()
@@ -40,7 +40,7 @@ final class InventedCall {
     return of(schema, false);
   }
 
-  /** With tensors of integers, for those that take no others. */
+  /** With tensors of integers, for operations that take no others. */
   static Recorded ofIntegers(Schema schema) {
     return of(schema, true);
   }

@@ -24,8 +24,8 @@ public class KernelBench implements Environment {
    * Calls an operation of the standard catalog.
    *
    * @param name with its namespace
-   * @return what the kernel gives: a value, an array of several, or a fault; null if it is one
-   *     without results that did not fail
+   * @return what the kernel returns: a value, an array of several, or a fault; null for an
+   *     operation without results that did not fail
    */
   public @Nullable Object run(String name, Object... arguments) {
     CatalogEntry definition = Objects.requireNonNull(catalog().find(name), name);

@@ -24,24 +24,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Long kernels look for cancellation between pieces of their work and leave nothing (C3). By
+ * Long kernels poll for cancellation between pieces of their work and leave nothing (C3). By
  * default a {@link Sample} of them.
  */
 class KernelCancellationTest {
   private static final String CASES = "cases";
 
-  /** By then, and after so many runs, what the compilers remove from a loop is removed. */
+  /** By then, and after this many runs, the compilers have removed from a loop what they can. */
   private static final Duration COMPILED = Duration.ofSeconds(40);
 
   private static final int RUNS = 100;
 
-  /** The most elements of work between two looks. */
+  /** The most elements of work between two polls. */
   private static final long STRIDE = 1 << 18;
 
   /** The most heap, in bytes: a table of ints for the elements of a case takes twice as much. */
   private static final long HEAP = 2L * LongKernels.N;
 
-  /** What operations of many small steps may leave on the heap, a little at each. */
+  /** What operations of many small steps may leave on the heap, a little at each step. */
   private static final Map<String, Long> LITTER =
       Map.of(
           "aten::randn", 40L << 20, // an array for each StrictMath.sin and cos
@@ -50,7 +50,7 @@ class KernelCancellationTest {
           "aten::conv_transpose1d", 12L << 20,
           "aten::_pack_padded_sequence", 12L << 20); // the lengths of all sequences
 
-  /** Else each block is fresh, and how often a wait for one looks is a matter of time. */
+  /** Otherwise each block is fresh, and timing decides how often a wait for one polls. */
   private static final boolean POOLED = !MemoryOptions.withBudget(1).guarded();
 
   private static final Catalog CATALOG = StandardOperations.catalog();
@@ -70,7 +70,7 @@ class KernelCancellationTest {
   void everyByteGoesBack() {
     scope.close();
     assertEquals(0, memory.account().bytes());
-    memory.close(); // else the blocks of all cases are kept until a collection
+    memory.close(); // otherwise the blocks of all cases are kept until a collection
   }
 
   private long pollsOf(LongKernels.Case work, Object... arguments) {
@@ -101,7 +101,7 @@ class KernelCancellationTest {
     assertEquals(held, memory.account().bytes());
   }
 
-  /** A table is made by every run, so one run that stays below it has none. */
+  /** If every run made a table, none would stay below it; so one run below it is enough. */
   @ParameterizedTest
   @MethodSource(CASES)
   void aLongKernelKeepsNoTableOfItsElementsOnTheHeap(LongKernels.Case work) {
@@ -130,7 +130,7 @@ class KernelCancellationTest {
   void aCancelledKernelReturnsTheFaultAndLeavesNoBytes(LongKernels.Case work) {
     Object[] arguments = work.arguments().apply(new LongKernels.Operands(scope));
     pollsOf(
-        work, arguments); // from here on the pool has the blocks: waits for fresh ones look, too
+        work, arguments); // from here on the pool has the blocks; waits for fresh blocks poll too
     long polls = pollsOf(work, arguments);
     long held = memory.account().bytes();
     for (long last : POOLED ? new long[] {0, polls / 2, polls - 1} : new long[] {0, polls / 2}) {
@@ -143,7 +143,7 @@ class KernelCancellationTest {
     }
   }
 
-  /** Also where nothing is computed: this one is refused for its first element. */
+  /** Also if nothing is computed: this matrix is refused for its first element. */
   @Test
   void aLargeMatrixIsReadInPieces() {
     DenseTensor matrix = new LongKernels.Operands(scope).floats(LongKernels.SIDE, LongKernels.SIDE);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Groups that are worked on in several pieces give what one piece would. */
+/** Groups that are processed in several pieces give the result of one piece. */
 class LargeGroupsTest {
   private static final int SEED = 20261121;
   private static final Object NONE = None.NONE;
@@ -50,7 +50,7 @@ class LargeGroupsTest {
     return random.doubles(count, -1, 1).toArray();
   }
 
-  /** Few different values, both zeros and NaN among them. */
+  /** Few different values, including both zeros and NaN. */
   private double[] ties(int count) {
     double[] some = {Double.NaN, 0.0, -0.0, -1e300, 1e-300, Double.NEGATIVE_INFINITY, 7, 7.5};
     return random.ints(count, 0, some.length).mapToDouble(i -> some[i]).toArray();

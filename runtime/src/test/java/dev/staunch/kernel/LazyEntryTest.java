@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.staunch.operation.SchemaText;
 import org.junit.jupiter.api.Test;
 
-/** An entry of a catalog may be made when it is first asked for. */
+/** A catalog entry may be made when it is first requested. */
 class LazyEntryTest {
   private int made;
 

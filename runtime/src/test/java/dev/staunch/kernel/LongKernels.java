@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Calls of kernels that take long on large tensors, each with about 2^20 elements of work. */
+/** Calls of kernels that run long on large tensors, each with about 2^20 elements of work. */
 final class LongKernels {
   static final int N = 1 << 20;
   static final int SIDE = 1 << 10;
@@ -24,7 +24,7 @@ final class LongKernels {
   private LongKernels() {}
 
   /**
-   * @param elements how many elements are read or written
+   * @param elements the number of elements that are read or written
    */
   record Case(String name, long elements, Function<Operands, Object[]> arguments) {
     @Override
@@ -59,7 +59,7 @@ final class LongKernels {
       return (DenseTensor) HostTensors.doubles(scope, Shape.of(sizes), values);
     }
 
-    /** Numbers from 0 to {@code bound}, without it. */
+    /** Numbers from 0 up to {@code bound}, exclusive. */
     DenseTensor ids(long bound, long... sizes) {
       long[] values = new long[(int) Shape.of(sizes).elements()];
       for (int i = 0; i < values.length; i++) {
@@ -78,7 +78,7 @@ final class LongKernels {
       return transposed(SIDE, SIDE);
     }
 
-    /** A matrix whose columns lie together. */
+    /** A matrix whose columns are contiguous. */
     DenseTensor transposed(long... sizes) {
       DenseTensor plain = floats(sizes[1], sizes[0]);
       Layout swapped = new Layout(Shape.of(sizes), new long[] {1, sizes[0]}, 0);
@@ -377,7 +377,7 @@ final class LongKernels {
             on -> args(on.floats(SIDE, SIDE, 1), on.bools(true, SIDE, SIDE))));
   }
 
-  /** One matrix each: what takes long is within it. */
+  /** One matrix each: the long work is inside of it. */
   private static Stream<Case> matrices() {
     return Stream.of(
         of("linalg_inv", on -> args(dominant(on, 128))),
@@ -397,7 +397,7 @@ final class LongKernels {
         of("pinverse", on -> args(on.floats(64, 64), 1e-15)));
   }
 
-  /** A matrix that has an inverse and counts as positive definite. */
+  /** A matrix that has an inverse and is positive definite. */
   private static DenseTensor dominant(Operands on, long size) {
     DenseTensor matrix = on.floats(size, size);
     for (long i = 0; i < size; i++) {
@@ -414,7 +414,7 @@ final class LongKernels {
     return ones;
   }
 
-  /** Arguments, those of an array at the end one by one. */
+  /** The arguments, with those of a final array one by one. */
   private static Object[] args(Object... values) {
     if (values.length > 0 && values[values.length - 1] instanceof Object[] tail) {
       Object[] all = Arrays.copyOf(values, values.length - 1 + tail.length);

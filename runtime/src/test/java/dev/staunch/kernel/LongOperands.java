@@ -22,18 +22,18 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arguments with {@value #N} elements for any operation of the catalog: those of its recipe in
- * {@code long-operands.txt}, else a default of the schema, else what suits the parameter's type.
+ * Arguments with {@value #N} elements for any operation of the catalog: from its recipe in {@code
+ * long-operands.txt}, else a default of the schema, else whatever fits the parameter's type.
  */
 final class LongOperands {
   static final long N = 1 << 19;
   static final long ROWS = 1 << 9;
   static final long COLUMNS = 1 << 10;
 
-  /** Elements of lists, dicts and strings; each counts for two of a tensor. */
+  /** The number of elements of lists, dicts and strings; each counts as two of a tensor. */
   private static final int FEWER = (int) N / 2;
 
-  /** By name of operation: text of the operand by name of parameter. */
+  /** By operation name: the operand's text, by parameter name. */
   private final Map<String, Map<String, String>> recipes;
 
   private LongOperands(Map<String, Map<String, String>> recipes) {
@@ -56,7 +56,7 @@ final class LongOperands {
     return new LongOperands(recipes);
   }
 
-  /** The lines of a resource but for empty ones and comments. */
+  /** The lines of a resource, except empty ones and comments. */
   static List<String> lines(String resource) {
     try (InputStream in = LongOperands.class.getResourceAsStream(resource)) {
       String text = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
@@ -133,7 +133,7 @@ final class LongOperands {
     return many(i -> element(element, i, operands));
   }
 
-  /** A dict with keys of type int, whatever the schema says: for loops that makes no difference. */
+  /** A dict with keys of type int, whatever the schema says: to loops it makes no difference. */
   private static Object dict() {
     Map<Object, Object> dict = new LinkedHashMap<>();
     for (long i = 0; i < FEWER; i++) {

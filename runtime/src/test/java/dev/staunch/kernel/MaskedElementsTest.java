@@ -17,7 +17,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is not 0 is found in rising order, whatever the strides and however dense it lies. */
+/**
+ * Elements other than 0 are found in ascending order, whatever the strides and however dense they
+ * are.
+ */
 class MaskedElementsTest {
   private static final long SEED = 29;
 
@@ -61,7 +64,7 @@ class MaskedElementsTest {
     }
   }
 
-  /** {@code order} says which dimension of the numbers each one of the tensor is. */
+  /** {@code order} tells which dimension of the numbers each dimension of the tensor is. */
   private void check(DenseTensor tensor, double[] numbers, int[] sizes, int[] order) {
     LongStream.Builder expected = LongStream.builder();
     int[] at = new int[3];

@@ -22,13 +22,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What an index picks, writes and adds is what one element after the other gives, whatever the
- * dtype, the strides, and how often a place is named.
+ * What an index picks, writes and adds equals the result of one element after the other, whatever
+ * the dtype and the strides, and however often a position is named.
  */
 class MovedElementsTest {
   private static final long SEED = 23;
 
-  /** Rows, columns, rows of the index, columns of it: small ones, and more than a tile. */
+  /**
+   * The numbers of rows, columns, index rows and index columns: small ones, and more than a tile.
+   */
   private static final int[][] SIZES = {
     {1, 1, 1, 1},
     {3, 5, 2, 4},

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A float16 or bfloat16 weight is widened once, and gives what it gives if it is each time. */
+/**
+ * A float16 or bfloat16 weight is widened once, with the same result as if it were widened each
+ * time.
+ */
 class NarrowConstantsTest {
   private static final long SEED = 20261123;
   private static final int BUDGET = 1 << 20;

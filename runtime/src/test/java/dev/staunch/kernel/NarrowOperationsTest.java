@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Heavy operations on float16 and bfloat16, called as the golden cases call them, give what the
- * same numbers give in double precision, rounded once.
+ * Heavy operations on float16 and bfloat16, called as in the golden cases, return what the same
+ * numbers give in double precision, rounded once.
  */
 class NarrowOperationsTest {
   private static final Set<String> HEAVY =
@@ -102,14 +102,14 @@ class NarrowOperationsTest {
     return new Recorded("here", "aten::" + name, arguments);
   }
 
-  /** Numbers between -1 and 1 in no order. */
+  /** Numbers between -1 and 1 in random order. */
   private static Object tensor(ResourceScope scope, long... sizes) {
     double[] values = new double[(int) Shape.of(sizes).elements()];
     Arrays.setAll(values, i -> Math.sin(i * i + 0.5 + sizes.length));
     return HostTensors.doubles(scope, Shape.of(sizes), values);
   }
 
-  /** Empty if there is nothing to compare, for the call is refused or gives no floats. */
+  /** Empty if there is nothing to compare, because the call is refused or returns no floats. */
   private String difference(Recorded call, DType narrow) {
     try (ResourceScope scope = ResourceScope.open(memory, "call")) {
       RecordingEnvironment environment = new RecordingEnvironment(scope);
@@ -136,7 +136,7 @@ class NarrowOperationsTest {
         : value;
   }
 
-  /** Null if all is as it should be. */
+  /** Null if everything is as it should be. */
   private static String difference(Object own, Object exact, DType narrow) {
     if (own instanceof Fault fault) {
       return fault.message();
@@ -154,7 +154,7 @@ class NarrowOperationsTest {
     return null;
   }
 
-  /** Within a unit in the last place, or what float32 loses beside the greatest element. */
+  /** Within a unit in the last place, or what float32 loses next to the greatest element. */
   private static boolean rounded(DenseTensor narrow, DenseTensor exact) {
     long[] at = Elements.positions(narrow.layout());
     long[] there = Elements.positions(exact.layout());

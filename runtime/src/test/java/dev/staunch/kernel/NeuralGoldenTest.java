@@ -63,7 +63,7 @@ class NeuralGoldenTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** What the operation gives for the same numbers in float32, rounded to float16. */
+  /** The operation's result for the same numbers in float32, rounded to float16. */
   private List<Float> rounded(ResourceScope own, NeuralGoldens.Case golden) {
     Object[] wide =
         golden.arguments().stream()

@@ -21,7 +21,7 @@ import java.util.Objects;
 
 /** Reads the cases that {@code record_neural_goldens.py} wrote. */
 public final class NeuralGoldens {
-  /** A tensor as text; {@code after} is the argument it was found in after the call, or -1. */
+  /** A tensor as text; {@code after} is the argument that held it after the call, or -1. */
   record Expectation(int after, String tensor) {}
 
   /** One call that libtorch made; {@code error} is empty if it succeeded. */

@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Overloads that libtorch has only had since 1.13, or whose parameters take more since. */
+/** Overloads that libtorch has had only since 1.13, or whose parameters accept more since then. */
 class NewerOverloadsTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");

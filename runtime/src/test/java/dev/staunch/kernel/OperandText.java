@@ -14,13 +14,13 @@ import java.util.StringTokenizer;
 import java.util.function.Supplier;
 
 /**
- * Operands as text: {@code f[R,C]} is a tensor of floats, {@code p} one of floats above zero,
+ * Operands as text. {@code f[R,C]} is a tensor of floats, {@code p} one of floats above zero,
  * {@code d} one of doubles, {@code t} one of floats whose strides are those of its transpose,
- * {@code b} one of true, {@code s} one of short integers, {@code one} one of ints 1, {@code
- * i<9>[N]} one of ints from 0 to 8; besides ints, floats, {@code True}, {@code False}, {@code
- * None}, {@code 'strings'}, lists in brackets, {@code repeated<1>[N]} for a list of many ones
- * {@code last<1>[N]} for one of zeros that ends with a one, and {@code text<65>[N]} for many
- * letters A.
+ * {@code b} one of true, {@code s} one of short integers, {@code one} one of ints 1, and {@code
+ * i<9>[N]} one of ints from 0 to 8. There are also ints, floats, {@code True}, {@code False},
+ * {@code None}, {@code 'strings'}, lists in brackets, {@code repeated<1>[N]} for a list of many
+ * ones, {@code last<1>[N]} for a list of zeros that ends with a one, and {@code text<65>[N]} for
+ * many letters A.
  */
 final class OperandText {
   private static final Map<String, Long> SIZES =
@@ -99,7 +99,7 @@ final class OperandText {
     return new NestedTensor(padded, lengths);
   }
 
-  /** A square matrix of as many rows, an element in each. */
+  /** A square matrix of {@code rows} rows, with one element in each. */
   private Object sparse(long rows) {
     return new SparseTensor(
         operands.ids(9, 2, rows), operands.floats(rows), Shape.of(rows, rows), false);

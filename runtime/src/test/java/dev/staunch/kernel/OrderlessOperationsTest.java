@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Operations of which it is said that nobody can tell from what they give in which order their
- * operands lie: images with their channels last give what row-major ones do.
+ * Operations whose results are declared not to depend on the memory order of their operands:
+ * channels-last images give what row-major ones do.
  */
 @Timeout(300)
 class OrderlessOperationsTest {
@@ -68,7 +68,7 @@ class OrderlessOperationsTest {
     return operation.definition().has(Trait.ORDERLESS) || operation.body() instanceof PointwiseBody;
   }
 
-  /** The call with images whose rows are those of its matrices. */
+  /** The call with its matrices turned into images that have the same rows. */
   private static Recorded ofImages(Recorded call) {
     return new Recorded(
         call.place(),
@@ -114,7 +114,9 @@ class OrderlessOperationsTest {
     }
   }
 
-  /** What is asked for with its channels last has the same elements, and lies so or as before. */
+  /**
+   * A result requested as channels last has the same elements, and is in that order or as before.
+   */
   private static void checkOrdered(
       Recorded call, CatalogEntry operation, ResourceScope scope, Set<String> wrong) {
     boolean combines = operation.body() instanceof PointwiseBody body && !body.inPlace();
@@ -146,7 +148,7 @@ class OrderlessOperationsTest {
     return value instanceof DenseTensor tensor && tensor.rank() == 4;
   }
 
-  /** A row-major image turned. */
+  /** A row-major image in channels-last order. */
   private static Object turned(ResourceScope scope, Object value) {
     if (!isImage(value)) {
       return value;
@@ -169,7 +171,7 @@ class OrderlessOperationsTest {
     return turned;
   }
 
-  /** Where the elements lie, in row-major order. */
+  /** The storage positions of the elements, in row-major order. */
   private static List<Long> places(Layout layout) {
     List<Long> places = new ArrayList<>();
     Shape shape = layout.shape();
@@ -185,7 +187,7 @@ class OrderlessOperationsTest {
     return places;
   }
 
-  /** Elements, and of new tensors, unless {@code shares}, how they lie. */
+  /** Elements, and the layouts of new tensors unless {@code shares}. */
   private static List<Object> shown(Object given, List<Object> arguments, boolean shares) {
     List<Object> shown = new ArrayList<>();
     for (Object value : given instanceof Object[] several ? several : new Object[] {given}) {
@@ -200,7 +202,7 @@ class OrderlessOperationsTest {
     return shown;
   }
 
-  /** Those of reals. */
+  /** The elements of a tensor of reals. */
   private static List<Double> elements(DenseTensor tensor) {
     DType dtype = tensor.dtype();
     return dtype.kind() == DType.Kind.COMPLEX

@@ -25,14 +25,14 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
- * Wherever an operation takes a device, a layout or whether memory is pinned, one that is not here
- * is refused: the call answers without it and is a fault with it.
+ * Wherever an operation takes a device, a layout or whether memory is pinned, a value that is not
+ * supported is refused: the call succeeds without it and is a fault with it.
  */
 class PlacementTest {
   private static final Map<String, Object> ELSEWHERE =
       Map.of("device", "cuda:0", "layout", 2L, "pin_memory", true);
 
-  /** Leading arguments of operations that take none of the recorded or invented ones. */
+  /** Leading arguments for operations that take none of the recorded or invented ones. */
   private static final Map<String, Function<ResourceScope, List<Object>>> LEADING =
       Map.ofEntries(
           Map.entry("aten::tensor", scope -> List.of(List.of(0.5))),

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a step keeps from one call of its kernel to the next never changes what comes out. */
+/** What a step keeps from one call of its kernel to the next never changes the result. */
 class PreparationTest {
   private static final long SEED = 20261122;
 

@@ -307,7 +307,7 @@ class RandomOperationsTest {
     assertEquals(5000, sum(ones) / 2, 200);
   }
 
-  /** The two values that libtorch's alpha dropout of ones with p = 0.25 has too. */
+  /** The two values that libtorch's alpha dropout of ones with p = 0.25 also gives. */
   private List<Float> alphas(DenseTensor ones) {
     float[] values = HostTensors.toFloats(tensor("alpha_dropout", ones, 0.25, true));
     List<Float> found = new ArrayList<>();

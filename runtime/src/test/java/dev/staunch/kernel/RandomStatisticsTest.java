@@ -19,11 +19,14 @@ import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Fixed seeds, so that each statistic is one number for ever; bounds are those of 1 in 1,000. */
+/**
+ * Fixed seeds, so that each statistic is the same number every time; the bounds are those of 1 in
+ * 1,000.
+ */
 class RandomStatisticsTest {
   private static final int COUNT = 100_000;
 
-  /** Kolmogorov and Smirnov: 1.95 / sqrt(n). */
+  /** The bound of Kolmogorov and Smirnov: 1.95 / sqrt(n). */
   private static final double LARGEST_GAP = 1.95 / Math.sqrt(COUNT);
 
   private final OffHeap memory = OffHeap.withBudget(64 << 20);

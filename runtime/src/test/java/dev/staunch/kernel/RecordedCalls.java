@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** The calls of all golden files, without their results: what operations are called with. */
+/**
+ * The calls of all golden files, without their results: the arguments that operations are called
+ * with.
+ */
 final class RecordedCalls {
   private static final List<String> TENSOR_FILES =
       List.of(
@@ -25,14 +28,14 @@ final class RecordedCalls {
    *
    * @param place the file and the line
    * @param operation its qualified name
-   * @param arguments makes them anew, in a scope
+   * @param arguments makes them afresh, in a scope
    */
   record Recorded(
       String place, String operation, Function<ResourceScope, List<Object>> arguments) {}
 
   private RecordedCalls() {}
 
-  /** Those of tensors. */
+  /** The calls on tensors. */
   static List<Recorded> ofTensors() throws IOException {
     List<Recorded> calls = new ArrayList<>();
     for (String file : TENSOR_FILES) {
@@ -58,7 +61,7 @@ final class RecordedCalls {
     return calls;
   }
 
-  /** Those of numbers, lists, dicts and texts. */
+  /** The calls on numbers, lists, dicts and strings. */
   static List<Recorded> ofScalars() throws IOException {
     try (InputStream in =
         Objects.requireNonNull(RecordedCalls.class.getResourceAsStream("scalar-golden.txt"))) {

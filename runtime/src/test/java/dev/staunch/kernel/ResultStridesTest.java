@@ -32,17 +32,17 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * How results lie of operands that do not lie in row-major order: as PyTorch's do, which {@code
- * record_strides_goldens.py} recorded. Strides of dimensions of one index are not compared.
+ * The strides of results whose operands are not in row-major order: the same as PyTorch's, which
+ * {@code record_strides_goldens.py} recorded. Strides of dimensions of size 1 are not compared.
  */
 class ResultStridesTest {
   private static final long SEED = 20261124;
 
-  /** Which argument is of bools. */
+  /** Which argument is a tensor of bools. */
   private static final Map<String, Integer> MASKS =
       Map.of("aten::where.self", 0, "aten::masked_fill.Scalar", 1);
 
-  /** What follows the tensors, before what has a default. */
+  /** The arguments after the tensors and before those with defaults. */
   private static final Map<String, List<Object>> NUMBERS =
       Map.ofEntries(
           Map.entry("_upsample_bilinear2d_aa", List.of(List.of(3L, 2L), false)),
@@ -73,8 +73,8 @@ class ResultStridesTest {
   /**
    * A line of the file.
    *
-   * @param operands how the tensors lie, all arguments before those that have defaults
-   * @param strides of the result
+   * @param operands the layouts of the tensors, which are all arguments before those with defaults
+   * @param strides the strides of the result
    */
   private record Line(String text, String operation, List<Layout> operands, long[] strides) {
     static Line of(String text) {
@@ -161,7 +161,7 @@ class ResultStridesTest {
     return (DenseTensor) first(Kernels.run(entry(line), call));
   }
 
-  /** The only result, or that of several which was recorded. */
+  /** The only result, or the recorded one of several. */
   private static Object first(Object results) {
     return results instanceof Object[] several ? several[0] : results;
   }

@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Which cases of a long test run by default: of each family the first and every {@value #EACH}th
- * after it, in their order. All of them run in Maven's profile "whole".
+ * Selects the cases of a long test that run by default: of each family the first and every {@value
+ * #EACH}th after it, in their order. All of them run in Maven's profile "whole".
  */
 public final class Sample {
   private static final int EACH = 6;
@@ -20,7 +20,7 @@ public final class Sample {
     return WHOLE;
   }
 
-  /** The cases to run; equal every time. */
+  /** The cases to run; the same every time. */
   public static <T> Stream<T> of(Stream<T> cases, Function<T, ?> family) {
     if (WHOLE) {
       return cases;
@@ -29,7 +29,7 @@ public final class Sample {
     return cases.filter(one -> (seen.merge(family.apply(one), 1, Integer::sum) - 1) % EACH == 0);
   }
 
-  /** The package that an operation's kernel stands in. */
+  /** The package of an operation's kernel. */
   public static String family(CatalogEntry operation) {
     Kernel kernel = operation.kernel();
     return kernel == null ? "" : kernel.getClass().getPackageName();

@@ -26,14 +26,14 @@ import org.junit.jupiter.api.Timeout;
 class ScalarGoldenTest {
   private static final double TOLERANCE = 2e-14;
 
-  /** Calls that end the process, hang, or leak an exception of the C++ library. */
+  /** Calls that crash the process, hang, or leak an exception of the C++ library. */
   private static final List<String> CPP_ACCIDENTS =
       List.of("crash", "vector::", "basic_string::", "stoll", "stod");
 
   /**
-   * Where some cases differ on purpose: ints keep 64 bits where libtorch cuts them to 32 or sends
-   * them through a double; empty separators behave as in Python; the order of NaNs in a sorted list
-   * and the sign of a zero as a key have no meaning.
+   * Operations with cases that differ on purpose: ints keep 64 bits where libtorch truncates them
+   * to 32 or converts them through a double; empty separators behave as in Python; the order of
+   * NaNs in a sorted list and the sign of a zero as a key have no meaning.
    */
   private static final Set<String> DIFFERENT =
       Set.of(

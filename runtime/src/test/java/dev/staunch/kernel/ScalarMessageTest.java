@@ -23,7 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What operations of scalars and containers say when they fail, and what they do to surroundings.
+ * The messages of operations on scalars and containers that fail, and the effects on their
+ * surroundings.
  */
 class ScalarMessageTest {
   private final ResourceScope scope = ResourceScope.open(OffHeap.withBudget(1 << 20), "test");

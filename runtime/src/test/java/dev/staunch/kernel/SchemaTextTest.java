@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class SchemaTextTest {
   private static final String LIST = "shared/conformance/torchscript/schemas-1.13.txt";
 
-  /** The schemas of libtorch 1.13, found beside the repository; aborts the test without them. */
+  /** The schemas of libtorch 1.13, found next to the repository; aborts the test without them. */
   private static List<String> published() throws IOException {
     Path directory = Path.of(System.getProperty("user.dir")).toAbsolutePath();
     for (Path at = directory; at != null; at = at.getParent()) {

@@ -24,7 +24,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The short ways of kernels for small tensors: exactly what the long ways give. */
+/** The fast paths of kernels for small tensors return exactly what the general paths do. */
 class ShortWaysTest {
   private static final long SEED = 20261121;
 
@@ -55,7 +55,7 @@ class ShortWaysTest {
     return assertInstanceOf(DenseTensor.class, run(operation, arguments));
   }
 
-  /** The same elements with gaps between the rows, which no short way takes. */
+  /** The same elements with gaps between the rows, which no fast path takes. */
   private DenseTensor spread(DenseTensor tensor) {
     long width = tensor.shape().size(tensor.rank() - 1);
     long rows = tensor.elements() / width;
@@ -309,12 +309,12 @@ class ShortWaysTest {
     return new Object[] {table, ids, offsets, false, 0L, false, None.NONE, lastIncluded};
   }
 
-  /** With so many others behind them that they are no longer few. */
+  /** The ids, followed by so many others that they are no longer few. */
   private static long[] withMore(long[] ids) {
     return Arrays.copyOf(ids, 1 << 15);
   }
 
-  /** Each with a number behind it that is no id. */
+  /** Each id, followed by a number that is not an id. */
   private static long[] twice(long[] ids) {
     long[] wide = new long[2 * ids.length];
     for (int i = 0; i < ids.length; i++) {

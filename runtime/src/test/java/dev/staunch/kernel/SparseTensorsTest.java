@@ -21,7 +21,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What graphs do with sparse tensors; what no kernel knows is refused by name. */
+/** Sparse tensors as graphs use them; what no kernel supports is refused by name. */
 class SparseTensorsTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "sparse");

@@ -16,7 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 
-/** Reads the cases that {@code record_tensor_goldens.py} and its kin wrote. */
+/** Reads the cases that {@code record_tensor_goldens.py} and related scripts wrote. */
 public final class TensorGoldens {
   /** One call that libtorch made; {@code error} is empty if it succeeded. */
   public record Case(

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * The operations of the standard catalog keep their promise to close what they made: whichever of
- * their allocations is refused, and at whichever look they are cancelled, they leave nothing behind
+ * their allocations is refused, and at whichever poll they are cancelled, they leave nothing behind
  * (M4). By default a {@link Sample} of the recorded cases of each operation.
  */
 class TidyOperationsTest {
@@ -28,7 +28,7 @@ class TidyOperationsTest {
 
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
 
-  /** Apart, because an operand is forgotten when nobody reaches it. */
+  /** Separate, because an operand is lost once nothing reaches it. */
   private final OffHeap operands = OffHeap.withBudget(64L << 20);
 
   @AfterEach

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels of a user's that fail in all ways there are, and leave what they made behind: a tensor
- * and a view of it, one that they have closed, and one that they have handed over elsewhere. All
- * take one tensor. Names are without the namespace, {@code test}.
+ * A user's kernels that fail in every possible way and leave behind what they made: a tensor and a
+ * view of it, one that they have closed, and one that they have handed over elsewhere. All take one
+ * tensor. Names are without the namespace, {@code test}.
  */
 public final class UntidyKernels {
   private volatile @Nullable ResourceScope elsewhere;
@@ -30,7 +30,7 @@ public final class UntidyKernels {
 
   private final Queue<DenseTensor> handedOver = new ConcurrentLinkedQueue<>();
 
-  /** With nowhere to hand over to as yet. */
+  /** Kernels that have nowhere to hand tensors over to yet. */
   public UntidyKernels() {}
 
   /** From now on tensors are handed over to {@code scope}. */
@@ -38,14 +38,17 @@ public final class UntidyKernels {
     elsewhere = scope;
   }
 
-  /** Asserts that the kernels have left something, which is closed, and handed over what is not. */
+  /**
+   * Asserts that the kernels left tensors, which are now closed, and handed over others, which are
+   * not.
+   */
   public void assertAllGivenBack() {
     assertFalse(left.isEmpty());
     left.forEach(each -> assertTrue(each.isClosed(), "what was left"));
     handedOver.forEach(each -> assertFalse(each.isClosed(), "what was handed over"));
   }
 
-  /** Asserts that of what the kernels have left only {@code results} are there. */
+  /** Asserts that of the tensors that the kernels left only {@code results} are still open. */
   public void assertNothingButResultsIsLeft(int results) {
     assertFalse(left.isEmpty());
     assertEquals(results, left.stream().filter(each -> !each.isClosed()).count(), "what was left");
@@ -58,7 +61,7 @@ public final class UntidyKernels {
     left.clear();
   }
 
-  /** Those of one result that fail. */
+  /** The kernels of one result that fail. */
   public static Stream<String> failingOnes() {
     return Stream.of(
         "throws",
@@ -71,7 +74,7 @@ public final class UntidyKernels {
         "two_threads");
   }
 
-  /** Those of two results that both fail. */
+  /** The kernels of two results that both fail. */
   public static Stream<String> failingPairs() {
     return Stream.of("too_few", "fault_for_all", "two_faults", "two_later", "later_and_fault");
   }
@@ -145,7 +148,7 @@ public final class UntidyKernels {
     catalog.many("test::" + name + "(Tensor x) -> (Tensor, Tensor)", kernel);
   }
 
-  /** Makes four tensors in the call's scope, of which two are left there; one of them. */
+  /** Makes four tensors in the call's scope, two of which are left there; returns one of these. */
   private DenseTensor make(Call call) {
     DenseTensor made = (DenseTensor) call.allocate(DType.FLOAT32, Shape.of(16));
     left.add((DenseTensor) made.view(call.scope(), made.layout()));
@@ -177,7 +180,8 @@ public final class UntidyKernels {
   }
 
   /**
-   * Operations of the standard catalog, one of them made of steps, in this kernel's environment.
+   * Runs operations of the standard catalog, one of them composed of steps, in this kernel's
+   * environment.
    */
   private Object nested(Call call) {
     for (String name : List.of("aten::neg", "aten::ravel", "aten::zero")) {

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Operands that recorded cases do not have; what is expected PyTorch 1.13 gives. */
+/** Operands that recorded cases do not have; the expected values are PyTorch 1.13's. */
 class UnusualOperandsTest {
   private static final float NAN = Float.NaN;
   private static final float INFINITY = Float.POSITIVE_INFINITY;
@@ -67,7 +67,7 @@ class UnusualOperandsTest {
     assertArrayEquals(counted(1, 2, 4, 4).floats(), nearest(image, 1.2, 1.2));
   }
 
-  /** Shows in what {@code reshape} shares. */
+  /** What {@code reshape} shares shows it. */
   @Test
   void joinedAndPaddedImagesLieAsTheyDo() {
     Tensor image = counted(1, 2, 3, 2).permute(0, 3, 1, 2);

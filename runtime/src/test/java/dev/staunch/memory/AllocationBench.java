@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What it costs to make and to close a tensor (M6); baseline in {@code
- * docs/decisions/0004-memory.md}. One figure a process:
+ * The cost of making and closing a tensor (M6); baseline in {@code docs/decisions/0004-memory.md}.
+ * One figure per process:
  *
  * <pre>
  * mvn -q test-compile -pl runtime
@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
  *     dev.staunch.memory.AllocationBench close 1024 1
  * </pre>
  *
- * <p>{@code close} closes each tensor, {@code scope} closes ten at a time with their scope; then
- * the number of floats, then of threads. Processor time is shown for machines that do other work
- * too.
+ * <p>{@code close} closes each tensor, {@code scope} closes ten at a time with their scope. The
+ * other arguments are the number of floats and the number of threads. Processor time is shown for
+ * machines that do other work too.
  */
 final class AllocationBench {
   private static final int ROUNDS = 12;

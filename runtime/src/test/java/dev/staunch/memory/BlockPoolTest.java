@@ -135,7 +135,7 @@ class BlockPoolTest {
     assertEquals(0, tight.account().bytes());
   }
 
-  /** What {@link MemoryOptions} promises, for the sizes of each class that waste most. */
+  /** What {@link MemoryOptions} promises, for the sizes of each class that waste the most. */
   @Test
   void m5WhatIsReservedForOpenStoragesIsAtMostTwiceTheirBytesAnd16MiB() {
     for (int i = 0; i <= SizeClasses.COUNT; i++) {
@@ -146,7 +146,7 @@ class BlockPoolTest {
     assertReservedWithinBound(() -> 1 + random.nextLong(1L << random.nextInt(7, 24)), 200 * MIB);
   }
 
-  /** Opens storages of {@code sizes} until they are as large as {@code enough} in all. */
+  /** Opens storages of {@code sizes} until they total {@code enough} bytes. */
   private static void assertReservedWithinBound(LongSupplier sizes, long enough) {
     OffHeap fresh = pooled(512 * MIB);
     List<Storage> open = new ArrayList<>();

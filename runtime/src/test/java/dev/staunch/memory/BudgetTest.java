@@ -142,7 +142,7 @@ class BudgetTest {
     assertEquals(0, memory.account().children().size());
   }
 
-  /** However deep: no walk over accounts uses the stack. */
+  /** However deep: no walk over accounts recurses. */
   @Test
   void m4ScopesMayBeNestedAHundredThousandDeep() {
     OffHeap memory = OffHeap.withBudget(MIB);
@@ -188,7 +188,7 @@ class BudgetTest {
     assertTrue(metrics.freedByReaper() >= 12_000, "the calls' scopes were never closed");
   }
 
-  /** The thread that looks for it is there before any resource. */
+  /** The thread that finds an abandoned scope is running before there is any resource. */
   @Test
   void anAbandonedScopeThatNeverHadAResourceLeavesTheReports() throws InterruptedException {
     try (OffHeap memory = OffHeap.withBudget(1000)) {
@@ -197,7 +197,7 @@ class BudgetTest {
     }
   }
 
-  /** What a scope counted stays counted as it closes, whenever somebody looks. */
+  /** What a scope has counted stays counted while it closes, at every moment. */
   @Test
   void m6CountsOfResourcesNeverFall() throws Exception {
     OffHeap memory = OffHeap.withBudget(MIB);
@@ -235,7 +235,7 @@ class BudgetTest {
     }
   }
 
-  /** Also the credit that a scope still has when it closes. */
+  /** Including the credit that a scope still has when it closes. */
   @Test
   void m4WhoFindsNoAccountOfAClosedScopeFindsItsBytesGivenBack() throws Exception {
     OffHeap memory = OffHeap.withBudget(MIB);
@@ -316,7 +316,7 @@ class BudgetTest {
       LifeTest.atOnce(
           4,
           thread -> {
-            for (int i = 0; i < 16; i++) { // 32 of 64 are refused, and wait a little before
+            for (int i = 0; i < 16; i++) { // 32 of 64 are refused, each after a short wait
               if (bytes(scopes[thread], 1 << 15) instanceof DenseTensor tensor) {
                 all.add(tensor);
                 granted.incrementAndGet();
@@ -346,7 +346,7 @@ class BudgetTest {
     memory.close();
   }
 
-  /** The account asks its parent for more than it needs, which must not overflow. */
+  /** The account asks its parent for more than it needs; the amount must not overflow. */
   @Test
   void m5AnAbsurdAmountAfterManyAllocationsLeavesTheBudgetAsItWas() {
     OffHeap memory = OffHeap.withBudget(MIB);

@@ -14,8 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A process that names no budget goes by its container's limit, not by the machine, and may use all
- * of the budget: the system does not end it for that (M5). Skipped where no container can be made.
+ * A process that sets no budget follows its container's limit, not the machine's memory, and may
+ * use all of the budget: the system does not kill it for that (M5). Skipped where no container can
+ * be created.
  */
 @EnabledOnOs(OS.LINUX)
 class ContainerBudgetTest {
@@ -24,10 +25,10 @@ class ContainerBudgetTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1024, -XX:MaxRAMPercentage=25, 256, 576", // the heap is the JVM's quarter of the container
+    "1024, -XX:MaxRAMPercentage=25, 256, 576", // the heap is the JVM's default, a quarter
     "512, -Xmx128m, 128, 288",
     "256, -Xmx160m, 160, 72",
-    "256, -Xmx192m, 192, 64", // the least budget
+    "256, -Xmx192m, 192, 64", // the smallest budget
   })
   void m5TheDefaultBudgetIsWhatTheContainerHasForIt(
       long limit, String heapOption, long heap, long budget) throws Exception {
@@ -45,7 +46,7 @@ class ContainerBudgetTest {
     }
   }
 
-  /** With the collector whose heap has just the size that the option says. */
+  /** With the collector whose heap has exactly the size that the option gives. */
   private static List<String> program(String heapOption) {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String main = FillDefaultBudget.class.getName();

@@ -11,9 +11,9 @@ import java.util.List;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A control group of Linux with a limit of memory, as a container has one. In version 1 it lies
- * below this process's own group; in version 2 beside it, for a group with processes may have none
- * with limits below it.
+ * A Linux control group with a memory limit, as a container has one. In version 1 it is created
+ * below this process's own group; in version 2 beside it, because a group with processes may have
+ * no groups with limits below it.
  */
 final class ControlGroup implements AutoCloseable {
   private static final int MOST_TRIES = 100_000;
@@ -27,7 +27,8 @@ final class ControlGroup implements AutoCloseable {
   /**
    * A group whose processes may use {@code bytes} together.
    *
-   * @throws TestAbortedException with the reason, if this system lets this process make none
+   * @throws TestAbortedException with the reason, if this system does not let this process create
+   *     one
    */
   static ControlGroup limitedTo(long bytes) {
     ControlGroup group = null;
@@ -47,7 +48,7 @@ final class ControlGroup implements AutoCloseable {
     }
   }
 
-  /** Where groups can be made: at this process's own place among those that limit memory. */
+  /** The directory for new groups, at this process's place in the hierarchy that limits memory. */
   private static Path home() throws IOException {
     List<String> own = Files.readAllLines(Path.of("/proc/self/cgroup"));
     List<Mount> mounts =
@@ -72,7 +73,7 @@ final class ControlGroup implements AutoCloseable {
     throw new IOException("this system has no control groups that limit memory");
   }
 
-  /** A line of {@code mountinfo}: which part of which file system is seen where. */
+  /** A line of {@code mountinfo}: which part of which file system is mounted where. */
   private record Mount(Path root, Path point, String type, List<String> options) {
     static Mount of(String line) {
       List<String> words = List.of(line.split(" ", -1));
@@ -89,7 +90,7 @@ final class ControlGroup implements AutoCloseable {
     }
   }
 
-  /** Starts {@code command} as a process of this group, with one stream for all that it says. */
+  /** Starts {@code command} as a process of this group, with one stream for all its output. */
   Process start(List<String> command) throws IOException {
     List<String> enter =
         List.of(
@@ -102,11 +103,11 @@ final class ControlGroup implements AutoCloseable {
     return new ProcessBuilder(all).redirectErrorStream(true).start();
   }
 
-  /** Takes the group away, whose processes have ended. */
+  /** Removes the group, whose processes have ended. */
   @Override
   public void close() {
     boolean gone = false;
-    for (int i = 0; i < MOST_TRIES && !gone; i++) { // the system may still be at the last process
+    for (int i = 0; i < MOST_TRIES && !gone; i++) { // the last process may still be ending
       gone = folder.toFile().delete();
     }
     assertTrue(gone, () -> folder + " could not be taken away");

@@ -7,16 +7,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who names no budget gets what the container leaves beside the heap, less a quarter (M5). */
+/**
+ * A process that sets no budget gets what the container leaves outside the heap, less a quarter
+ * (M5).
+ */
 class DefaultBudgetTest {
   @ParameterizedTest
   @CsvSource({
-    "16384, 4096, 9216", // a machine whose heap is the JVM's quarter
+    "16384, 4096, 9216", // a machine whose heap is a quarter, the JVM's default
     "2048, 512, 1152", // a container
     "512, 128, 288", // a small one
-    "256, 192, 64", // less is left than the least budget
+    "256, 192, 64", // less is left than the smallest budget
     "128, 128, 64", // nothing is left
-    "1024, 4096, 64", // a heap larger than what there is
+    "1024, 4096, 64", // a heap larger than the memory
   })
   void theBudgetIsThreeQuartersOfWhatTheHeapLeaves(long machine, long heap, long budget) {
     assertEquals(budget << 20, MemoryOptions.defaultBudget(machine << 20, heap << 20));

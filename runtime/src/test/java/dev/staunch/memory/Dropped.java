@@ -2,14 +2,14 @@ package dev.staunch.memory;
 
 import java.util.function.BooleanSupplier;
 
-/** Waits for the collector to find what a test dropped. */
+/** Waits for the garbage collector to find what a test dropped. */
 final class Dropped {
-  /** A minute, however slow the machine; counted by what this thread waits. */
+  /** A minute, however slow the machine, counted by how long this thread waits. */
   private static final int ROUNDS = 12_000;
 
   private Dropped() {}
 
-  /** Collects until {@code done}; whether it came to that. */
+  /** Collects until {@code done}; returns whether that happened. */
   static boolean collectUntil(BooleanSupplier done) throws InterruptedException {
     Object monitor = new Object();
     boolean isDone = done.getAsBoolean();

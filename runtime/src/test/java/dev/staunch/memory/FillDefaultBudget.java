@@ -4,8 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 
 /**
- * Fills the default budget and touches every byte; says how many MiB its heap may have, how many
- * the budget has, how many it held, and the type of the fault at the end.
+ * Fills the default budget and touches every byte; prints the heap's limit, the budget and the
+ * bytes held, all in MiB, and the type of the fault at the end.
  */
 final class FillDefaultBudget {
   private static final long MIB = 1 << 20;

@@ -24,7 +24,7 @@ import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to memory can be recorded, and is counted (M6). */
+/** Memory events can be recorded, and are counted (M6). */
 class FlightEventsTest {
   private static final String RECORDED = "recorded request 17";
 
@@ -52,7 +52,7 @@ class FlightEventsTest {
       recording.start();
       try (ResourceScope scope = ResourceScope.open(memory, RECORDED)) {
         assertNotNull(made(scope, 1 << 20));
-        DenseTensor kept = made(scope, 1 << 19); // asks for a collection, which finds the leak
+        DenseTensor kept = made(scope, 1 << 19); // requests a collection, which finds the leak
         assertInstanceOf(Fault.class, DenseTensor.allocate(scope, DType.UINT8, Shape.of(1 << 20)));
         assertFalse(kept.isClosed());
       }
@@ -82,16 +82,16 @@ class FlightEventsTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** Other tests' memory may be collected meanwhile. */
+  /** Memory of other tests may be collected meanwhile. */
   private static boolean isOfThisTest(RecordedEvent event) {
     return !event.hasField("scope") || RECORDED.equals(event.getString("scope"));
   }
 
   @Test
   void aRecordingHasTheFiguresAgainAndAgain() throws Exception {
-    long budget = (1 << 20) + 17; // by which this memory's events are known
+    long budget = (1 << 20) + 17; // identifies this memory's events
     OffHeap memory = OffHeap.of(MemoryOptions.withBudget(budget).withGuard(false));
-    AtomicInteger before = new AtomicInteger(); // the first may have been read in between
+    AtomicInteger before = new AtomicInteger(); // the first event may have been taken in between
     CompletableFuture<RecordedEvent> seen = new CompletableFuture<>();
     try (RecordingStream stream = new RecordingStream()) {
       stream.setReuse(false);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** C3, E4, M4: who asks for a large block may give up while the system makes it. */
+/** C3, E4, M4: a caller that asks for a large block may give up while the system makes it. */
 @Timeout(60)
 class FreshBlockTest {
   private static final long LARGE = 64 * MIB;
@@ -34,14 +34,14 @@ class FreshBlockTest {
     assertEquals(0, memory.reservedBytes());
   }
 
-  /** Until what nobody waits for is there. */
+  /** Waits until every block that nobody waits for any more has been made. */
   private void awaitMade() {
     while (memory.core.unwanted().get() > 0) {
       LockSupport.parkNanos(1000);
     }
   }
 
-  /** Is cancelled when it is asked for the second time, so while it waits. */
+  /** Reports a cancellation on its second poll, which happens while it waits. */
   private Asker givingUp() {
     AtomicInteger looks = new AtomicInteger();
     return () -> looks.getAndIncrement() == 0 ? null : late;
@@ -86,7 +86,7 @@ class FreshBlockTest {
 
   @Test
   void whoAsksBeforeItIsThereWaitsForThatOne() {
-    FreshBlock fresh = new FreshBlock(memory.core, LARGE); // made when this test says so
+    FreshBlock fresh = new FreshBlock(memory.core, LARGE); // made when this test runs it
     fresh.giveUp();
     Object impatient = scope.allocate(LARGE, givingUp());
     int unwanted = memory.core.unwanted().get();
@@ -104,7 +104,7 @@ class FreshBlockTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** Else what nobody wants would take the process beyond what it may have. */
+  /** Otherwise a block that nobody wants would take the process beyond its budget. */
   @Test
   void whatDoesNotFitTheBudgetBesideOthersGoesBackToTheSystem() {
     FreshBlock fresh = new FreshBlock(memory.core, LARGE);

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** M1: what a holder may touch is closed at once, and goes back when the holder has left. */
+/**
+ * M1: what a holder may touch is closed at once, but its memory goes back only when the holder has
+ * left.
+ */
 @Timeout(60)
 class HoldTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -142,7 +145,10 @@ class HoldTest {
     assertEquals(3, releases.get());
   }
 
-  /** A server's scope is never without holders; what was closed waits for none that came later. */
+  /**
+   * A server's scope always has holders; a closed member waits only for those that were there when
+   * it closed.
+   */
   @Test
   void whatWasClosedWaitsForThoseAloneWhoWereThere() {
     DenseTensor weight = tensor(scope);
@@ -187,7 +193,7 @@ class HoldTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** One who uses {@code tensor} alone, let into {@code scope}. */
+  /** A holder that uses {@code tensor} alone, let into {@code scope}. */
   private static Hold using(ResourceScope scope, DenseTensor tensor) {
     Hold hold =
         new Hold(() -> "aten::add") {
@@ -241,7 +247,7 @@ class HoldTest {
     assertEquals(List.of(), scope.account().heldBy());
   }
 
-  /** The loop of a kernel knows a segment, of which the collector does not know the tensor. */
+  /** A kernel's loop keeps a segment, which does not keep the tensor reachable. */
   @Test
   void whatBecomesUnreachableStaysUntilItsMakerLeaves() {
     ResourceScope step = scope.child("step");

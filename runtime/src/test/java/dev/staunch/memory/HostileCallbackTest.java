@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Code of users that throws where memory calls it costs no byte and no thread (M3, M4, F11). */
+/** User code that throws where memory calls it costs no byte and no thread (M3, M4, F11). */
 class HostileCallbackTest {
   private final OffHeap memory =
       OffHeap.of(
@@ -107,7 +107,7 @@ class HostileCallbackTest {
     assertEquals(0, scope.account().bytes());
   }
 
-  /** Neither a listener, nor the log that is told of it, nor what is to be released. */
+  /** Thrown by a listener, by the log that is told of it, or by a release. */
   @Test
   void f11NothingThatIsThrownEndsTheReaper() throws Exception {
     AtomicInteger told = new AtomicInteger();
@@ -163,7 +163,7 @@ class HostileCallbackTest {
     }
   }
 
-  /** Values that throw when they are searched, with a tensor before that. */
+  /** Each adds a value that throws when it is searched to a list that already holds a tensor. */
   static Stream<BiConsumer<DenseTensor, List<Object>>> unsearchable() {
     return Stream.of(
         (tensor, held) -> held.add(new Unreadable(tensor)),

@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What nobody closed is reported with its birthplace, its age and its scope (M7). MXNet's {@code
- * WarnIfNotDisposedSuite} is in it: a trace only where it was asked for, a report only of what was
- * not closed.
+ * A resource that nobody closed is reported with where it was created, its age and its scope (M7).
+ * This includes MXNet's {@code WarnIfNotDisposedSuite}: a trace only if it was requested, a report
+ * only of what was not closed.
  */
 class LeakReportTest {
   private final List<Leak> leaks = new CopyOnWriteArrayList<>();
@@ -67,14 +67,14 @@ class LeakReportTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** Whoever sees a leak counted sees it for good: what its owner closes meanwhile is none. */
+  /** A leak that was once counted stays counted: what its owner closes meanwhile is not a leak. */
   @Test
   void m7ACountOfLeaksNeverFalls() throws Exception {
     LeakWatch watch = new LeakWatch(MemoryOptions.withBudget(1 << 20));
     Members members = new Members(0, null);
     Life life = new Life(new Object(), () -> {}, new ReferenceQueue<>());
     assertTrue(members.enter(0, life, true));
-    members.lock(); // where the reaper has to pass
+    members.lock(); // the reaper has to take this lock
     Thread reaper = Thread.ofPlatform().start(() -> watch.reap(life));
     while (Stream.of(reaper.getStackTrace()).noneMatch(at -> at.getMethodName().equals("spin"))) {
       Thread.onSpinWait();

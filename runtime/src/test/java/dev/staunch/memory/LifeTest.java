@@ -60,7 +60,7 @@ class LifeTest {
     }
   }
 
-  /** A resource whose release waits for the word. */
+  /** A resource whose release waits for a signal. */
   private static final class Held extends Resource {
     Held(ResourceScope home, CountDownLatch begun, CountDownLatch word, List<String> events) {
       super(
@@ -86,7 +86,9 @@ class LifeTest {
     }
   }
 
-  /** M4: a closed scope's bytes are back, also those that the reaper was about to release. */
+  /**
+   * M4: the bytes of a closed scope are back, including those that the reaper was about to release.
+   */
   @Test
   void m4AScopeThatClosesWaitsForTheReaperToReleaseWhatItTook() throws Exception {
     for (int round = 0; round < 20; round++) {
@@ -311,7 +313,7 @@ class LifeTest {
     failing.close();
   }
 
-  /** Runs {@code work} on so many threads, as much at the same time as can be. */
+  /** Runs {@code work} on {@code threads} threads, as simultaneously as possible. */
   static void atOnce(int threads, Part work) throws Exception {
     CyclicBarrier start = new CyclicBarrier(threads);
     List<Throwable> failures = new ArrayList<>();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What this process may use is what its machine has, or its control groups leave of it (M5). */
+/** This process may use the memory of its machine, or what its control groups leave of it (M5). */
 class MachineMemoryTest {
   private static final long MACHINE = 16L << 30;
 

@@ -188,7 +188,7 @@ class MappedFileTest {
     whole.release();
   }
 
-  /** M4, F1: what a lost page kept from being copied gives the copy's bytes back. */
+  /** M4, F1: if a lost page prevents a copy, the copy's bytes are given back. */
   @Test
   void m8APartOfAFileThatWasCutShortCannotBeWrittenAndCostsNothing() throws IOException {
     Path file = file();
@@ -205,7 +205,7 @@ class MappedFileTest {
     whole.release();
   }
 
-  /** E4: the file is as good as it was. */
+  /** E4: the file remains usable. */
   @Test
   void m8AnInterruptedThreadMapsNothingAndIsInterruptedStill() throws IOException {
     Path file = file();

@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random allocating, viewing, holding, moving, closing and dropping in nested scopes, beside a
+ * Allocates, views, holds, moves, closes and drops at random in nested scopes, and compares with a
  * model that counts by hand: after each step the accounts agree to the byte (M1 to M5).
  */
 class MemoryModelTest {
@@ -102,7 +102,7 @@ class MemoryModelTest {
       return scopes.get(random.nextInt(scopes.size()));
     }
 
-    /** Bytes of a scope and all below it, as the model has them. */
+    /** The bytes of a scope and everything below it, according to the model. */
     private long total(ScopeModel scope) {
       long sum = scope.held;
       int index = scopes.indexOf(scope);

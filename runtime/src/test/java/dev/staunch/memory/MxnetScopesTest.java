@@ -23,9 +23,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What MXNet's {@code NDArrayCollectorSuite} and {@code NDArraySuite} and JavaCPP's {@code
- * testPointerScope} ask of scopes, beside {@link ResourceScopeTest} and {@link ScopeResultTest}
- * (M3). There is no class filter: a scope takes every resource, so none is rejected or falls to the
- * next scope. Nor are dependencies recorded: what is not returned is closed.
+ * testPointerScope} require of scopes, apart from {@link ResourceScopeTest} and {@link
+ * ScopeResultTest} (M3). There is no class filter: a scope takes every resource, so none is
+ * rejected or passed on to the next scope. Nor are dependencies recorded: whatever is not returned
+ * is closed.
  */
 class MxnetScopesTest extends OuterScope {
   private static boolean allClosed(List<DenseTensor> tensors) {
@@ -64,7 +65,7 @@ class MxnetScopesTest extends OuterScope {
     assertTrue(collector.account().members().isEmpty());
   }
 
-  /** There: {@code disposeDeps}, and {@code disposeDepsExcept(x)}, which spares x. */
+  /** In MXNet: {@code disposeDeps}, and {@code disposeDepsExcept(x)}, which spares x. */
   @Test
   void betterThanSpecFScopesReplaceDependencies() {
     List<DenseTensor> temporaries = new ArrayList<>();
@@ -152,7 +153,7 @@ class MxnetScopesTest extends OuterScope {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** There: {@code extend()}, after which a scope needs one close more. */
+  /** In JavaCPP: {@code extend()}, after which a scope needs one more close. */
   @Test
   void betterThanSpecGDetachReplacesExtend() {
     ResourceScope scope = outer.child("pointer scope");

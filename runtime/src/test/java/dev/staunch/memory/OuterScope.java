@@ -8,7 +8,7 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
 import org.junit.jupiter.api.AfterEach;
 
-/** What tests of results that outlive their scopes have: a scope around those, empty at the end. */
+/** The base of tests whose results outlive their scopes: a scope around those, empty at the end. */
 class OuterScope {
   final OffHeap memory = OffHeap.withBudget(1 << 20);
   final ResourceScope outer = ResourceScope.open(memory, "outer");

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Collections are asked for as the strategy says, and once before a budget refuses (M5). */
+/** Collections are requested as the strategy says, and once before a budget refuses (M5). */
 class ReclaimStrategyTest {
   private final TestBytes tensors = new TestBytes();
 
@@ -60,14 +60,14 @@ class ReclaimStrategyTest {
     OffHeap memory = eager(new ReclaimStrategy.Threshold(100 * MIB, Duration.ofNanos(1)));
     try (ResourceScope scope = ResourceScope.open(memory, "test")) {
       drop(scope, 4, MIB);
-      tensors.made(scope, 4 * MIB); // without waiting for anybody
+      tensors.made(scope, 4 * MIB); // without waiting
     }
     assertTrue(memory.metrics().collectionsAsked() >= 1);
     assertEquals(4, memory.metrics().freedByReaper());
     assertEquals(0, memory.account().bytes());
   }
 
-  /** However long the interval: a collection that has helped is asked for again at the limit. */
+  /** However long the interval: at the limit, a collection that has helped is requested again. */
   @Test
   void m5AProgramThatClosesNothingGoesOnUnderEveryStrategy() {
     for (ReclaimStrategy strategy :
@@ -78,7 +78,7 @@ class ReclaimStrategyTest {
       OffHeap memory = eager(strategy);
       try (ResourceScope scope = ResourceScope.open(memory, "test")) {
         for (int i = 0; i < 12 || memory.metrics().collectionsAsked() < 2; i++) {
-          drop(scope, 1, MIB); // more of them if the JVM collects by itself meanwhile
+          drop(scope, 1, MIB); // more of them if the JVM also collects by itself
         }
       }
       assertEquals(0, memory.account().bytes());
@@ -135,7 +135,7 @@ class ReclaimStrategyTest {
     }
   }
 
-  /** What was held once does not count for ever. */
+  /** A past peak does not count for ever. */
   @Test
   void m5AfterAPeakTheThresholdIsCrossedAgainWhereItIs() {
     OffHeap memory = OffHeap.withBudget(64 * MIB);
@@ -164,7 +164,7 @@ class ReclaimStrategyTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** What came after a collection that found nothing may be what the next one finds. */
+  /** Tensors made after a fruitless collection may be what the next one frees. */
   @Test
   void m5AtTheLimitAFruitlessCollectionIsRepeatedAtOnceWhenMuchCameSince() {
     OffHeap memory = OffHeap.withBudget(8 * MIB);
@@ -187,7 +187,7 @@ class ReclaimStrategyTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** Who drops tensors waits, and leaves others nine tenths of the time. */
+  /** A thread that drops tensors waits, and leaves others nine tenths of the time. */
   @Test
   void m5AfterACollectionThatHelpedTheNextWaitsNineTimesAsLong() {
     AtomicLong millis = new AtomicLong();
@@ -218,7 +218,7 @@ class ReclaimStrategyTest {
     assertTrue(requests.askAtLimit());
   }
 
-  /** With a clock that a collection turns on by 20 milliseconds. */
+  /** With a clock that each collection advances by 20 milliseconds. */
   private static CollectionRequests atLimit(
       UnaryOperator<MemoryOptions> chosen, AtomicLong millis) {
     OffHeap memory = OffHeap.withBudget(MIB);
@@ -230,7 +230,10 @@ class ReclaimStrategyTest {
         () -> millis.get() * 1_000_000);
   }
 
-  /** However long it took to see that others had it, such as while the whole process stood. */
+  /**
+   * However long it took to notice that others had taken it, for example while the whole process
+   * was stopped.
+   */
   @Test
   void m5WhoGetsNothingOfWhatACollectionFoundAsksOnceMore() {
     OffHeap memory = OffHeap.withBudget(MIB);
@@ -270,7 +273,9 @@ class ReclaimStrategyTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** What one collection found may all be taken by others: whoever gets nothing asks again. */
+  /**
+   * Other threads may take all that one collection found: a thread that gets nothing asks again.
+   */
   @Test
   void m5SeveralThatCloseNothingGoOnBesideEachOther() throws Exception {
     OffHeap memory = eager(ReclaimStrategy.LEAVE_TO_JVM);

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Memory goes back in every way it can, once (M1, M2, M3, M4). */
+/** Memory is given back in every way in which it can be, once (M1, M2, M3, M4). */
 class ResourceScopeTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
@@ -75,7 +75,7 @@ class ResourceScopeTest {
     scope.close();
   }
 
-  /** F9: messages could not say which one. */
+  /** F9: messages could not name it. */
   @Test
   void aScopeWithoutANameIsRefused() {
     assertThrows(NullPointerException.class, () -> ResourceScope.open(memory, null).close());
@@ -94,7 +94,7 @@ class ResourceScopeTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** M3: refused where it is made, not thrown at the scope that ends. */
+  /** M3: refused when it is created, not thrown when its scope ends. */
   @Test
   void aResourceWithNothingToReleaseIsRefused() {
     assertThrows(NullPointerException.class, () -> new Bare(scope, null));
@@ -112,7 +112,7 @@ class ResourceScopeTest {
     }
   }
 
-  /** M3: what is over comes into no list, where it would stay until the scope ends. */
+  /** M3: a closed resource joins no list, in which it would stay until the scope ends. */
   @Test
   void aClosedTensorBecomesNobodysMember() {
     DenseTensor tensor = tensor(1);
@@ -199,7 +199,7 @@ class ResourceScopeTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** M6: the metrics lose nobody. */
+  /** M6: the metrics miss nothing. */
   @Test
   void whatIsHandedToAClosedScopeIsClosedAndCountsAsThatScopes() {
     ResourceScope closed = scope.child("closed");
@@ -213,7 +213,7 @@ class ResourceScopeTest {
     scope.close();
   }
 
-  /** M6: a closed scope comes back into the reports with each child, and counts once. */
+  /** M6: a closed scope returns to the reports with each child, but counts once. */
   @Test
   void aChildOfAClosedScopeCountsNothingTwice() {
     ResourceScope parent = scope.child("parent");

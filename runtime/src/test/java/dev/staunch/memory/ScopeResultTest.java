@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Results outlive the scope that made them (M3). Tests with {@code specF} and {@code specG} in
- * their names state what the test suites of MXNet's {@code ResourceScope} and of JavaCPP's {@code
- * PointerScope} state; those with {@code better} state where this goes further on purpose. More of
- * them: {@link MxnetScopesTest}.
+ * their names assert what the test suites of MXNet's {@code ResourceScope} and of JavaCPP's {@code
+ * PointerScope} assert; those with {@code better} go further on purpose. {@link MxnetScopesTest}
+ * has more of them.
  */
 class ScopeResultTest extends OuterScope {
   private void assertMovedOut(DenseTensor... tensors) {
@@ -132,7 +132,7 @@ class ScopeResultTest extends OuterScope {
     assertEquals(0, outer.account().bytes());
   }
 
-  /** The last tensor shows that the collector and the reaper came by after the handle had gone. */
+  /** The last tensor shows that the collector and the reaper ran after the handle was gone. */
   @Test
   void specFCloseReleasesOnceAndLeavesNoTrace() throws Exception {
     AtomicInteger releases = new AtomicInteger();
@@ -211,7 +211,7 @@ class ScopeResultTest extends OuterScope {
         assertInstanceOf(Own.class, result[1]).fifth);
   }
 
-  /** What a record shows as a collection is not all that it holds. */
+  /** The collection that a record presents is not all that it holds. */
   @Test
   void betterThanSpecFARecordThatIteratesOverSomethingElseSurvivesWhole() {
     record Batch(DenseTensor images, DenseTensor labels, List<String> names)
@@ -360,7 +360,7 @@ class ScopeResultTest extends OuterScope {
             try (ResourceScope producer = outer.child("producer")) {
               for (int batch = 0; batch < batches; batch++) {
                 DenseTensor made = tensor(producer, batch);
-                tensor(producer, -1); // of the producer's own
+                tensor(producer, -1); // one of the producer's own
                 ResourceScope.detach(made);
                 queue.add(made);
               }
@@ -380,7 +380,7 @@ class ScopeResultTest extends OuterScope {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** The bytes are where they are, and so is who counts them; only the owner changes. */
+  /** The bytes stay where they are, and the same account counts them; only the owner changes. */
   @Test
   void m4AScopeOfAnotherMemoryMayOwnATensorWhoseBytesStayWhereTheyAre() {
     OffHeap elsewhere = OffHeap.withBudget(100);

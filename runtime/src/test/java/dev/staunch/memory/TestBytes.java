@@ -11,7 +11,10 @@ import dev.staunch.type.Shape;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Allocations of so many bytes; keeps what a test makes reachable, or the reaper would free it. */
+/**
+ * Allocates a given number of bytes; keeps the tensors of a test reachable, so that the reaper does
+ * not free them.
+ */
 final class TestBytes {
   static final long MIB = 1 << 20;
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What a call costs is told from forms. */
+/** The cost of a call follows from forms alone. */
 class CostTest {
   private static TensorForm floats(long... sizes) {
     return TensorForm.contiguous(DType.FLOAT32, Shape.of(sizes));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The expressions of formulas are read as Java reads them. */
+/** The expressions of formulas are parsed as Java parses them. */
 class ExpressionTest {
   private static final Name A = new Name("a");
   private static final Name B = new Name("b");

@@ -29,7 +29,7 @@ class ArrayTextTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
 
-  /** What {@code record_print_goldens.py} wrote of one array. */
+  /** What {@code record_print_goldens.py} wrote for one array. */
   private record Golden(String dtype, String shape, String source, List<String> lines) {}
 
   @AfterEach

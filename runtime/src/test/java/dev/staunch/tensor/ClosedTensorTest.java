@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Use after close is a fault that names the tensor, in whatever is done with it (F1, M2). */
+/** Use after close is a fault that names the tensor, whatever is done with it (F1, M2). */
 class ClosedTensorTest {
   private static final String CLOSED = "the tensor float32[2] was closed before this use";
 

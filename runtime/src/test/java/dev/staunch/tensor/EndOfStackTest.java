@@ -10,7 +10,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.junit.jupiter.api.Test;
 
-/** A tensor that is made where the stack ends is there as a whole, or not at all. */
+/** A tensor that is made at the end of the stack exists as a whole, or not at all. */
 class EndOfStackTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 30);
   private final ResourceScope scope = ResourceScope.open(memory, "deep");

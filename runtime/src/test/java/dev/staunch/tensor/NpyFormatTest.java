@@ -298,7 +298,7 @@ class NpyFormatTest {
     assertEquals(folder + " cannot be read: it is a folder", unread(folder).message());
     Path closed = Files.write(folder.resolve("closed.npy"), small());
     assertTrue(closed.toFile().setReadable(false));
-    if (!Files.isReadable(closed)) { // who may read everything is told nothing
+    if (!Files.isReadable(closed)) { // a user who may read every file gets no fault
       assertEquals(
           closed + " cannot be read: its permissions do not allow it", unread(closed).message());
     }
@@ -341,7 +341,7 @@ class NpyFormatTest {
         "the segment `target` is read-only; give one that may be written", refused.message());
   }
 
-  /** What is written can be read: NumPy itself has no more dimensions. */
+  /** Whatever is written can be read: NumPy itself supports no more dimensions. */
   @Test
   void moreDimensionsThanNumPyHasAreNotWritten() {
     long[] sizes = new long[65];
@@ -363,7 +363,7 @@ class NpyFormatTest {
     assertEquals(most, back.shape());
   }
 
-  /** E4: the file is as good as it was. */
+  /** E4: the file remains usable. */
   @Test
   void anInterruptedThreadReadsNothingAndIsInterruptedStill() throws IOException {
     Path file = Files.write(folder.resolve("whole.npy"), small());
@@ -375,7 +375,7 @@ class NpyFormatTest {
     assertInstanceOf(DenseTensor.class, NpyFormat.read(scope, file));
   }
 
-  /** M4: what was to be filled goes back at once, not with its scope. */
+  /** M4: the tensor to be filled is freed at once, not with its scope. */
   @Test
   void aStreamThatFailsAmongTheElementsLeavesNoTensorBehind() {
     byte[] whole = small();

@@ -16,7 +16,7 @@ import dev.staunch.type.Shape;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A view knows the tensor that it is a view of. */
+/** A view knows the tensor that it views. */
 class ViewBaseTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");

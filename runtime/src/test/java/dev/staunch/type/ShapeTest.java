@@ -11,7 +11,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import org.junit.jupiter.api.Test;
 
-/** A shape is one whose elements a long counts; all else is a typed fault (F8). */
+/** A shape is valid if a long can count its elements; anything else is a typed fault (F8). */
 class ShapeTest {
   private static final long HALF = 1L << 32;
 

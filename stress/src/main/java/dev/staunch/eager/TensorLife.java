@@ -20,7 +20,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** A {@link Tensor} that is closed, used, read and settled at once (M1, M2). */
+/** A {@link Tensor} that is closed, used, read and settled at the same time (M1, M2). */
 public final class TensorLife {
   private static final OffHeap MEMORY = OffHeap.withBudget(1L << 30);
   private static final Context CONTEXT =
@@ -45,7 +45,7 @@ public final class TensorLife {
     return tensor.isClosed() ? 1 : 0;
   }
 
-  /** Closed while its content arrives and an operation lets go of it. */
+  /** Closed while its content arrives and an operation releases it. */
   @JCStressTest
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "the content is closed")
   @State
@@ -79,7 +79,7 @@ public final class TensorLife {
     }
   }
 
-  /** Used while it is closed: who may use it finds it open. */
+  /** Used while it is closed: a thread that may use it finds it open. */
   @JCStressTest
   @Outcome(
       id = {"1, 1, 1", "1, 0, 1", "0, 1, 1", "0, 0, 1"},
@@ -150,7 +150,7 @@ public final class TensorLife {
     }
   }
 
-  /** Read while it is closed and others make tensors: never another tensor's data (M2). */
+  /** Read while it is closed and other threads make tensors: never another tensor's data (M2). */
   @JCStressTest
   @Outcome(
       id = {"42, 0", "-1, 0"},
@@ -186,7 +186,7 @@ public final class TensorLife {
     }
   }
 
-  /** An operation on a tensor that is closed meanwhile: right, or closed (M1). */
+  /** An operation on a tensor that is closed meanwhile: the right result, or closed (M1). */
   @JCStressTest
   @Outcome(
       id = {"43, 0", "-1, 0"},
@@ -222,7 +222,7 @@ public final class TensorLife {
     }
   }
 
-  /** As above, by two threads: the other closes it and takes its bytes for something else. */
+  /** As above, with two threads: the second closes it and reuses its bytes for something else. */
   @JCStressTest
   @Outcome(
       id = {"43, 0", "-1, 0"},

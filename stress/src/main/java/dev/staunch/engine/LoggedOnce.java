@@ -11,13 +11,13 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** {@link UnreadLog}: faults that come at once are one line, and none goes uncounted (F10). */
+/** {@link UnreadLog}: concurrent faults make one line, and none goes uncounted (F10). */
 public final class LoggedOnce {
   private static final Fault FAULT = Fault.value("nobody reads this");
 
   private LoggedOnce() {}
 
-  /** Three faults at once: who comes too late is counted, for this line or for the next. */
+  /** Three concurrent faults: those that come too late are counted, in this line or the next. */
   @JCStressTest
   @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "a line, and two counted")
   @State

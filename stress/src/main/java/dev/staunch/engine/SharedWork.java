@@ -17,13 +17,13 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * {@link Processors}: each piece runs once and none after its caller went on (M1), the first fault
- * in order is told (F6), and every processor comes back. Here one of the actors is the helper, and
- * comes when it likes.
+ * in order is reported (F6), and every processor is given back. Here one of the actors is the
+ * helper, which comes whenever it likes.
  */
 public final class SharedWork {
   private SharedWork() {}
 
-  /** Processors whose helpers are whoever asks to be one. */
+  /** Processors whose helpers are the threads that ask to be one. */
   private static final class Shared {
     private final int count;
     private final Queue<Runnable> invited = new ConcurrentLinkedQueue<>();
@@ -37,7 +37,7 @@ public final class SharedWork {
       this.processors = new Processors(count, 0, Processors.LOOK_OUT_NANOS, invited::add);
     }
 
-    /** Counts the pieces of one work, and those that begin or end once it was over. */
+    /** Counts the pieces of one operation's work, and those that begin or end after it was over. */
     class Work implements Processors.Piece {
       private volatile boolean ended;
 
@@ -61,7 +61,7 @@ public final class SharedWork {
       work.ended = true;
     }
 
-    /** No work comes any more. */
+    /** No more work will come. */
     void end() {
       over = true;
     }
@@ -77,7 +77,7 @@ public final class SharedWork {
       }
     }
 
-    /** How many help somebody who comes afterwards, when those invited before have been there. */
+    /** How many helpers the next caller gets, once those invited before have been there. */
     int free() {
       end();
       help();
@@ -86,7 +86,7 @@ public final class SharedWork {
     }
   }
 
-  /** A helper comes as the work ends, and then looks for the next as that begins and ends. */
+  /** A helper comes as the work ends, and then looks for the next work as that begins and ends. */
   @JCStressTest
   @Outcome(id = "4, 0, 1", expect = ACCEPTABLE, desc = "all pieces ran once and in time")
   @State
@@ -115,7 +115,7 @@ public final class SharedWork {
     }
   }
 
-  /** Two callers come and go on two processors; who was invited meanwhile comes too late. */
+  /** Two callers come and go on two processors; helpers invited meanwhile come too late. */
   @JCStressTest
   @Outcome(id = "8, 0, 1", expect = ACCEPTABLE, desc = "each did its own work")
   @State
@@ -149,7 +149,7 @@ public final class SharedWork {
     }
   }
 
-  /** A helper that is at work is in the way of a second caller, and leaves. */
+  /** A helper at work leaves to make way for a second caller. */
   @JCStressTest
   @Outcome(id = "6, 0, 1", expect = ACCEPTABLE, desc = "all pieces ran once and in time")
   @State
@@ -180,7 +180,7 @@ public final class SharedWork {
     }
   }
 
-  /** Two pieces fail, whoever runs them; the first in order tells why. */
+  /** Two pieces fail, whichever threads run them; the first in order gives the fault. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "the fault of the first that failed")
   @State
@@ -207,7 +207,7 @@ public final class SharedWork {
     }
   }
 
-  /** The work is cancelled by one who then helps. */
+  /** The work is cancelled by a thread that then helps. */
   @JCStressTest
   @Outcome(id = "0, 0, 1", expect = ACCEPTABLE, desc = "cancelled too late")
   @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "cancelled")

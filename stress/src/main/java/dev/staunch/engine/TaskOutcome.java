@@ -20,7 +20,7 @@ public final class TaskOutcome {
 
   private TaskOutcome() {}
 
-  /** Who starts a task and who gives it up: one of them. */
+  /** A task is either started by one thread or given up by another. */
   @JCStressTest
   @Outcome(
       id = {"1, 0, 0", "0, 1, 0", "0, 0, 1"},
@@ -47,7 +47,7 @@ public final class TaskOutcome {
     }
   }
 
-  /** The last of several turns is noticed by one of those that grant them. */
+  /** The last of several turns is noticed by exactly one of the threads that grant them. */
   @JCStressTest
   @Outcome(
       id = {"1, 0, 0", "0, 1, 0", "0, 0, 1"},

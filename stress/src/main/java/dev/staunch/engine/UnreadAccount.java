@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * {@link UnreadFaults}: nobody's fault is lost, none is told twice (F10); the first reason stays.
+ * {@link UnreadFaults}: no fault is lost, and none is reported twice (F10); the first reason stays.
  */
 public final class UnreadAccount {
   private static final FaultWatch WATCH = new FaultWatch("stress-unread");
@@ -34,7 +34,10 @@ public final class UnreadAccount {
     private final AtomicInteger handed = new AtomicInteger();
     private final UnreadFaults unread = new UnreadFaults(WATCH, fault -> handed.incrementAndGet());
 
-    /** Reachable, for one that is not is handed over at once, and still left for a wait. */
+    /**
+     * Kept reachable, because an unreachable fault is handed over at once, and still left for a
+     * wait.
+     */
     private final Fault fault = Fault.value("arises");
 
     @Actor
@@ -97,7 +100,7 @@ public final class UnreadAccount {
     }
   }
 
-  /** A fault is read while it arises: it is struck off. */
+  /** A fault is read while it arises: it is removed from the account. */
   @JCStressTest
   @Outcome(id = "0", expect = ACCEPTABLE, desc = "not in the account")
   @State
@@ -121,7 +124,7 @@ public final class UnreadAccount {
     }
   }
 
-  /** Two cancel a scope: the first reason is everybody's. */
+  /** Two threads cancel a scope: the first reason counts for everybody. */
   @JCStressTest
   @Outcome(
       id = {"1, 0, 1", "0, 1, 2"},
@@ -148,7 +151,7 @@ public final class UnreadAccount {
     }
   }
 
-  /** A value is settled by two while somebody asks to be told. */
+  /** A value is settled by two threads while another registers a callback. */
   @JCStressTest
   @Outcome(
       id = {"1, 0, 1", "0, 1, 1"},

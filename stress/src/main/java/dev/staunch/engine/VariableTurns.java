@@ -11,18 +11,18 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Whose turn it is with a {@link Variable} (E1). */
+/** Turns at a {@link Variable} (E1). */
 public final class VariableTurns {
   private VariableTurns() {}
 
-  /** A variable and what it guards: two cells that only a writer changes, both at once. */
+  /** A variable and what it guards: two cells that only a writer changes, both together. */
   private static final class Cells {
     final Variable variable = new Variable();
     private int left;
     private int right;
     private int turns;
 
-    /** Queues for a turn; whoever ends a turn takes those that come by that. */
+    /** Queues for a turn; the thread that ends a turn takes the turns that this grants. */
     int push(boolean exclusive) {
       Access access = new Access(new Turn(Uses.NONE), variable, exclusive, exclusive);
       variable.lock();
@@ -68,7 +68,7 @@ public final class VariableTurns {
     }
   }
 
-  /** A turn that is free is taken by one; who finds it taken gets none. */
+  /** A free turn is taken by one thread; a thread that finds it taken gets none. */
   @JCStressTest
   @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "one after the other")
   @Outcome(
@@ -137,7 +137,7 @@ public final class VariableTurns {
     }
   }
 
-  /** Readers see what one write left, never half of it; nobody waits for ever. */
+  /** Readers see what one write left, never half of it; no thread waits for ever. */
   @JCStressTest
   @Outcome(id = "0, 0, 1", expect = ACCEPTABLE, desc = "a whole number of writes, all turns over")
   @State
@@ -166,7 +166,7 @@ public final class VariableTurns {
     }
   }
 
-  /** Who reads without a turn sees what one write left, or that it was overtaken. */
+  /** A thread that reads without a turn sees what one write left, or that it was overtaken. */
   @JCStressTest
   @Outcome(
       id = {"0, 0", "1, 1", "-1, 0"},
@@ -199,7 +199,10 @@ public final class VariableTurns {
     }
   }
 
-  /** As above, of one who waits for its turn; until that is over nobody reads without one. */
+  /**
+   * As above, for a thread that waits for its turn; until its turn is over nobody reads without
+   * one.
+   */
   @JCStressTest
   @Outcome(
       id = {"0, 0, 1", "-1, 0, 1"},

@@ -12,14 +12,14 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link WaitGraph}: a cycle of waits is found, and none where there never was one (E3). */
+/** {@link WaitGraph}: a cycle of waits is found, and none is reported that never existed (E3). */
 public final class WaitCycles {
   private static final Engine ENGINE =
       Engine.start(EngineOptions.threaded(1).withNoteSources(false).withUnreadFaults(fault -> {}));
 
   private WaitCycles() {}
 
-  /** Two threads come and go: each finds its own wait while it has one, and then nothing. */
+  /** Two threads come and go: each finds its own wait while it has one, and nothing afterwards. */
   @JCStressTest
   @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "each found its own, and nothing is left")
   @State
@@ -57,7 +57,7 @@ public final class WaitCycles {
     }
   }
 
-  /** Two tasks begin to wait for each other: whoever comes later is told. */
+  /** Two tasks begin to wait for each other: the later one is told. */
   @JCStressTest
   @Outcome(
       id = {"1, 0", "0, 1", "1, 1"},
@@ -69,12 +69,15 @@ public final class WaitCycles {
     private final Turn one = new Turn(Uses.NONE);
     private final Turn other = new Turn(Uses.NONE);
 
-    /** 1 if the caller, which runs {@code own}, is told that it waits in vain for {@code goal}. */
+    /**
+     * Returns 1 if the caller, which runs {@code own}, is told that it waits in vain for {@code
+     * goal}.
+     */
     private int wait(Turn own, Turn goal) {
       own.start();
       graph.enter(own);
       WaitGraph.Wait wait = graph.add(goal, null);
-      boolean told = CycleSearch.cycle(graph, wait) != null; // one look is not enough
+      boolean told = CycleSearch.cycle(graph, wait) != null; // one search is not enough
       told |= CycleSearch.cycle(graph, wait) != null;
       return told ? 1 : 0;
     }
@@ -91,9 +94,10 @@ public final class WaitCycles {
   }
 
   /**
-   * One waits for a second, which waits for a third now and then; that waits for the first only
-   * when the second does not wait. A look may see a cycle that never was, put together of several
-   * moments; tasks stand between what it sees first and last, so that it takes its time.
+   * One task waits for a second, which sometimes waits for a third; the third waits for the first
+   * only when the second does not wait. A search may see a cycle that never existed, put together
+   * from several moments. Other tasks are between the first and the last that it sees, so that it
+   * takes a while.
    */
   @JCStressTest
   @Outcome(id = "0", expect = ACCEPTABLE, desc = "nobody is told of a cycle")

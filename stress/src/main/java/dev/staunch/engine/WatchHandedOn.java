@@ -12,8 +12,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * {@link WaitWatch}: while somebody waits somebody watches (E4). Here the one that watches returns
- * at once and leaves; a waiter whom nobody tells of it sleeps for a minute, and says so.
+ * {@link WaitWatch}: while any thread waits, one watches (E4). Here the watching thread returns at
+ * once and leaves; a waiter that nobody notifies sleeps for a minute, and reports that.
  */
 public final class WatchHandedOn {
   private static final Duration NEVER = Duration.ofMinutes(1);
@@ -24,7 +24,7 @@ public final class WatchHandedOn {
     return new WaitWatch(Duration.ofNanos(1), NEVER);
   }
 
-  /** Waits once; 1 if it slept as long as those who nobody wakes. */
+  /** Waits once; returns 1 if it slept for as long as a waiter that nobody wakes. */
   private static int wait(WaitWatch watch) {
     watch.enter();
     long begun = System.nanoTime();
@@ -34,7 +34,7 @@ public final class WatchHandedOn {
     return lost;
   }
 
-  /** One leaves, without having slept, as the other parks. */
+  /** One thread leaves, without having slept, as the other parks. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "nobody is lost")
   @State
@@ -44,7 +44,7 @@ public final class WatchHandedOn {
     @Actor
     public void leaves(II_Result r) {
       watch.enter();
-      LockSupport.unpark(Thread.currentThread()); // its park costs nothing, and leaves it in time
+      LockSupport.unpark(Thread.currentThread()); // so that its park returns at once
       watch.park(watch, false, Long.MAX_VALUE);
       watch.leave();
     }
@@ -55,7 +55,7 @@ public final class WatchHandedOn {
     }
   }
 
-  /** Three wait; each that leaves hands the watch on, whoever of them had it. */
+  /** Three threads wait; each that leaves hands the watch on, whichever of them had it. */
   @JCStressTest
   @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "nobody is lost")
   @State

@@ -17,7 +17,10 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** {@link RunCache}: a run is one request's at a time, and is seen whole by the next (S6). */
+/**
+ * {@link RunCache}: a run belongs to one request at a time, and the next request sees all of it
+ * (S6).
+ */
 public final class RunReuse {
   private static final Plan PLAN =
       Plan.prepare(
@@ -33,7 +36,7 @@ public final class RunReuse {
 
   private RunReuse() {}
 
-  /** 0 for no run, 1 for one that is new, 7 for one with a frame to be used again. */
+  /** 0 for no run, 1 for a new one, 7 for one with a frame to be reused. */
   private static int seen(@Nullable Run run) {
     boolean used = run != null && run.free.length > 0 && run.free[0] != null;
     return run == null ? 0 : used ? 7 : 1;
@@ -43,7 +46,7 @@ public final class RunReuse {
     run.leave(run.enter(Objects.requireNonNull(PLAN.find(Variant.of("f"))), null, null));
   }
 
-  /** Two requests at once find one run. */
+  /** Two concurrent requests look for one run. */
   @JCStressTest
   @Outcome(
       id = {"1, 0", "0, 1"},
@@ -68,7 +71,7 @@ public final class RunReuse {
     }
   }
 
-  /** One request ends and gives its run back, which has changed; two others begin. */
+  /** One request ends and returns its run, which it has changed; two others begin. */
   @JCStressTest
   @Outcome(
       id = {"0, 0, 7", "7, 0, 0", "0, 7, 0", "0, 0, 0"},

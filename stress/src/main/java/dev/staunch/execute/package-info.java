@@ -1,8 +1,8 @@
 /**
- * Races within the room {@code execute}: the runs that wait for their next request.
+ * Races within the package {@code execute}: the runs that wait for their next request.
  *
  * <p>Each test is a few instructions on two or three threads, run millions of times on fresh
- * objects; the outcomes named are all that may ever be seen. They stand in the room's own package
- * because they see what it keeps to itself. How to run them, and what came of it: docs/proofs.md.
+ * objects; only the outcomes that it lists may ever occur. The tests are in the package under test
+ * because they use its package-private classes. How to run them, and their results: docs/proofs.md.
  */
 package dev.staunch.execute;

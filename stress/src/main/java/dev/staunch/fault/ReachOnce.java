@@ -11,11 +11,11 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** What happens to a {@link Reach} once, whoever does it. */
+/** Events of a {@link Reach} that happen once, whichever thread causes them. */
 public final class ReachOnce {
   private ReachOnce() {}
 
-  /** Two read a fault while somebody asks to be told. */
+  /** Two threads read a fault while another registers a callback. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "told once, and read")
   @State
@@ -45,7 +45,7 @@ public final class ReachOnce {
     }
   }
 
-  /** A fault is taken into account by one. */
+  /** One thread enters a fault into the account. */
   @JCStressTest
   @Outcome(
       id = {"1, 0, 1", "0, 1, 1"},
@@ -71,7 +71,7 @@ public final class ReachOnce {
     }
   }
 
-  /** Skips through a fault and its copy count together. */
+  /** Skips through a fault and through its copy are counted together. */
   @JCStressTest
   @Outcome(id = "3, 3", expect = ACCEPTABLE, desc = "each skip counts")
   @State

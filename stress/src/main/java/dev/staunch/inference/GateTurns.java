@@ -17,7 +17,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** {@link Gate}: many who read or one who writes, and an end when the last has left (E4, S6). */
+/** {@link Gate}: many readers or one writer, and an end when the last has left (E4, S6). */
 public final class GateTurns {
   private static final OffHeap MEMORY = OffHeap.withBudget(1 << 20);
   private static final ResourceScope SCOPE = ResourceScope.open(MEMORY, "requests");
@@ -25,14 +25,14 @@ public final class GateTurns {
 
   private GateTurns() {}
 
-  /** A model of which is counted who is in it. */
+  /** A model that counts the threads in it. */
   private static final class Guarded {
     final AtomicInteger ends = new AtomicInteger();
     final Gate gate = new Gate("model", ends::incrementAndGet);
     final AtomicInteger readers = new AtomicInteger();
     final AtomicInteger writers = new AtomicInteger();
 
-    /** How many write while this reads, or that it may not. */
+    /** The number of writers while this thread reads, or that it was kept out. */
     int read() {
       return readWhile(() -> {});
     }
@@ -50,7 +50,7 @@ public final class GateTurns {
       return others;
     }
 
-    /** How many others are in while this writes, or that it may not. */
+    /** The number of other threads inside while this one writes, or that it was kept out. */
     int write(CancelScope cancel) {
       Gate.Visit visit = new Gate.Visit(cancel, new StateJournal(Set::of, SCOPE, cancel));
       if (gate.enter(visit) != null) {
@@ -62,7 +62,7 @@ public final class GateTurns {
       return others;
     }
 
-    /** Whether one who waits for nobody may write. */
+    /** Whether a thread that does not wait may write. */
     int isOpen() {
       CancelScope atOnce = CancelScope.open();
       atOnce.cancel("who has to wait gives up");
@@ -70,7 +70,7 @@ public final class GateTurns {
     }
   }
 
-  /** One comes to read as one comes to write. */
+  /** One thread comes to read as another comes to write. */
   @JCStressTest
   @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "one after the other")
   @State
@@ -93,7 +93,7 @@ public final class GateTurns {
     }
   }
 
-  /** Two come to write. */
+  /** Two threads come to write. */
   @JCStressTest
   @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "one after the other")
   @State
@@ -116,7 +116,7 @@ public final class GateTurns {
     }
   }
 
-  /** One who waits to write gives up as its turn comes: nobody is kept out for that. */
+  /** A thread that waits to write gives up as its turn comes: that keeps nobody out. */
   @JCStressTest
   @Outcome(id = "0, [02], 0", expect = ACCEPTABLE, desc = "in turn, or given up; open afterwards")
   @State
@@ -140,7 +140,9 @@ public final class GateTurns {
     }
   }
 
-  /** The model closes as one comes to read: it ends once, and not under who was let in. */
+  /**
+   * The model closes as a thread comes to read: it ends once, and not while that thread is inside.
+   */
   @JCStressTest
   @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "let in, and ended afterwards")
   @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "kept out")

@@ -1,9 +1,10 @@
 /**
- * Races of who comes into a model, leaves it and closes it.
+ * Races among threads that enter a model, leave it and close it.
  *
  * <p>Each test is a few instructions on two or three threads, run millions of times on fresh
- * objects; the outcomes named are all that may ever be seen. They stand in the package of the model
- * because they see what it keeps to itself. How to run them, and what came of it: docs/proofs.md.
+ * objects; only the outcomes that it lists may ever occur. The tests are in the package of the
+ * model because they use its package-private classes. How to run them, and their results:
+ * docs/proofs.md.
  */
 @NullMarked
 package dev.staunch.inference;

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** {@link Generator}: no stream is given twice, whoever asks and whoever seeds. */
+/** {@link Generator}: no stream is handed out twice, whichever threads ask and seed. */
 public final class GeneratorStreams {
   private GeneratorStreams() {}
 
@@ -17,7 +17,7 @@ public final class GeneratorStreams {
     return stream.seed() + "." + stream.number();
   }
 
-  /** Two take a stream each while a third starts another seed. */
+  /** Two threads take a stream each while a third sets another seed. */
   @JCStressTest
   @Outcome(
       id = {"1.0, 1.1, 2.0", "1.1, 1.0, 2.0"},
@@ -56,7 +56,7 @@ public final class GeneratorStreams {
     }
   }
 
-  /** Two take a stream each while a third goes back to a state that it had saved. */
+  /** Two threads take a stream each while a third restores a state that it had saved. */
   @JCStressTest
   @Outcome(
       id = {"1.0, 1.1, 3.5", "1.1, 1.0, 3.5"},

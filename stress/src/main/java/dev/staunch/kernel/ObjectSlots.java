@@ -11,13 +11,16 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link ObjectValue}: what one thread puts into a slot another sees whole, or not at all (S6). */
+/**
+ * {@link ObjectValue}: what one thread puts into a slot another sees completely, or not at all
+ * (S6).
+ */
 public final class ObjectSlots {
   private static final ClassLayout LAYOUT = new ClassLayout("Cell", List.of("left", "right"));
 
   private ObjectSlots() {}
 
-  /** Its fields are neither final nor volatile: only the slot makes them seen. */
+  /** Its fields are neither final nor volatile: only the slot publishes them. */
   private static final class Content {
     private int first;
     private int second;
@@ -57,7 +60,7 @@ public final class ObjectSlots {
     }
   }
 
-  /** Two write a slot at once; each reads what it, or the other, has put there. */
+  /** Two threads write a slot at once; each reads what it, or the other, has put there. */
   @JCStressTest
   @Outcome(
       id = {"1, 1", "1, 2", "2, 2"},
@@ -80,7 +83,7 @@ public final class ObjectSlots {
     }
   }
 
-  /** Who sees the slot that was set last sees the one that was set before. */
+  /** A thread that sees the slot that was set last also sees the one that was set before. */
   @JCStressTest
   @Outcome(
       id = {"0, 0", "0, 1", "2, 1"},

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** What an {@link Account} counts, and what a {@link Storage} holds (M1, M4, M5). */
+/** The bytes that an {@link Account} counts and that a {@link Storage} holds (M1, M4, M5). */
 public final class Bytes {
   private static final OffHeap MEMORY = OffHeap.withBudget(1L << 30);
 
@@ -22,7 +22,7 @@ public final class Bytes {
     return account.take(bytes) == null ? 1 : 0;
   }
 
-  /** Two requests want what the budget has for one. */
+  /** Two requests want bytes; the budget has enough for one. */
   @JCStressTest
   @Outcome(
       id = {"1, 0, 60", "0, 1, 60"},
@@ -50,7 +50,9 @@ public final class Bytes {
     }
   }
 
-  /** Two requests want what the budget has for both, and ask for some credit beyond it. */
+  /**
+   * Two requests want bytes, and ask for some credit beyond them; the budget has enough for both.
+   */
   @JCStressTest
   @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "both get it, all comes back")
   @State
@@ -93,7 +95,7 @@ public final class Bytes {
     }
   }
 
-  /** Bytes come back while their scope closes and its credit is called in. */
+  /** Bytes are given back while their scope closes and its credit is called in. */
   @JCStressTest
   @Outcome(id = "0, 0, 1", expect = ACCEPTABLE, desc = "nothing held, nothing out, nothing listed")
   @State
@@ -141,7 +143,7 @@ public final class Bytes {
     }
   }
 
-  /** Something is made in one go while its scope closes. */
+  /** A resource and its storage are made in one step while their scope closes. */
   @JCStressTest
   @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "nothing held, nothing listed, it is closed")
   @State
@@ -152,7 +154,7 @@ public final class Bytes {
     public MadeAsTheScopeCloses() {
       scope.account().take(10);
       scope.account().take(10);
-      scope.account().give(20); // from now on it has credit
+      scope.account().give(20); // it has credit from now on
     }
 
     @Actor
@@ -173,7 +175,7 @@ public final class Bytes {
     }
   }
 
-  /** What was made is closed by hand, in one go, while its scope closes. */
+  /** A resource that was made that way is closed by hand, in one step, while its scope closes. */
   @JCStressTest
   @Outcome(id = "0, 0, 1", expect = ACCEPTABLE, desc = "nothing held, nothing out, nothing listed")
   @State
@@ -206,7 +208,7 @@ public final class Bytes {
     }
   }
 
-  /** A scope is opened in one that closes, used and closed. */
+  /** A scope is opened in one that is closing, used and closed. */
   @JCStressTest
   @Outcome(id = "0, 0, 1", expect = ACCEPTABLE, desc = "nothing held, nothing out, nothing listed")
   @State
@@ -241,7 +243,7 @@ public final class Bytes {
     }
   }
 
-  /** Bytes are charged elsewhere while others come and go and credit is called in. */
+  /** Bytes are charged to another account while others come and go and credit is called in. */
   @JCStressTest
   @Outcome(id = "50, 50", expect = ACCEPTABLE, desc = "the bytes moved, to the byte")
   @State
@@ -277,7 +279,7 @@ public final class Bytes {
     }
   }
 
-  /** A view is made while the last reference goes. */
+  /** A view is made while the last reference is released. */
   @JCStressTest
   @Outcome(
       id = {"1, 0, 0", "0, 0, 0"},

@@ -13,7 +13,10 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** The stripes of a {@link BlockPool}: no block is two threads' at once, and none is lost (M6). */
+/**
+ * The stripes of a {@link BlockPool}: no block belongs to two threads at once, and none is lost
+ * (M6).
+ */
 public final class FreeStripes {
   private static final BlockPool POOL = new BlockPool(0, false);
 
@@ -24,7 +27,7 @@ public final class FreeStripes {
     return found == null ? POOL.takeNew(64) : found;
   }
 
-  /** Two give and one takes: what is taken and what lies there are the two. */
+  /** Two threads give and one takes: the blocks taken and the blocks left are two together. */
   @JCStressTest
   @Outcome(
       id = {"0, 2", "1, 1"},
@@ -57,7 +60,7 @@ public final class FreeStripes {
     }
   }
 
-  /** One takes out all while two try for one. */
+  /** One thread takes out all blocks while two others each try for one. */
   @JCStressTest
   @Outcome(id = "2", expect = ACCEPTABLE, desc = "each block is taken once or lies there")
   @State
@@ -97,7 +100,7 @@ public final class FreeStripes {
     }
   }
 
-  /** Two use blocks of one pool while it is trimmed: each finds what it wrote. */
+  /** Two threads use blocks of one pool while it is trimmed: each finds what it wrote. */
   @JCStressTest
   @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each had its block alone")
   @State

@@ -9,13 +9,13 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
-/** {@link FreshBlock}: nothing is lost of a block that comes as its asker gives up (M4). */
+/** {@link FreshBlock}: no byte is lost when a block arrives as its caller gives up (M4). */
 public final class FreshBlocks {
   private static final long BYTES = 64 << 10;
 
   private FreshBlocks() {}
 
-  /** The block is made as nobody wants it any more. */
+  /** The block is made at the moment when nobody wants it any more. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "it was in the pool, and nobody waits for it")
   @State
@@ -35,7 +35,7 @@ public final class FreshBlocks {
 
     @Arbiter
     public void after(JJ_Result r) {
-      core.trim(); // gives back what is in the pool, and nothing else
+      core.trim(); // gives back the blocks in the pool, and nothing else
       r.r1 = core.pool().reservedBytes();
       r.r2 = core.unwanted().get();
     }

@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** What is closed goes back once, and never under one who was let in (M1). */
+/** A closed resource is released once, and never under a holder that was let in (M1). */
 public final class HoldEnds {
   private static final OffHeap MEMORY = OffHeap.withBudget(1L << 30);
 
@@ -19,7 +19,7 @@ public final class HoldEnds {
 
   private static final Holder KERNEL = () -> "kernel";
 
-  /** A scope with one member, which counts how often it was released. */
+  /** A scope with one member, which counts its releases. */
   private static final class Held {
     final AtomicInteger released = new AtomicInteger();
     final ResourceScope scope = ResourceScope.open(MEMORY, "scope");
@@ -31,7 +31,7 @@ public final class HoldEnds {
       if (hold == null) {
         return 2;
       }
-      int before = thing.isClosed() ? 0 : 1; // one who saw it open may use it
+      int before = thing.isClosed() ? 0 : 1; // a holder that saw it open may use it
       int under = before == 1 ? released.get() : 0;
       hold.end();
       return under;
@@ -49,7 +49,7 @@ public final class HoldEnds {
     }
   }
 
-  /** One comes, and leaves, as the scope closes. */
+  /** A holder comes, and leaves, as the scope closes. */
   @JCStressTest
   @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "let in, and released afterwards")
   @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "refused")
@@ -73,7 +73,7 @@ public final class HoldEnds {
     }
   }
 
-  /** The holder before leaves its place to the next, as the scope closes. */
+  /** One holder hands over to the next as the scope closes. */
   @JCStressTest
   @Outcome(id = "[02], [02], 1", expect = ACCEPTABLE, desc = "released once, under nobody")
   @State
@@ -101,7 +101,7 @@ public final class HoldEnds {
     }
   }
 
-  /** A member is closed by itself as one comes who uses members. */
+  /** A member is closed by itself as a holder comes that uses members. */
   @JCStressTest
   @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "released once, not under its user")
   @State
@@ -125,7 +125,10 @@ public final class HoldEnds {
     }
   }
 
-  /** One who uses one member comes, and leaves, as that is handed over and closed there. */
+  /**
+   * A holder that uses one member comes, and leaves, as that member is moved to another scope and
+   * closed there.
+   */
   @JCStressTest
   @Outcome(
       id = {"1, 0", "2, 0"},

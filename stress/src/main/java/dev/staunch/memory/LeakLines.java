@@ -12,14 +12,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** {@link LeakLog}: leaks that come at once are one line, and none goes uncounted (M7). */
+/** {@link LeakLog}: concurrent leaks make one line, and none goes uncounted (M7). */
 public final class LeakLines {
   private static final Leak LEAK =
       new Leak("float32[4]", 16, "request", Duration.ZERO, false, List.of());
 
   private LeakLines() {}
 
-  /** Two leaks at once: who comes too late is counted, for this line or for the next. */
+  /** Two concurrent leaks: one that comes too late is counted, in this line or the next. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "a line, and one counted")
   @State

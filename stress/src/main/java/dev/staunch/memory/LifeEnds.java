@@ -10,13 +10,13 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A {@link Life} ends once, in whatever list it is and whoever ends it (M2, M3). */
+/** A {@link Life} ends once, whatever list it is in and whoever ends it (M2, M3). */
 public final class LifeEnds {
   private static final OffHeap MEMORY = OffHeap.withBudget(1L << 30);
 
   private LifeEnds() {}
 
-  /** What counts how often it was released. */
+  /** A resource that counts its releases. */
   private static final class Thing extends Resource {
     final AtomicInteger released;
 
@@ -35,7 +35,7 @@ public final class LifeEnds {
     }
   }
 
-  /** Closed by hand, by its scope, and by the reaper at once. */
+  /** Closed by hand, by its scope, and by the reaper at the same time. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "released once, its scope is empty")
   @State
@@ -65,7 +65,7 @@ public final class LifeEnds {
     }
   }
 
-  /** Handed over while both scopes close. */
+  /** Moved to another scope while both scopes close. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "released once, both scopes are empty")
   @State
@@ -96,7 +96,7 @@ public final class LifeEnds {
     }
   }
 
-  /** Handed to two scopes and closed at once. */
+  /** Moved to two scopes and closed at the same time. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "released once, in no list")
   @State
@@ -136,7 +136,7 @@ public final class LifeEnds {
     }
   }
 
-  /** Detached while its scope closes: it is the caller's, or it is gone. */
+  /** Detached while its scope closes: either the caller owns it, or it is gone. */
   @JCStressTest
   @Outcome(
       id = {"0, 1", "1, 1"},

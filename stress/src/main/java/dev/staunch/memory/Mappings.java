@@ -13,7 +13,10 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** What a {@link MemoryCore} knows of mapped files: their bytes, and arenas put off (M4, M8). */
+/**
+ * What a {@link MemoryCore} tracks of mapped files: their bytes, and arenas to be closed later (M4,
+ * M8).
+ */
 public final class Mappings {
   private Mappings() {}
 
@@ -21,7 +24,7 @@ public final class Mappings {
     return new MemoryCore(MemoryOptions.withBudget(1 << 20));
   }
 
-  /** An arena that can be used as a system call does, and counts who tries to close it. */
+  /** An arena that can be in use as if by a system call, and that counts attempts to close it. */
   private static final class Watched implements Arena {
     private final Arena real = Arena.ofShared();
     private final AtomicInteger tries = new AtomicInteger();
@@ -63,7 +66,7 @@ public final class Mappings {
     }
   }
 
-  /** How many of the arenas that were put off a further look still finds. */
+  /** How many of the deferred arenas a further trim still finds. */
   private static int leftIn(MemoryCore core, Watched... arenas) {
     int before = 0;
     for (Watched arena : arenas) {
@@ -76,7 +79,7 @@ public final class Mappings {
     return before;
   }
 
-  /** The reaper and a trim close the same arena at once. */
+  /** The reaper and a trim close the same arena at the same time. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "closed, and nobody looks at it again")
   @State
@@ -105,7 +108,7 @@ public final class Mappings {
     }
   }
 
-  /** One arena is put off while another one is closed. */
+  /** One arena is deferred while another one is closed. */
   @JCStressTest
   @Outcome(
       id = {"0, 0, 0", "0, 1, 1"},
@@ -169,7 +172,7 @@ public final class Mappings {
     }
   }
 
-  /** Files are mapped and unmapped at once. */
+  /** Files are mapped and unmapped at the same time. */
   @JCStressTest
   @Outcome(id = "1, 30, 0", expect = ACCEPTABLE, desc = "every byte is counted once")
   @State

@@ -48,7 +48,7 @@ public final class AttentionOperations {
             call -> multiHead(call));
   }
 
-  /** The output, and the weights of attention or libtorch's undefined tensor. */
+  /** The output, and the attention weights or libtorch's undefined tensor. */
   private static Object forms(Operands call) {
     TensorForm query = call.form(0);
     TensorForm[] inputs = {query, call.form(1), call.form(2)};
@@ -75,7 +75,7 @@ public final class AttentionOperations {
     };
   }
 
-  /** How often scores, and what is seen by them, multiply and add. */
+  /** The multiply-adds of the scores and of the product with the values. */
   private static long scored(Operands call, Object results) {
     Shape query = call.shape(0);
     return Cost.times(query.elements(), 2 * query.size(1));
@@ -115,13 +115,13 @@ public final class AttentionOperations {
     }
   }
 
-  /** Handles of their own for the results, since everything made on the way is closed. */
+  /** New handles for the results, because all intermediate tensors are closed. */
   private static Object results(Call call, DenseTensor output, DenseTensor scores) {
     Object weights = call.bool(11) ? averaged(call, scores) : Views.same(call, scores);
     return weights instanceof Fault ? weights : two(Views.same(call, output), weights);
   }
 
-  /** What stands for libtorch's undefined tensor. */
+  /** The tensor that stands for libtorch's undefined tensor. */
   private static Object nothing(Call call) {
     return call.allocate(call.tensor(0).dtype(), Shape.of(0));
   }

@@ -9,24 +9,24 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Makes weights of attention scores: a softmax along each row, behind a mask. */
+/** Turns attention scores into weights: a softmax along each row, behind a mask. */
 final class AttentionScores {
-  /** Rows after which cancellation is looked for. */
+  /** Rows between two polls for cancellation. */
   private static final int POLL = 16;
 
-  /** Hides scores of one row by making them minus infinity, or changes them otherwise. */
+  /** Hides scores of one row by setting them to minus infinity, or changes them otherwise. */
   @FunctionalInterface
   interface RowMask {
     void apply(long row, double[] scores);
 
-    /** How many of {@code keys} the row sees at most: it sees none behind them. */
+    /** The most of {@code keys} that the row sees; it sees no key after them. */
     default int visible(long row, int keys) {
       return keys;
     }
   }
 
   /**
-   * Hides from each query the keys behind its own position.
+   * Hides from each query the keys after its own position.
    *
    * @param queries rows of each matrix of scores
    */
@@ -98,7 +98,7 @@ final class AttentionScores {
     }
   }
 
-  /** Which rows have no score but minus infinity; null if there is none. */
+  /** Marks the rows whose scores are all minus infinity; null if there are none. */
   static boolean @Nullable [] empty(DenseTensor scores) {
     int width = Shape.asInt(scores.shape().size(1));
     boolean[] empty = null;
@@ -119,7 +119,7 @@ final class AttentionScores {
     return empty;
   }
 
-  /** Makes the weights of some rows 0. */
+  /** Sets the weights of some rows to 0. */
   static void clear(DenseTensor weights, boolean[] rows) {
     int width = Shape.asInt(weights.shape().size(1));
     for (int i = 0; i < rows.length; i++) {

@@ -21,16 +21,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attention a block of queries at a time: their scores stay in a cache, and those of all queries
- * are never there at once. Each query is computed as if it were alone, so blocks follow from shapes
- * and may run beside each other.
+ * Computes attention one block of queries at a time: the scores of a block stay in a cache, and the
+ * scores of all queries never exist at once. Each query is computed as if it were alone, so the
+ * blocks depend on the shapes only and may run in parallel.
  *
- * @param query [*, queries, size], without the dimensions in front if all share one matrix
+ * @param query [*, queries, size], without the leading dimensions if all share one matrix
  * @param key [*, size, keys]
  * @param value [*, keys, columns]
  * @param scale the factor of the scores
  * @param addend [*, queries, keys], added to the scores; null for none
- * @param masks one for each thread
+ * @param masks supplies one mask for each thread
  * @param emptyIsZero whether a query that sees no key gets zeros, not NaN
  */
 record BlockedAttention(
@@ -42,16 +42,21 @@ record BlockedAttention(
     @Nullable Stack addend,
     Supplier<RowMask> masks,
     boolean emptyIsZero) {
-  /** The most scores that are computed at once; one query's in any case. */
+  /**
+   * The most scores that are computed at once; a block has at least one query, whatever its size.
+   */
   private static final long SCORES = 1 << 17;
 
-  /** The most queries of a block where later ones see more keys: they alone compute those. */
+  /**
+   * The most queries in a block under a causal mask: a block computes the scores of only those keys
+   * that its last query sees.
+   */
   private static final long CAUSAL_ROWS = 128;
 
-  /** At most so many, all together, are computed at once, by one product for all matrices. */
+  /** Up to this many scores in total are computed at once, by one product for all matrices. */
   static final long FEW = 1 << 12;
 
-  /** Multiply-adds of a piece that other threads may take. */
+  /** Multiply-adds in a piece that other threads may take. */
   private static final long PIECE = 1 << 21;
 
   /** Elements of {@code tensor} as {@code layout} arranges them. */
@@ -64,7 +69,7 @@ record BlockedAttention(
       return layout.stride(layout.shape().rank() - fromEnd);
     }
 
-    /** Where each matrix begins, in elements from the tensor's first one. */
+    /** Where each matrix starts, in elements from the tensor's first one. */
     Places starts(Shape batch) {
       int rank = layout.shape().rank() - 2;
       Shape own = Shape.of(Arrays.copyOf(layout.shape().toArray(), rank));
@@ -73,19 +78,19 @@ record BlockedAttention(
           Broadcast.stretch(new Layout(own, Arrays.copyOf(layout.strides(), rank), offset), batch));
     }
 
-    /** Some rows of the matrix that begins at {@code start}. */
+    /** Some rows of the matrix that starts at {@code start}. */
     Layout rows(long start, long first, long count) {
       return rows(start, first, count, size(1));
     }
 
-    /** The first columns of some rows of the matrix that begins at {@code start}. */
+    /** The first columns of some rows of the matrix that starts at {@code start}. */
     Layout rows(long start, long first, long count, long columns) {
       long[] strides = {stride(2), stride(1)};
       return new Layout(Shape.of(count, columns), strides, start + first * stride(2));
     }
   }
 
-  /** What a piece uses, which hands nothing to other threads itself. */
+  /** The context of a piece, which hands no work to other threads itself. */
   private record Alone(ExecutionContext outer) implements ExecutionContext {
     @Override
     public ResourceScope scope() {
@@ -104,9 +109,9 @@ record BlockedAttention(
   }
 
   /**
-   * Writes all of {@code output}: [*, queries, columns], the last dimension without gaps.
+   * Writes all of {@code output}: [*, queries, columns], contiguous along the last dimension.
    *
-   * @param batch the dimensions in front, over which operands repeat
+   * @param batch the leading dimensions, to which the operands broadcast
    * @return the fault of a cancellation or of too little memory; {@code output} is then undefined
    */
   @Nullable Fault run(ExecutionContext context, Shape batch, Stack output) {

@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _transformer_encoder_layer_fwd}: attention and a feed-forward net, each with its residual
- * and its normalisation, before or behind. Made for one call.
+ * {@code _transformer_encoder_layer_fwd}: attention and a feed-forward network, each with its
+ * residual and its normalisation, which comes before or after. Made for one call.
  */
 final class EncoderLayer {
   private final Call call;
@@ -56,7 +56,7 @@ final class EncoderLayer {
             EncoderLayer::run);
   }
 
-  /** The steps of {@link #layer}, to know its result and what it costs. */
+  /** Follows the steps of {@link #layer} on forms, to infer its result and its cost. */
   private static Object inferred(Steps steps, Operands call) {
     if (!call.isTensor(0)) {
       return Inference.Unknown.DEPENDS_ON_VALUES;
@@ -221,7 +221,7 @@ final class EncoderLayer {
                 new Addend(call.tensor(at + 1), 1L, 1L)));
   }
 
-  /** The part of the call that a kernel used within this one sees. */
+  /** The call that a kernel used within this one sees. */
   private Call part(Object... arguments) {
     return new Call(call.environment(), arguments);
   }

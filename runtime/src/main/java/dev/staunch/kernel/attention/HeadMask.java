@@ -51,7 +51,9 @@ final class HeadMask {
         : null;
   }
 
-  /** What hides scores [batch, heads, length, length], by a mask that fits or none. */
+  /**
+   * The row mask for scores [batch, heads, length, length], from a mask that fits, or from none.
+   */
   static AttentionScores.RowMask of(
       @Nullable DenseTensor mask, long type, Shape input, long heads) {
     if (mask == null) {
@@ -70,7 +72,7 @@ final class HeadMask {
     };
   }
 
-  /** Hides what lies behind each sequence's end. */
+  /** Hides the keys after each sequence's end. */
   static AttentionScores.RowMask lengths(int[] lengths, long rowsPerSequence) {
     return (row, values) -> {
       int length = lengths[(int) (row / rowsPerSequence)];

@@ -21,12 +21,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attention of several heads with its projections, as the fast path of {@code
- * nn.MultiheadAttention} has it. The heads are read from the projected tensor where they lie;
- * nothing is transposed. Made for one call.
+ * Multi-head attention with its projections, as on the fast path of {@code nn.MultiheadAttention}.
+ * The heads are read in place from the projected tensor; nothing is transposed. Made for one call.
  */
 final class MultiHeadAttention {
-  /** The parameters; query, key and value weights are rows of one matrix [3 * width, width]. */
+  /**
+   * The parameters. The weights of query, key and value are rows of one matrix [3 * width, width].
+   */
   record Weights(
       DenseTensor input, DenseTensor inputBias, DenseTensor output, DenseTensor outputBias) {}
 
@@ -35,7 +36,7 @@ final class MultiHeadAttention {
   private final int heads;
   private final Temporaries made;
 
-  /** Notes everything it makes in {@code made}, results too. */
+  /** Records every tensor it makes in {@code made}, including the results. */
   MultiHeadAttention(Call call, Weights weights, int heads, Temporaries made) {
     this.call = call;
     this.weights = weights;
@@ -43,13 +44,13 @@ final class MultiHeadAttention {
     this.made = made;
   }
 
-  /** An argument that counts heads. */
+  /** The argument that is the number of heads. */
   static int heads(Operands operands, int at) {
     return Math.toIntExact(Math.clamp(operands.integer(at), -1L, Integer.MAX_VALUE));
   }
 
   /**
-   * The first thing that does not fit.
+   * The fault of the first operand that does not fit.
    *
    * @param inputs query, key and value, [batch, length, width]
    * @param weights in the order of {@link Weights}
@@ -160,7 +161,7 @@ final class MultiHeadAttention {
             new Addend(bias, 1L, 1L)));
   }
 
-  /** The weights of attention, [batch, heads, length, length]; or a fault. */
+  /** The attention weights, [batch, heads, length, length]; or a fault. */
   Object scores(DenseTensor projected, AttentionScores.RowMask mask) {
     long size = projected.shape().size(2) / 3 / heads;
     double scale = 1 / Math.sqrt((double) size);
@@ -193,9 +194,9 @@ final class MultiHeadAttention {
   }
 
   /**
-   * What the heads see, projected: [batch, length, width]; or a fault.
+   * The heads' output, projected: [batch, length, width]; or a fault.
    *
-   * @param masks one for each thread
+   * @param masks supplies one mask for each thread
    */
   Object output(DenseTensor projected, Supplier<AttentionScores.RowMask> masks) {
     Shape shape = projected.shape();
@@ -236,7 +237,7 @@ final class MultiHeadAttention {
     return new BlockedAttention.Stack(operand.tensor(), layout);
   }
 
-  /** As above, with the weights of attention. */
+  /** As {@link #output(DenseTensor, Supplier)}, from given attention weights. */
   Object output(DenseTensor projected, DenseTensor scores) {
     Object product =
         made.note(

@@ -21,7 +21,7 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Makes nested tensors of padded ones and padded ones of nested ones. */
+/** Converts padded tensors to nested ones and nested tensors to padded ones. */
 final class NestedOperations {
   private NestedOperations() {}
 
@@ -88,7 +88,10 @@ final class NestedOperations {
             mask.shape());
   }
 
-  /** How many elements of each row of the mask are true, or null if one follows a false one. */
+  /**
+   * The number of true elements in each row of the mask; null if a true element follows a false
+   * one.
+   */
   private static int @Nullable [] lengths(CancellationPoll poll, DenseTensor mask, boolean check) {
     Integers flags = Integers.of(poll, mask);
     int width = Shape.asInt(mask.shape().size(1));
@@ -161,7 +164,9 @@ final class NestedOperations {
     return padded(call, nested.padded(), nested.lengths(), Shape.of(sizes), call.real(1));
   }
 
-  /** The first steps of each sequence of {@code source}, the rest {@code value}; or a fault. */
+  /**
+   * The leading steps of each sequence of {@code source}, padded with {@code value}; or a fault.
+   */
   private static Object padded(
       Call call, DenseTensor source, int[] lengths, Shape shape, double value) {
     Object made = call.allocate(source.dtype(), shape);

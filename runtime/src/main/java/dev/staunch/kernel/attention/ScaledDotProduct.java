@@ -39,10 +39,10 @@ final class ScaledDotProduct {
   private static final String NAME = "scaled_dot_product_attention";
 
   /**
-   * What the overloads differ in.
+   * The settings in which the overloads differ.
    *
-   * @param scale the factor of the scores, or NaN for one over the root of the queries' size
-   * @param grouped whether several heads of queries share one of keys and values
+   * @param scale the factor of the scores; NaN for one over the square root of the queries' size
+   * @param grouped whether several heads of queries share one head of keys and values
    * @param emptyIsZero whether a query that sees no key gets zeros, as since libtorch 2.5, not NaN
    */
   private record Options(boolean causal, double scale, boolean grouped, boolean emptyIsZero) {}
@@ -96,7 +96,7 @@ final class ScaledDotProduct {
     return Cost.times(seen.elements() / size, each);
   }
 
-  /** What {@link #run} or {@link #forms} gives. */
+  /** Either {@link #run} or {@link #forms}. */
   private interface Way<T extends Operands> {
     Object results(T call, Options options, boolean weights);
   }
@@ -125,7 +125,7 @@ final class ScaledDotProduct {
     }
   }
 
-  /** What is seen, and the weights or libtorch's undefined tensor; or the fault. */
+  /** The output, and the attention weights or libtorch's undefined tensor; or the fault. */
   private static Object forms(Operands operands, Options options, boolean weights) {
     return new ScaledDotProduct(operands, options).forms(weights);
   }
@@ -144,12 +144,12 @@ final class ScaledDotProduct {
   }
 
   /**
-   * The forms of both products, whose heads are grouped as those of the operands are.
+   * The forms of both products, whose heads are grouped as the operands' heads are.
    *
-   * @param mask how the one that is given lies beside the scores; or None
+   * @param mask the layout of the given mask, broadcast to the scores; or None
    */
   private record Stacks(TensorForm scores, Object mask, TensorForm output) {
-    /** Whether values repeat the scores of others, which are computed once. */
+    /** Whether several values share the same scores, which are computed once. */
     boolean share() {
       return !batch(scores).equals(batch(output));
     }
@@ -215,7 +215,7 @@ final class ScaledDotProduct {
     return options.grouped() ? groups() : null;
   }
 
-  /** What libtorch takes for a mask; 1.13 took any real dtype. */
+  /** Whether libtorch accepts a mask of this dtype; 1.13 accepted any real dtype. */
   private boolean takes(DType mask, DType query) {
     return mask == DType.BOOL
         || mask == DType.FLOAT32
@@ -305,7 +305,7 @@ final class ScaledDotProduct {
     return fault;
   }
 
-  /** What hides scores; for one thread. */
+  /** The row mask for the scores; for one thread only. */
   private RowMask hides(Call call, Stacks stacks) {
     return stacks.mask instanceof Layout layout
         ? given(call.tensor(3), layout)
@@ -336,7 +336,7 @@ final class ScaledDotProduct {
     return seen instanceof DenseTensor output ? handles(call, output, scores, wanted) : seen;
   }
 
-  /** Views of the results that outlive what was made on the way. */
+  /** Views of the results that outlive the intermediate tensors. */
   private Object handles(Call call, DenseTensor output, DenseTensor scores, boolean wanted) {
     Object first = output.view(call.scope(), Layout.contiguous(joined(output.shape())));
     Object second =
@@ -353,7 +353,7 @@ final class ScaledDotProduct {
     return BatchedProduct.Operand.of(call.tensor(operand), split(operand));
   }
 
-  /** Heads as [groups, members], if they are grouped; those of keys and values have one member. */
+  /** Splits heads into [groups, members] if they are grouped; keys and values have one member. */
   private Layout split(int operand) {
     Layout layout = operands.layout(operand);
     if (!options.grouped()) {
@@ -369,7 +369,7 @@ final class ScaledDotProduct {
     return new Layout(Shape.of(sizes), strides, layout.offset());
   }
 
-  /** The shape with groups and their members as one dimension of heads again. */
+  /** The shape with groups and members merged into one dimension of heads again. */
   private Shape joined(Shape shape) {
     if (!options.grouped()) {
       return shape;
@@ -380,7 +380,7 @@ final class ScaledDotProduct {
     return Shape.of(sizes);
   }
 
-  /** How the mask that is given lies beside scores of this shape; a fault; or None. */
+  /** The layout of the given mask, broadcast to scores of this shape; a fault; or None. */
   private Object mask(Shape scores) {
     TensorForm mask = operands.optionalForm(3);
     if (mask == null) {
@@ -395,14 +395,14 @@ final class ScaledDotProduct {
     return Broadcast.stretch(mask.layout(), scores);
   }
 
-  /** The mask that needs no tensor. */
+  /** The mask that needs no tensor: causal or none. */
   private RowMask own(Shape scores) {
     return options.causal()
         ? new CausalMask(scores.size(scores.rank() - 2))
         : AttentionScores.NOTHING;
   }
 
-  /** The mask that is given, as it lies beside row-major scores. */
+  /** The mask given as a tensor, in a layout that is broadcast to row-major scores. */
   private static RowMask given(DenseTensor mask, Layout layout) {
     int last = layout.shape().rank() - 1;
     Places starts = rows(layout);
@@ -420,7 +420,7 @@ final class ScaledDotProduct {
     };
   }
 
-  /** Where the rows of a layout of two or more dimensions begin. */
+  /** Where the rows of a layout of two or more dimensions start. */
   private static Places rows(Layout layout) {
     int outer = layout.shape().rank() - 1;
     Shape sizes = Shape.of(Arrays.copyOf(layout.shape().toArray(), outer));

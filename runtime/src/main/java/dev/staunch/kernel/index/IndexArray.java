@@ -18,22 +18,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Indices into one dimension, or the places that a mask picks from several.
+ * Indices into one dimension, or the positions that a mask picks from several.
  *
  * @param dim the first dimension
- * @param dims how many
+ * @param dims the number of dimensions
  * @param values indices from {@code -size} to {@code size - 1}: a tensor, or its form
- * @param size of the dimension
- * @param stride from one index to the next
+ * @param size the size of the dimension
+ * @param stride the distance from one index to the next
  */
 record IndexArray(int dim, int dims, Object values, long size, long stride) {
-  /** Finds the places that a mask picks, in elements that lie so: a tensor; or says why not. */
+  /**
+   * Finds the positions that a mask picks from elements in the layout {@code picked}; returns a
+   * tensor, or why it cannot.
+   */
   @FunctionalInterface
   interface Masks {
     Object places(Object mask, Layout picked);
   }
 
-  /** The arrays that {@code indices} stand for, masks taken apart; or a fault. */
+  /** The arrays that {@code indices} stand for, with masks resolved to positions; or a fault. */
   static Object all(Layout self, List<Object> indices, Masks masks) {
     List<IndexArray> arrays = new ArrayList<>();
     int dim = 0;
@@ -66,10 +69,7 @@ record IndexArray(int dim, int dims, Object values, long size, long stride) {
     };
   }
 
-  /**
-   * Whether elements of {@code dtype} say which places are picked; PyTorch's first masks were
-   * uint8.
-   */
+  /** Whether a tensor of {@code dtype} acts as a mask; PyTorch's first masks were uint8. */
   static boolean isMask(DType dtype) {
     return dtype == DType.BOOL || dtype == DType.UINT8;
   }
@@ -118,8 +118,8 @@ record IndexArray(int dim, int dims, Object values, long size, long stride) {
   }
 
   /**
-   * How far from a tensor's first element the elements lie that {@code arrays}, broadcast to {@code
-   * common}, pick together.
+   * The offsets, from a tensor's first element, of the elements that {@code arrays}, broadcast to
+   * {@code common}, pick together.
    */
   static Integers offsets(CancellationPoll poll, List<IndexArray> arrays, Shape common) {
     Places[] places = new Places[arrays.size()];

@@ -24,7 +24,7 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Picks elements by index tensors and masks. */
+/** Reads and writes elements by index tensors and masks. */
 public final class IndexOperations {
   private IndexOperations() {}
 
@@ -142,7 +142,7 @@ public final class IndexOperations {
     return Rearranged.along(self, at, indices).copied(call, self);
   }
 
-  /** The short way for a few elements of a contiguous tensor, which is not empty. */
+  /** The fast path for a few elements of a contiguous tensor that is not empty. */
   private static Object few(Call call, DenseTensor self, int dim, Integers indices) {
     long[] sizes = self.shape().toArray();
     long size = sizes[dim];
@@ -152,7 +152,7 @@ public final class IndexOperations {
       return made;
     }
     int width = self.dtype().bytes();
-    long inner = width; // a stride says nothing where there is one index only
+    long inner = width; // the stride of a dimension of size 1 means nothing
     for (int d = dim + 1; d < sizes.length; d++) {
       inner *= sizes[d];
     }

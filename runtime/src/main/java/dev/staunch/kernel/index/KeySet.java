@@ -14,14 +14,14 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The different elements of a tensor, to find others among them: a table of keys with open places,
- * at least half of which stay free. Equal elements have one key; NaN has none.
+ * A hash set of a tensor's elements: a table of keys with open addressing, at least half of whose
+ * slots stay free. Equal elements share one key; NaN has none.
  */
 final class KeySet {
-  /** What a look into the table costs, in elements read. */
+  /** The cost of one lookup in the table, in elements read. */
   private static final int LOOK = 4;
 
-  /** Stands in free places. As a key of its own, {@link #holdsFree} tells of it. */
+  /** Marks free slots. {@link #holdsFree} tells whether the set holds this value as a key. */
   private static final long FREE = Long.MIN_VALUE;
 
   private static final long NAN = Double.doubleToLongBits(Double.NaN);
@@ -57,7 +57,7 @@ final class KeySet {
     return stop == null ? set : stop;
   }
 
-  /** Writes for each element whether it is in the set, or is not if {@code inverted}. */
+  /** Writes for each element whether the set holds it, or lacks it if {@code inverted}. */
   void holdsEach(
       CancellationPoll poll, DenseTensor elements, DenseTensor target, boolean inverted) {
     Integers keys = keys(poll, elements);
@@ -69,7 +69,7 @@ final class KeySet {
     }
   }
 
-  /** A number for each element, the same for equal ones. */
+  /** A number for each element; equal elements have equal numbers. */
   private static Integers keys(CancellationPoll poll, DenseTensor elements) {
     if (!elements.dtype().isFloating()) {
       return Integers.of(poll, elements);
@@ -104,7 +104,7 @@ final class KeySet {
     return key == FREE ? holdsFree : table.getAtIndex(JAVA_LONG, place(key)) == key;
   }
 
-  /** Where a key is, or the free place where it would be put. */
+  /** The slot of a key, or the free slot where it would be added. */
   private long place(long key) {
     long last = -1L >>> shift;
     long at = (key * MIX) >>> shift;

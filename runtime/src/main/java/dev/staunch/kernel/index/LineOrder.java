@@ -12,7 +12,10 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
-/** The order of lines, each some elements of a contiguous tensor; equal ones as they stood. */
+/**
+ * An order of lines, each of which is some elements of a contiguous tensor. Equal lines keep their
+ * original order.
+ */
 final class LineOrder {
   private final MemorySegment elements;
   private final DType dtype;
@@ -34,8 +37,8 @@ final class LineOrder {
   }
 
   /**
-   * A {@link LineOrder} of lines as they stand; or a fault. It lives as long as the scope of {@code
-   * call}, and is of no use after a cancellation.
+   * A {@link LineOrder} of lines in their original order; or a fault. It lives as long as the scope
+   * of {@code call}, and must not be used after a cancellation.
    */
   static Object standing(
       Call call, CancellationPoll poll, DenseTensor lines, long width, long count) {
@@ -48,7 +51,7 @@ final class LineOrder {
     return made;
   }
 
-  /** As {@link #standing}, of lines in rising order, NaN above all numbers. */
+  /** As {@link #standing}, for lines in ascending order, with NaN above all numbers. */
   static Object rising(
       Steps steps, Call call, CancellationPoll poll, DenseTensor lines, long width, long count) {
     if (width == 1) {
@@ -67,7 +70,7 @@ final class LineOrder {
     return known;
   }
 
-  /** The number of the line at place {@code i}. */
+  /** The number of the line at position {@code i} of this order. */
   long at(long i) {
     return order.getAtIndex(JAVA_LONG, i);
   }
@@ -129,7 +132,9 @@ final class LineOrder {
     }
   }
 
-  /** Merges two runs of {@code run} lines at most, the first of which starts at {@code low}. */
+  /**
+   * Merges two runs of at most {@code run} lines each, the first of which starts at {@code low}.
+   */
   private void merge(CancellationPoll poll, long low, long run) {
     long middle = Math.min(count, low + run);
     long high = Math.min(count, low + 2 * run);

@@ -14,11 +14,11 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where the elements of a mask are that are not 0. They are sorted out without a branch: where a
- * mask is random, each second guess of the processor's would be wrong.
+ * The positions of the elements of a mask that are not 0. They are selected without a branch,
+ * because the processor would mispredict every second one of a random mask.
  */
 final class MaskPlaces {
-  /** Elements that are looked at together. */
+  /** Elements that are processed together. */
   private static final int TILE = 1024;
 
   private final CancellationPoll poll;
@@ -36,14 +36,14 @@ final class MaskPlaces {
     this.numbers = new long[tile];
   }
 
-  /** Takes what was found among some elements: so many of an array. */
+  /** Receives the first {@code count} elements of an array: those that were selected. */
   private interface Found {
     void take(long[] numbers, int count);
   }
 
   /**
-   * The places that {@code picked}, of the mask's shape, has for the elements that are not 0: an
-   * int64 tensor of one dimension; or a fault, also of a cancellation.
+   * The positions that {@code picked}, a layout of the mask's shape, has for the elements that are
+   * not 0: an int64 tensor of one dimension; or a fault, also of a cancellation.
    */
   static Object in(Call call, CancellationPoll poll, DenseTensor mask, Layout picked) {
     MaskPlaces places = new MaskPlaces(poll, mask);
@@ -63,7 +63,7 @@ final class MaskPlaces {
   }
 
   /**
-   * The indices of the elements that are not 0: an int64 tensor with a row for each; or a fault,
+   * The indices of the elements that are not 0: an int64 tensor with one row for each; or a fault,
    * also of a cancellation.
    */
   static Object indices(Call call, CancellationPoll poll, DenseTensor mask) {
@@ -85,7 +85,7 @@ final class MaskPlaces {
     }
   }
 
-  /** How many elements are not 0; of no use after a cancellation. */
+  /** The number of elements that are not 0; meaningless after a cancellation. */
   private long count() {
     Places places = Places.of(mask.layout());
     long[] count = {0};
@@ -101,13 +101,16 @@ final class MaskPlaces {
     return count[0];
   }
 
-  /** 1 for what is not 0. */
+  /** 1 for any number but 0. */
   private static long isSet(double flag) {
     long shifted = Double.doubleToRawLongBits(flag) << 1; // either zero becomes 0
     return (shifted | -shifted) >>> (Long.SIZE - 1);
   }
 
-  /** Hands on, of what {@code all} has for each element, that of those that are not 0. */
+  /**
+   * Of the numbers that {@code all} has for the elements, passes on those of the elements that are
+   * not 0.
+   */
   private void each(Gather.Places all, Found found) {
     Places places = Places.of(mask.layout());
     poll.inPieces(
@@ -125,7 +128,7 @@ final class MaskPlaces {
         });
   }
 
-  /** Writes rising row-major numbers as indices, a row for each. */
+  /** Writes ascending row-major element numbers as indices, one row for each. */
   private static final class Rows implements Found {
     private final long[] sizes;
     private final MemorySegment target;
@@ -153,7 +156,7 @@ final class MaskPlaces {
       next += (long) count * rank;
     }
 
-    /** A division is for the step to another row only. */
+    /** Divides only when a step leaves its row. */
     private void advance(long by) {
       long left = by;
       for (int d = sizes.length - 1; d >= 0 && left > 0; d--) {

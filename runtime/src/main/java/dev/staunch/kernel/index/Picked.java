@@ -18,16 +18,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The elements of a tensor that index arrays pick: for each of {@code outer}, each of those that
- * the arrays name together, each of {@code inner}, the element at the sum of the three.
+ * The elements of a tensor that index arrays pick: one for each position in {@code outer}, each
+ * position in the arrays, broadcast together, and each position in {@code inner}. Its offset is the
+ * sum of the three offsets.
  *
  * @param common the shape to which the arrays broadcast
  */
 record Picked(Shape shape, Layout outer, List<IndexArray> arrays, Shape common, Layout inner) {
   /**
-   * What {@code indices} pick from {@code self}, in NumPy's order of dimensions; or a fault.
+   * The elements that {@code indices} pick from {@code self}, in NumPy's order of dimensions; or a
+   * fault.
    *
-   * @param made takes tensors that are read with the result
+   * @param made takes ownership of tensors that are read along with the result
    */
   static Object of(
       Call call, CancellationPoll poll, Temporaries made, DenseTensor self, List<Object> indices) {
@@ -47,7 +49,10 @@ record Picked(Shape shape, Layout outer, List<IndexArray> arrays, Shape common, 
     return found;
   }
 
-  /** The shape of what {@code indices} pick; how much a mask picks hangs on its elements. */
+  /**
+   * The shape of the elements that {@code indices} pick; unknown for a mask, because it depends on
+   * the mask's elements.
+   */
   static Object shape(Layout self, List<Object> indices) {
     Object found = of(self, indices, (mask, picked) -> Inference.Unknown.DEPENDS_ON_VALUES);
     return found instanceof Picked picked ? picked.shape : found;

@@ -26,11 +26,12 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes elements from, or puts them to, places that an index names: in the flat order of a tensor,
- * or whole slices along a dimension. Each writing operation also has a form that writes a copy.
+ * Reads or writes the elements that an index names, either by position in the flat order of a
+ * tensor or as whole slices along a dimension. Each writing operation also has a form that writes a
+ * copy.
  */
 final class PlacingOperations {
-  /** What a view and a call cost, in elements written. */
+  /** The cost of a view and a call, in elements written. */
   private static final int CALL = 1 << 8;
 
   private PlacingOperations() {}
@@ -92,12 +93,15 @@ final class PlacingOperations {
     }
   }
 
-  /** Writes {@code target}, self or its copy; gives a fault, or anything else. */
+  /**
+   * Writes {@code target}, which is self or a copy of it; returns a fault, or any other object on
+   * success.
+   */
   interface Writer {
     Object write(Steps steps, Call call, DenseTensor target);
   }
 
-  /** Adds an operation that writes a copy of self, and its form that writes self. */
+  /** Adds an operation that writes a copy of self, and its in-place form. */
   static void both(
       Catalog.Builder catalog, String name, String overload, String rest, Writer writer) {
     TwoForms.both(catalog, name, overload, rest, body(writer));
@@ -143,7 +147,9 @@ final class PlacingOperations {
     return steps.view(taken, call.tensor(1).shape().toArray());
   }
 
-  /** The places that the index names in flat order, from 0, in one dimension; or a fault. */
+  /**
+   * The positions in flat order that the index names, counted from 0, in one dimension; or a fault.
+   */
   private static Object flatIndex(String name, Call call, DenseTensor self) {
     DenseTensor index = call.tensor(1);
     if (index.dtype() != DType.INT64) {
@@ -281,7 +287,10 @@ final class PlacingOperations {
         });
   }
 
-  /** Writes as many elements of one dtype, which lie together, or says why not all of them. */
+  /**
+   * Copies one contiguous tensor to another of the same dtype and size; returns the fault of a
+   * cancellation.
+   */
   private static Object copied(CancellationPoll poll, DenseTensor from, DenseTensor to) {
     int bytes = to.dtype().bytes();
     poll.copy(
@@ -323,7 +332,7 @@ final class PlacingOperations {
     return poll.fault() == null ? result : poll.fault();
   }
 
-  /** What it costs to write one slice. */
+  /** The cost of writing one slice. */
   private static long work(DenseTensor target, int dim) {
     long size = target.rank() == 0 ? 1 : Math.max(1, target.shape().size(dim));
     return CALL + target.elements() / size;

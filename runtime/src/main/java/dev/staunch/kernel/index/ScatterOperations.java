@@ -26,11 +26,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes elements where index tensors say, in place or into a copy. */
+/** Writes elements at the positions that index tensors name, in place or into a copy. */
 final class ScatterOperations {
   private ScatterOperations() {}
 
-  /** Writes {@code target}, which nobody else sees if it is fresh; the fault if it cannot. */
+  /**
+   * Writes {@code target}, which no other code sees if it is fresh; returns a fault if it cannot.
+   */
   private interface Writer {
     @Nullable Fault write(Call call, DenseTensor target, boolean fresh);
   }
@@ -39,7 +41,7 @@ final class ScatterOperations {
     String put = "Tensor?[] indices, Tensor values, bool accumulate=False";
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     TwoForms.ofReals(widened, "index_put", "", put, into((call, to, fresh) -> put(call, to)));
-    // what tracing writes where every index is a tensor
+    // the arguments that tracing records if every index is a tensor
     String all = "Tensor[] indices, Tensor values, bool accumulate=False";
     TwoForms.ofReals(widened, "index_put", "hacked_twin", all, into((call, to, fresh) -> put(call, to)));
     String at = "int dim, Tensor index, ";
@@ -55,7 +57,7 @@ final class ScatterOperations {
         catalog, "scatter_add", "", at + "Tensor src", into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ true)));
   }
 
-  /** Gives {@code writer} self or a copy of it. */
+  /** Passes self, or a copy of it, to {@code writer}. */
   private static TwoForms.Body into(Writer writer) {
     return (call, inPlace) ->
         inPlace
@@ -119,7 +121,7 @@ final class ScatterOperations {
     }
   }
 
-  /** Writes or adds elements; both tensors have one dtype. */
+  /** Writes or adds elements; both tensors have the same dtype. */
   static @Nullable Fault move(
       Call call,
       CancellationPoll poll,
@@ -158,7 +160,9 @@ final class ScatterOperations {
     }
   }
 
-  /** Whether one element goes where one mask says, which is {@code masked_fill} by another name. */
+  /**
+   * Whether one element is written wherever one mask is set: {@code masked_fill} by another name.
+   */
   private static boolean fills(Call call, DenseTensor values) {
     List<Object> indices =
         call.list(1).stream().filter(index -> index instanceof DenseTensor).toList();
@@ -168,7 +172,7 @@ final class ScatterOperations {
         && IndexArray.isMask(((DenseTensor) indices.get(0)).dtype());
   }
 
-  /** The only element of {@code values} in the dtype of {@code target}, if it fits; or a fault. */
+  /** The only element of {@code values}, in the dtype of {@code target} if it fits; or a fault. */
   private static Object filling(
       Call call, Temporaries made, DenseTensor target, DenseTensor values) {
     DType dtype = values.dtype();

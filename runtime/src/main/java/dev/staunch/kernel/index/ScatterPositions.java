@@ -18,17 +18,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where gather reads and scatter writes: for each element of the index, a place in the tensor that
- * is indexed, and one in the tensor of values.
+ * The positions that gather reads and scatter writes: for each element of the index, one in the
+ * indexed tensor and one in the tensor of values.
  */
 record ScatterPositions(Integers targets, Integers sources) {
 
   /**
    * The positions of {@code index} along a dimension of {@code self}; or a fault.
    *
-   * @param ahead whether every index is checked before any position is given. If not, one that is
+   * @param ahead whether every index is checked before any position is returned. If not, an index
    *     out of bounds {@linkplain CancellationPoll#stopped stops} {@code poll} when it is reached:
-   *     that reads the index once only, and is for results that nobody else sees.
+   *     that reads the index only once, and is for results that no other code sees.
    */
   static Object of(
       CancellationPoll poll,
@@ -43,7 +43,7 @@ record ScatterPositions(Integers targets, Integers sources) {
       return dim;
     }
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
-    boolean apart = ahead || size == 0; // where there is nothing, no position is harmless
+    boolean apart = ahead || size == 0; // if there are no elements, no position is harmless
     Fault fault = apart ? Integers.of(poll, index).outside("index", at, 0, size) : null;
     if (fault != null) {
       return fault;
@@ -55,7 +55,8 @@ record ScatterPositions(Integers targets, Integers sources) {
   }
 
   /**
-   * @param size indices from 0 to it are in bounds; the largest number if they were checked
+   * @param size indices from 0 up to this one, exclusive, are in bounds; the largest long if they
+   *     were already checked
    */
   private static Integers targets(
       CancellationPoll poll, DenseTensor self, int dim, DenseTensor index, long size) {
@@ -85,7 +86,7 @@ record ScatterPositions(Integers targets, Integers sources) {
         });
   }
 
-  /** A product of longs takes several times as long as a sum, so it is left out where it can be. */
+  /** A product of longs takes several times as long as a sum, so it is skipped where possible. */
   private static void add(long[] places, long[] offsets, long step, int count) {
     if (step == 1) {
       for (int i = 0; i < count; i++) {
@@ -104,7 +105,7 @@ record ScatterPositions(Integers targets, Integers sources) {
     return new Layout(shape, ranks ? layout.strides() : new long[shape.rank()], layout.offset());
   }
 
-  /** The fault of elements that are to be put into a tensor of another dtype. */
+  /** The fault of a source whose dtype differs from the target's. */
   static Fault otherDType(DenseTensor target, DenseTensor source) {
     String text = "`src` must have the dtype of the tensor, %s, but it is %s";
     return Fault.dtype(Message.of(text, target.dtype(), source.dtype()))
@@ -116,9 +117,9 @@ record ScatterPositions(Integers targets, Integers sources) {
   }
 
   /**
-   * As {@link #of}, as far as it does not hang on elements: the dimension, counted from 0; or the
-   * fault. The first operand is self, {@code indexAt} the index, {@code sourceAt} the source, or
-   * -1.
+   * Makes those checks of {@link #of} that do not depend on elements; returns the dimension,
+   * counted from 0, or the fault. The first operand is self, {@code indexAt} the index, {@code
+   * sourceAt} the source, or -1.
    */
   static Object misfit(String name, Operands operands, long dim, int indexAt, int sourceAt) {
     Shape source = sourceAt >= 0 && operands.isTensor(sourceAt) ? operands.shape(sourceAt) : null;
@@ -135,7 +136,10 @@ record ScatterPositions(Integers targets, Integers sources) {
     return fault == null ? dim : fault;
   }
 
-  /** Of a single element 1; as of the index where dimensions are missing, which is said below. */
+  /**
+   * The size of dimension {@code d}: 1 for a single element, and the index's size for a missing
+   * dimension, which is reported below.
+   */
   private static long size(Shape source, int d, Shape index) {
     return source.rank() == 0 ? 1 : d < source.rank() ? source.size(d) : index.size(d);
   }

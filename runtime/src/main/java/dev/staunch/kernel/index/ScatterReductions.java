@@ -19,7 +19,7 @@ import dev.staunch.type.Shape;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Combines elements with those at the places that an index names. */
+/** Combines elements with those at the positions that an index names. */
 final class ScatterReductions {
   private ScatterReductions() {}
 
@@ -116,7 +116,7 @@ final class ScatterReductions {
     }
   }
 
-  /** Adds all elements of the source, where nobody asks how many there were. */
+  /** Adds all elements of the source, for a sum that needs no counts. */
   private static Object summed(Call call, DenseTensor target, DenseTensor source) {
     CancellationPoll poll = new CancellationPoll(call);
     Object positions =
@@ -133,7 +133,7 @@ final class ScatterReductions {
   /**
    * Combines all elements of the source.
    *
-   * @param counts how often each place of the storage was written, at first zeros
+   * @param counts how often each position of the storage was written; zeros at first
    */
   private static Object combined(
       Call call,
@@ -167,7 +167,7 @@ final class ScatterReductions {
     return poll.fault() == null ? target : poll.fault();
   }
 
-  /** What is combined: the elements of a tensor, or one number for all. */
+  /** The values to combine: the elements of a tensor, or one number for all. */
   private record Source(@Nullable DenseTensor tensor, Object number) {
     double real(long at) {
       return tensor == null

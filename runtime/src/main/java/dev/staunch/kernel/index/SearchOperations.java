@@ -22,7 +22,7 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Where values would stand among sorted ones, and whether they are among others. */
+/** Finds where values would be inserted among sorted ones, and whether they occur among others. */
 final class SearchOperations {
   private SearchOperations() {}
 
@@ -151,7 +151,9 @@ final class SearchOperations {
     return poll.fault();
   }
 
-  /** The dtype in which a number is compared: a float keeps its fraction among integers. */
+  /**
+   * The dtype in which a number is compared: a float keeps its fraction when compared to integers.
+   */
   private static DType common(DType bounds, Object asked) {
     return bounds.isFloating() ? bounds : Scalars.isIntegral(asked) ? DType.INT64 : DType.FLOAT64;
   }
@@ -171,7 +173,7 @@ final class SearchOperations {
     return Fault.shape(Message.of(text, bounds, values));
   }
 
-  /** A number is sought in one line only. */
+  /** All sizes but the last. */
   private static Shape leading(Shape shape) {
     return Shape.of(Arrays.copyOf(shape.toArray(), shape.rank() - 1));
   }

@@ -10,8 +10,9 @@ import dev.staunch.tensor.DenseTensor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where the elements of one tensor would stand among those of another, which holds lines in rising
- * order: contiguous, of float64 if one of both has reals, else of int64.
+ * Finds where elements of one tensor would be inserted among those of another. The other holds
+ * lines in ascending order: contiguous, as float64 if either tensor has real numbers, else as
+ * int64.
  */
 final class SortedLine {
   private final MemorySegment sorted;
@@ -29,8 +30,8 @@ final class SortedLine {
   }
 
   /**
-   * The first place from {@code from} to {@code to} whose element is not below the {@code i}-th
-   * wanted one or, if {@code right}, is above it; {@code to} if there is none.
+   * The first position, from {@code from} to {@code to}, whose element is not below the {@code
+   * i}-th wanted one or, if {@code right}, is above it; {@code to} if there is none.
    */
   long place(long i, long from, long to, boolean right) {
     return floating

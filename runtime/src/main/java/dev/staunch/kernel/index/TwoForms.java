@@ -13,24 +13,25 @@ import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations that write where indices say: into a copy of their first operand, or into itself. Most
- * of what can be wrong hangs on the indices, so that all but that is left to the kernel.
+ * Operations that write at the positions that indices name, into a copy of their first operand or
+ * in place. Most faults depend on the values of the indices, so inference checks only whether self
+ * has a valid dtype and is writable; the kernel checks everything else.
  */
 final class TwoForms {
   private TwoForms() {}
 
-  /** What an operation does in both its forms. */
+  /** The body of an operation, for both of its forms. */
   @FunctionalInterface
   interface Body {
     Object run(Call call, boolean inPlace);
   }
 
-  /** Adds an operation and its in-place form; {@code rest} are the arguments behind self. */
+  /** Adds an operation and its in-place form; {@code rest} are the arguments after self. */
   static void both(Catalog.Builder catalog, String name, String overload, String rest, Body body) {
     add(catalog, name, overload, rest, dtype -> null, body);
   }
 
-  /** As {@link #both}, of one that puts elements of reals in places. */
+  /** As {@link #both}, for an operation that takes real numbers only. */
   static void ofReals(
       Catalog.Builder catalog, String name, String overload, String rest, Body body) {
     Refusal complex = dtype -> Promotion.unsupported("scatter", dtype);
@@ -46,7 +47,7 @@ final class TwoForms {
         });
   }
 
-  /** Why self may not have a dtype. */
+  /** Returns the fault of a dtype that self may not have, or null. */
   private interface Refusal {
     @Nullable Fault of(DType dtype);
   }

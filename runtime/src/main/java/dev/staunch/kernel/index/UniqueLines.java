@@ -15,19 +15,19 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 
 /**
- * Which lines stand for the others that equal them; int64 tensors of one dimension.
+ * The lines that represent all lines equal to them, as int64 tensors of one dimension.
  *
- * @param firsts the numbers of those lines
- * @param counts how many lines each stands for
- * @param places for each line, which stands for it
+ * @param firsts the numbers of the representatives
+ * @param counts how many lines each of them represents
+ * @param places for each line, the index of its representative in {@code firsts}
  */
 record UniqueLines(DenseTensor firsts, DenseTensor counts, DenseTensor places) {
 
   /**
-   * The different ones of {@code count} lines of {@code width} elements, in rising order if {@code
-   * sorts}, else where neighbours differ; or a fault, also of a cancellation.
+   * The distinct lines among {@code count} lines of {@code width} elements: in ascending order if
+   * {@code sorts}, else one for each run of equal neighbours; or a fault, also of a cancellation.
    *
-   * @param call that of {@code steps}, whose scope takes what is made on the way
+   * @param call the call of {@code steps}; its scope owns the intermediate tensors
    */
   static Object of(
       Steps steps, Call call, DenseTensor lines, long width, long count, boolean sorts) {
@@ -50,7 +50,7 @@ record UniqueLines(DenseTensor firsts, DenseTensor counts, DenseTensor places) {
     return poll.fault() == null ? room.narrowed(call, found) : poll.fault();
   }
 
-  /** How many different lines there are; of no use after a cancellation. */
+  /** Returns the number of distinct lines; meaningless after a cancellation. */
   private long fill(CancellationPoll poll, LineOrder order, long width) {
     long found = 0;
     for (long i = 0; i < places.elements() && poll.mayContinue(width); i++) {

@@ -15,8 +15,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Different elements or slices, where each went, and how often each occurs. They come in rising
- * order, whether that was asked for or not, or as runs in their own order.
+ * Distinct elements or slices, the position of each original in the result, and how often each
+ * occurs. They are in ascending order, whether or not that was requested, or one per run in their
+ * original order.
  */
 final class UniqueOperations {
   private UniqueOperations() {}

@@ -1,12 +1,12 @@
 /**
- * Elements picked, put and found by tensors of indices and by masks: indexing, gather and scatter,
- * search, and the different elements of a tensor.
+ * Operations that read, write and find elements by tensors of indices and by masks: indexing,
+ * gather and scatter, search, and the distinct elements of a tensor.
  *
- * <p>Door: {@link dev.staunch.kernel.index.IndexOperations}. An index outside the tensor is a fault
- * that names it. {@code Picked} says which elements index arrays pick, {@code ScatterPositions}
- * where gather reads and scatter writes.
+ * <p>Start with {@link dev.staunch.kernel.index.IndexOperations}. An index out of bounds is a fault
+ * that names it. {@code Picked} determines which elements index arrays pick, {@code
+ * ScatterPositions} which positions gather reads and scatter writes.
  *
- * <p>Below are {@code view}, {@code loop} and {@code operand}. Not here: slices and single indices
- * ({@code view}); look-ups in embedding tables ({@code neural}).
+ * <p>This package depends on {@code view}, {@code loop} and {@code operand}. Not here: slices and
+ * single indices ({@code view}); look-ups in embedding tables ({@code neural}).
  */
 package dev.staunch.kernel.index;

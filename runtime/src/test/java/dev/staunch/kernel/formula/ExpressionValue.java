@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Computes expressions as Java does: with longs unless an operand is a double. */
+/** Evaluates expressions as Java does: with longs unless an operand is a double. */
 final class ExpressionValue {
   private static final Map<String, Class<?>> OWNERS =
       Map.of(

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A formula's expressions, which others may read, are what its loops compute. */
+/** A formula's expressions, which other code may read, are what its loops compute. */
 class FormulaExpressionsTest {
   private static final int COUNT = 300;
   private static final long SEED = 11;

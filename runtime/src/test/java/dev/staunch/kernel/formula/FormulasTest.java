@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** All loops of a formula give the bits of the one over reals, rounded once to float32. */
+/** All loops of a formula return the bits of the loop over reals, rounded once to float32. */
 class FormulasTest {
   private static final int COUNT = 20_011;
   private static final long SEED = 7;
@@ -54,7 +54,9 @@ class FormulasTest {
     assertTrue(rules().size() > 100, () -> "only some rules");
   }
 
-  /** Each is a class: a process that needs a few should not load them all when it starts. */
+  /**
+   * Each formula is a class: a process that needs a few should not load them all when it starts.
+   */
   @Test
   void noFormulaIsThereBeforeItIsAskedFor() {
     assertEquals(0, Formulas.class.getDeclaredFields().length);
@@ -145,7 +147,7 @@ class FormulasTest {
     }
   }
 
-  /** Floats of all magnitudes, those that are special, and some that many rules tell apart. */
+  /** Floats of all magnitudes, special ones, and some that many rules distinguish. */
   private static float[][] operands(int count) {
     Random random = new Random(SEED);
     float[] special = {
@@ -173,7 +175,7 @@ class FormulasTest {
     return operands;
   }
 
-  /** One for all that are not a number: what is in their bits is left to the processor. */
+  /** The same bits for all NaNs, because their payload is left to the processor. */
   private static int[] bits(float[] values) {
     int[] bits = new int[values.length];
     for (int i = 0; i < values.length; i++) {

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Functions of float32 give the bits of those of reals, above all where quotients are integers. */
+/**
+ * Functions of float32 return the bits of those of reals, above all where quotients are integers.
+ */
 class SingleFunctionsTest {
   private static final long SEED = 17;
   private static final int COUNT = 400_000;

@@ -16,13 +16,15 @@ import java.util.Random;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Bools are combined as truths wherever they lie, and whatever byte says that one is true. */
+/**
+ * Bools are combined by truth value, wherever they are in memory and whatever byte stands for true.
+ */
 class BoolPointwiseTest {
   private static final long SEED = 3;
   private static final int[] SIZES = {0, 1, 7, 8, 9, 63, 4095, 4096, 4097, 9001};
   private static final byte[] TRUE = {1, 1, 2, 127, -1, -128};
 
-  /** What each operation makes of its operands. */
+  /** Each operation's result for its operands. */
   private static final Map<String, Predicate<boolean[]>> PAIRS =
       Map.ofEntries(
           Map.entry("logical_and", it -> it[0] && it[1]),
@@ -152,7 +154,7 @@ class BoolPointwiseTest {
     }
   }
 
-  /** Random ones, {@code step} apart; what is true is often another byte than 1. */
+  /** Random bools, {@code step} apart; true is often a byte other than 1. */
   private Tensor bools(Context context, int size, int step) {
     Tensor made = context.zeros(DType.BOOL, (long) size * step);
     for (int i = 0; i < size * step; i++) {

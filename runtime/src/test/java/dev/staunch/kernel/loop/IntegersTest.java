@@ -22,7 +22,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Integers are read where they lie, a tile at a time. */
+/** Integers are read in place, a tile at a time. */
 class IntegersTest {
   private static final int MANY = 2 * Integers.TILE + 3;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Pointwise operations on float16 and bfloat16 give, to the bit, what the same numbers give in
+ * Pointwise operations on float16 and bfloat16 return, to the bit, what the same numbers give in
  * double precision, rounded to float32 and then to the dtype.
  */
 class NarrowPointwiseTest {
@@ -101,7 +101,7 @@ class NarrowPointwiseTest {
     assertArrayEquals(expected, found, each + " of " + size + " by " + step + ", seed " + SEED);
   }
 
-  /** The tensor, or every so many of its elements. */
+  /** The tensor, or every {@code step}th of its elements. */
   private static Tensor spread(Tensor tensor, int step) {
     return step == 1 ? tensor : tensor.view(-1, step).select(1, 1);
   }

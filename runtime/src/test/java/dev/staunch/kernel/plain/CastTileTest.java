@@ -18,11 +18,11 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Casts of elements that lie together give what {@link Elements} makes of each. */
+/** Casts of contiguous elements return what {@link Elements} makes of each. */
 class CastTileTest {
   private static final long SEED = 99;
 
-  /** What fits no integer, or just one, and what is close to it. */
+  /** Numbers that fit no integer, or only just, and numbers close to them. */
   private static final double[] ODD = {
     Double.NaN,
     Double.POSITIVE_INFINITY,
@@ -111,7 +111,7 @@ class CastTileTest {
     }
   }
 
-  /** Bools are any bytes. */
+  /** Bools can be any bytes. */
   private void fill(DenseTensor tensor, boolean odd) {
     DType dtype = tensor.dtype();
     for (long i = 0; i < tensor.elements(); i++) {

@@ -241,7 +241,9 @@ class PlainConvolutionTest {
         new float[given.length - panels], Arrays.copyOfRange(given, panels, given.length));
   }
 
-  /** Whatever is read of an image at once: lines that fit in an array, or parts of longer ones. */
+  /**
+   * Whatever part of an image is read at once: lines that fit in an array, or parts of longer ones.
+   */
   @Test
   void windowsAtAnyPlaceMeetTheirPixels() {
     for (int round = 0; round < 300; round++) {
@@ -286,7 +288,7 @@ class PlainConvolutionTest {
     }
   }
 
-  /** A window that has a place in a dimension of {@code size} elements. */
+  /** A window that fits into a dimension of {@code size} elements. */
   private Window window(int size) {
     int kernel = 1 + random.nextInt(Math.min(size, 5));
     int dilation = 1 + random.nextInt(kernel == 1 ? 3 : Math.max(1, (size - 1) / (kernel - 1)));
@@ -332,9 +334,7 @@ class PlainConvolutionTest {
     }
   }
 
-  /**
-   * M8: the JVM makes an error of a read of a page that is gone, which the engine makes a fault.
-   */
+  /** M8: the JVM turns a read of a lost page into an error, which the engine turns into a fault. */
   @Test
   void m8AnImageInAFileThatWasCutShortIsAnError(@TempDir Path folder) throws IOException {
     Path file = Files.write(folder.resolve("image.bin"), new byte[4 * 64 * 64 * Float.BYTES]);

@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Copies between layouts of all kinds put each element where it belongs, and touch no other. */
+/**
+ * Copies between layouts of all kinds put each element where it belongs, and touch no other
+ * position.
+ */
 class PlainCopyTest implements ExecutionContext {
   private static final byte UNTOUCHED = 0x55;
 
@@ -133,7 +136,7 @@ class PlainCopyTest implements ExecutionContext {
     }
   }
 
-  /** Numbers of all sizes are converted in runs as they are one by one. */
+  /** Numbers of all sizes are converted the same in runs as one by one. */
   private void checkCast(DType from, DType to) {
     double[] strange = {Double.NaN, -1.0 / 0, 1.0 / 0, 1e10, -1e19, -3.7, 300.5, 70000, -0.0, 1e-8};
     Layout layout = Layout.contiguous(Shape.of(1500));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Products of integers wrap around at their width, as sums of longs do whose low bits are kept. */
+/** Products of integers wrap around at their width, like sums of longs whose low bits are kept. */
 class PlainIntegerProductTest {
   private static final long SEED = 4711;
   private static final List<DType> INTEGERS =
@@ -105,7 +105,7 @@ class PlainIntegerProductTest {
     return new Layout(Shape.of(rows, columns), strides, random.nextInt(3));
   }
 
-  /** Of any bits, each fourth element being the least or the greatest number. */
+  /** Random bits, but every fourth element is the least or the greatest number. */
   private DenseTensor tensor(DType dtype, Layout layout) {
     long elements = Math.max(1, layout.extent());
     DenseTensor made = (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(elements));

@@ -33,7 +33,7 @@ class PlainMatrixProductTest {
   private final ResourceScope scope = ResourceScope.open(memory, "test");
   private final Random random = new Random(SEED);
 
-  /** A view does not keep its tensor's memory. */
+  /** A view does not keep its tensor's memory alive. */
   private final List<DenseTensor> kept = new ArrayList<>();
 
   @AfterEach
@@ -124,7 +124,9 @@ class PlainMatrixProductTest {
     }
   }
 
-  /** Four products at a time, 128 before anything is added: so parts and panels change no bit. */
+  /**
+   * Four products at a time, 128 before anything is added, so that parts and panels change no bit.
+   */
   @Test
   void everyElementIsSummedInOneOrder() {
     int[][] shapes = {
@@ -199,7 +201,9 @@ class PlainMatrixProductTest {
     return all;
   }
 
-  /** S1: the short way has the bits of the long one, whatever is added, be it the result's own. */
+  /**
+   * S1: the fast path has the bits of the general one, whatever is added, even the result itself.
+   */
   @Test
   void aFewRowsTimesColumnsThatLieTogetherHaveTheSameBits() {
     int[][] shapes = {

@@ -61,7 +61,7 @@ class PlanePoolingTest {
 
   @Test
   void partsOfManyElementsBeginWhereTheyShould() {
-    int width = 80_000; // times as many parts, more than an int
+    int width = 80_000; // times as many parts exceeds an int
     float[] all = new float[width];
     for (int i = 0; i < width; i++) {
       all[i] = i;

@@ -67,7 +67,7 @@ class RecurrentOperationsTest {
     return (DenseTensor) HostTensors.longs(scope, Shape.of(values.length), values);
   }
 
-  /** Parameters of one layer. */
+  /** The parameters of one layer. */
   private List<Object> weights(RecurrentCell kind, DType dtype, long features, long size) {
     long rows = kind.gates() * size;
     return new ArrayList<>(

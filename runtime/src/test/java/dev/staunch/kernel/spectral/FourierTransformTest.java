@@ -8,7 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The transform beside its definition, over powers of two of both kinds and other lengths. */
+/**
+ * The transform compared with its definition, over powers of two of both kinds and other lengths.
+ */
 class FourierTransformTest {
   private static final long SEED = 3;
 

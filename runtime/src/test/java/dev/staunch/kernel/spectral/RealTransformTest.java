@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Transforms of real lines beside those of complex ones. */
+/** Transforms of real lines compared with those of complex ones. */
 class RealTransformTest {
   private static final long SEED = 4;
 
@@ -29,7 +29,7 @@ class RealTransformTest {
     assertArrayEquals(Arrays.copyOf(expectedRe, half), Arrays.copyOf(re, half), bound);
     assertArrayEquals(Arrays.copyOf(expectedIm, half), Arrays.copyOf(im, half), bound);
 
-    im[0] = 7; // not looked at, as the line is real
+    im[0] = 7; // not read, because the line is real
     im[length / 2] = -7;
     transform.line(re, im);
     double[] back = Arrays.stream(re).map(value -> value / length).toArray();

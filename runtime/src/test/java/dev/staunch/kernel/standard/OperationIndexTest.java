@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.staunch.kernel.Catalog;
 import org.junit.jupiter.api.Test;
 
-/** The index says where an operation is defined, so that nothing else is made for it. */
+/** The index tells where an operation is defined, so that nothing else is created for it. */
 class OperationIndexTest {
   private static Catalog of(String text) {
     Catalog.Builder catalog = new Catalog.Builder();
