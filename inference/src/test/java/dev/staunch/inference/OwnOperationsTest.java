@@ -54,7 +54,7 @@ class OwnOperationsTest {
 
   @Test
   void s2AnOverloadOfTheUsersIsTriedAfterThoseOfLibtorch() throws IOException {
-    String code = CODE.replace("ops.mine.twice(n)", "torch.ord(n)"); // libtorch's operation takes a str
+    String code = CODE.replace("ops.mine.twice(n)", "torch.ord(n)"); // libtorch takes a str
     try (Model model = Model.load(archive(code), memory, with("aten::ord.number(int n) -> int"))) {
       InferenceRequest request = InferenceRequest.of("1").input("n", Shape.of(), 4L);
       Answer answer = model.predict(request, "forward");

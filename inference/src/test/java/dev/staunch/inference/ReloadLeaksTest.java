@@ -23,7 +23,7 @@ class ReloadLeaksTest {
   /** Forces collections by dropping tensors on purpose; returns the number of other leaks found. */
   private static long leaks(OffHeap memory) {
     try (ResourceScope scope = ResourceScope.open(memory, "dropping")) {
-      for (int dropped = 1; dropped <= ROUNDS; dropped++) { // the second shows that the first is done
+      for (int dropped = 1; dropped <= ROUNDS; dropped++) { // the second shows that the first ended
         Object unused = DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(1));
         assertEquals(DenseTensor.class, unused.getClass());
         unused = null;
