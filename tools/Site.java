@@ -34,7 +34,7 @@ class Site {
                   })
           .build();
 
-  /** What the menu lists, in its order: a page and what it is called there. */
+  /** The entries of the menu, in order: a page and its name in the menu. */
   private static final String[][] MENU = {
     {"README.md", "Staunch"},
     {"docs/service.md", "Use it in a service"},
@@ -80,7 +80,7 @@ class Site {
     }
   }
 
-  /** The name by which other pages link to a heading: its words in small letters. */
+  /** The name by which other pages link to a heading: its words in lower case. */
   private static String anchor(Node heading) {
     StringBuilder words = new StringBuilder();
     heading.accept(
@@ -132,7 +132,9 @@ class Site {
     Files.writeString(file, frame(name.toString(), up, RENDERER.render(document)));
   }
 
-  /** Pages link to pages; what is no page is only named, for the site does not hold sources. */
+  /**
+   * Pages link to other pages. Anything else is only named, because the site does not hold sources.
+   */
   private static String target(Path root, Path page, String link, List<String> broken) {
     if (link.matches("[a-z]+:.*|#.*")) {
       return link;

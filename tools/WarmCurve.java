@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Answers requests from the start of the process on, one after the other, and prints how many a
- * second there were, as a share of the peak: {@code tools/warm-curve}.
+ * Answers requests one after the other, starting with the process, and prints how many a second it
+ * answered, as a share of the peak: {@code tools/warm-curve}.
  */
 class WarmCurve {
   private static final int WINDOW_MILLIS = 250;
 
-  /** How long the requests after a warm-up may take together. */
+  /** The limit for all requests after a warm-up together. */
   private static final long MOST_NANOS = Duration.ofSeconds(20).toNanos();
 
   public static void main(String[] arguments) throws Exception {
@@ -49,7 +49,7 @@ class WarmCurve {
     }
   }
 
-  /** What a service's first real requests take, each with a deadline of a second. */
+  /** The times of a service's first real requests, each with a deadline of a second. */
   private static void afterWarmUp(
       Model model, List<InferenceRequest> requests, Duration limit, Instant started) {
     WarmUp warm = model.warmUp(requests, model.defaultMethod(), limit);
@@ -105,7 +105,7 @@ class WarmCurve {
     return Duration.between(started, Instant.now()).toMillis();
   }
 
-  /** The peak is the median of the last half: one quick window is none. */
+  /** The peak is the median of the last half: a single fast window does not count. */
   private static void print(long[] windows, long first) {
     long[] late = Arrays.copyOfRange(windows, windows.length / 2, windows.length);
     Arrays.sort(late);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the first call of a recording with PyTorch and writes what each operation gave.
+"""Runs the first call of a recording with PyTorch and writes the result of each operation.
 
 Usage: record_trace.py MODEL RECORDING OUT
 
 RECORDING comes from `staunch debug MODEL --args REQUEST --trace RECORDING.json`; OUT is for `staunch diff MODEL OUT`.
-Operations in branches and loops are not recorded; those around them are. Needs torch 1.13 or newer.
+Operations in branches and loops are not recorded; operations around them are. Needs torch 1.13 or newer.
 """
 import json
 import math
@@ -13,7 +13,7 @@ import sys
 
 import torch
 
-MOST = 4096  # elements kept of a tensor; of a larger one each n-th
+MOST = 4096  # elements kept of a tensor; of a larger tensor, every n-th
 
 
 def number(x):
@@ -68,7 +68,7 @@ def traced(module, method, args):
         place = re.search(r'File "([^"]+)", line (\d+)', node.sourceRange())
         kept = []
         for output in outputs:
-            if output.type().kind() == "TensorType":  # later operations may write it
+            if output.type().kind() == "TensorType":  # later operations may write to it
                 none = graph.create("prim::Constant", 1)
                 none.output().setType(torch._C.NoneType.get())
                 clone = graph.create("aten::clone", [output, none.output()], 1)

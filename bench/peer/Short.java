@@ -3,8 +3,9 @@ package bench;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The peer's timings of small operations with fewer repetitions than its own program takes, for a
- * quick look. Compiled beside the peer's programs, outside the project, when they are there.
+ * The peer's timings of small operations, with fewer repetitions than in the peer's own program,
+ * for a quick look. If the peer's programs are there, this is compiled with them, outside the
+ * project.
  */
 public final class Short {
   private static final int OPERATIONS = 30_000;
@@ -12,7 +13,7 @@ public final class Short {
 
   private Short() {}
 
-  /** Prints the lines that the peer's own program prints. */
+  /** Prints the same lines as the peer's own program. */
   public static void main(String[] arguments) throws Exception {
     Mx.Op increment = new Mx.Op("_plus_scalar", 1, 1, "scalar", "1");
     MemorySegment x = Mx.create(0, 4);

@@ -5,14 +5,14 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The peer's service in a process that has been at it for a while: its own program twice, and only
- * what it says the second time. Compiled beside the peer's programs, outside the project, when they
- * are there.
+ * The peer's service in a process that has run for a while: runs the peer's own program twice and
+ * prints only the second output. If the peer's programs are there, this is compiled with them,
+ * outside the project.
  */
 public final class Warm {
   private Warm() {}
 
-  /** Takes the rounds to warm up with, and those to measure. */
+  /** Takes the number of rounds to warm up with, and the number of rounds to measure. */
   public static void main(String[] arguments) throws Exception {
     PrintStream out = System.out;
     System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));

@@ -12,9 +12,10 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /**
- * What {@code ModelStart} prints, of libtorch through DJL: milliseconds from the start of the process
- * to the first prediction, then how long that and the second took, and the resident memory after
- * the first. Takes the folder of the archives, a model and when the process was started.
+ * Prints the same figures as {@code ModelStart}, for libtorch through DJL: the milliseconds from
+ * the start of the process to the first prediction, the duration of the first and of the second
+ * prediction, and the resident memory after the first. Takes the folder of the archives, a model,
+ * and the time at which the process was started.
  */
 public final class Start {
   private Start() {}

@@ -15,14 +15,15 @@ import java.util.Random;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Requests a second of ONNX Runtime, one session that several threads ask at once, each request on
- * the thread that asks. Takes the folder of the exports, the number of threads and MODEL@BATCH.
+ * Measures requests a second with ONNX Runtime: several threads share one session, and each request
+ * runs on the thread that sends it. Takes the folder of the exports, the number of threads and
+ * MODEL@BATCH.
  */
 public final class Rate {
   private static final long WARM_NANOS = 3_000_000_000L;
   private static final long NANOS = 3_000_000_000L;
 
-  /** A row of elements, and its shape; made into a tensor for each request. */
+  /** A row of elements and its shape; each request makes a tensor of it. */
   private record Input(Object elements, long[] shape) {
     OnnxTensor tensor(OrtEnvironment environment) throws OrtException {
       return elements instanceof float[] floats
@@ -95,7 +96,10 @@ public final class Rate {
     }
   }
 
-  /** As the other peers make them: numbers, ids that every table has, masks, where bags begin. */
+  /**
+   * The same inputs as in the other peers: numbers, ids that every table has, masks, offsets of
+   * bags.
+   */
   private static Map<String, Input> inputs(OrtSession session, String row) throws OrtException {
     Random random = new Random(1);
     Map<String, Input> inputs = new HashMap<>();

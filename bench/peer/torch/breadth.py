@@ -1,4 +1,4 @@
-"""Times the operations of a list on one thread: of each the best run, in microseconds.
+"""Times the operations of a list on one thread; prints the best run of each, in microseconds.
 
 breadth.py LIST QUICK SECONDS
 """

@@ -1,11 +1,11 @@
-"""Torchvision's detectors with small backbones, with what PyTorch 1.13 answers.
+"""Torchvision's detectors with small backbones, with the answers of PyTorch 1.13.
 
     TSGEN_OUT=out python3 detectors.py           (Debian's python3-torch and python3-torchvision)
     TSGEN_OUT=out python3 detectors.py whole     (as torchvision ships them: large, so not committed)
 
-Weights are drawn, not trained: the small models' scores are spread so that their order is plain, and the heads of the
-whole ones are scaled so that they find boxes. Beside what PyTorch answers in float32 a recording of a whole one has
-what it answers in float64, for replay to judge by.
+Weights are random, not trained. The scores of the small models are spread so that their order is unambiguous; the heads
+of the whole models are scaled so that they find boxes. A recording of a whole model has PyTorch's answers in float32,
+and also its answers in float64, for replay to judge by.
 """
 import copy
 import fnmatch
@@ -22,11 +22,11 @@ import tsgen
 torch.manual_seed(11)
 torch.set_num_threads(1)
 CLASSES = 4
-FOUND = 20  # as many boxes as a trained detector finds; scores of hundreds are as near as float32 can tell
+FOUND = 20  # as many boxes as a trained detector finds; the scores of hundreds would be too close for float32
 
 
 class Backbone(nn.Module):
-    """One map of features, of an eighth of the picture."""
+    """One feature map, an eighth of the size of the picture."""
 
     def __init__(self, channels):
         super().__init__()
@@ -40,7 +40,7 @@ class Backbone(nn.Module):
 
 
 class Levels(nn.Module):
-    """Two maps, as a pyramid gives them."""
+    """Two feature maps, as a pyramid returns them."""
 
     def __init__(self, channels):
         super().__init__()
@@ -55,7 +55,7 @@ class Levels(nn.Module):
 
 
 def spread(model):
-    """Weights of the heads large enough to tell boxes and classes apart."""
+    """Makes the weights of the heads large enough to distinguish boxes and classes."""
     for name, p in model.named_parameters():
         if "backbone" not in name and p.dim() > 1:
             p.data = p.data + 0.7 * torch.randn_like(p) / p[0].numel() ** 0.5
@@ -66,7 +66,7 @@ def sizes(count):
     return dict(min_size=48, max_size=64, num_classes=count)
 
 
-# What the last layers of the heads give to a picture: the deviation, and the share that is above 0.
+# The outputs of the last layers of the heads for a picture: their deviation, and the share that is above 0.
 HEADS = {
     "rpn.head.cls_logits": (1, 0.5), "rpn.head.bbox_pred": (0.3, 0.5),
     "roi_heads.box_predictor.cls_score": (2, 0.5), "roi_heads.box_predictor.bbox_pred": (1, 0.5),
@@ -78,7 +78,7 @@ HEADS = {
 
 
 def finding(model):
-    """Scales the heads while a picture goes through, so that scores differ and some boxes are found."""
+    """Scales the heads while a picture passes through, so that scores differ and some boxes are found."""
     kept = []
 
     def scale(layer, deviation, share):
@@ -98,7 +98,7 @@ def finding(model):
                 scale(layer, deviation, share)
     model.eval()
     for module in model.modules():
-        if isinstance(module, nn.BatchNorm2d):  # or activations fade, or grow, before they come to the heads
+        if isinstance(module, nn.BatchNorm2d):  # otherwise activations vanish or grow before the heads
             module.train()
             module.momentum = None
     with torch.no_grad():
@@ -168,7 +168,7 @@ def ssd():
 
 SMALL = dict(faster_rcnn=faster, mask_rcnn=mask, keypoint_rcnn=keypoints, retinanet=retina, fcos=fcos, ssd=ssd)
 UNTRAINED = dict(weights=None, weights_backbone=None)
-SIZES = dict(min_size=320, max_size=480)  # as these models are used on processors
+SIZES = dict(min_size=320, max_size=480)  # as these models are used on CPUs
 WHOLE = dict(
     faster_rcnn=lambda: detection.fasterrcnn_mobilenet_v3_large_320_fpn(**UNTRAINED, box_detections_per_img=FOUND),
     mask_rcnn=lambda: detection.maskrcnn_resnet50_fpn(**UNTRAINED, **SIZES, box_detections_per_img=FOUND),
@@ -178,7 +178,7 @@ WHOLE = dict(
 
 
 def picture(height, width):
-    """Patches of colour: in noise all places are alike, and so are their scores."""
+    """Patches of colour: in noise, all places look alike and have the same scores."""
     return nn.functional.interpolate(torch.rand(1, 3, 5, 5), (height, width), mode="bicubic", align_corners=False)[0].clamp(0, 1)
 
 

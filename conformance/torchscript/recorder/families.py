@@ -1,9 +1,9 @@
-"""Small archives in the families that people export, with what PyTorch 1.13 answers.
+"""Small archives of the model families that people export, with the answers of PyTorch 1.13.
 
     TSGEN_OUT=out python3 families.py        (Debian's python3-torch and python3-torchvision)
 
 A case is a line of `CASES`: name, parameters, body of forward, parts of the module, calls. The
-classes are written to a file, since torch.jit.script wants their source.
+classes are written to a file, because torch.jit.script needs their source.
 """
 import importlib.util
 import math
@@ -126,7 +126,7 @@ case("kalman", "x, p, z", "s = self.h @ p @ self.h.t() + self.r\nk = p @ self.h.
 case("gauss_process", "x, y, t", "k = torch.exp(-torch.cdist(x, x).pow(2)) + 0.1 * torch.eye(x.size(0))\nl = torch.linalg.cholesky(k)\n"
      "a = torch.cholesky_solve(y.unsqueeze(1), l)\nreturn (torch.exp(-torch.cdist(t, x).pow(2)) @ a).squeeze(1)", {}, [[R(6, 2), R(6), R(3, 2)]])
 
-# --- views and changes in place
+# --- views and in-place operations
 case("strided_views", "x", "a = torch.as_strided(x, [3, 2], [1, 2], 1)\na.mul_(2.0)\nreturn x, a, x.as_strided([2, 2], [2, 1])", {}, [[R(10)]])
 case("inplace_shapes", "x", "x = x.clone()\nx.transpose_(0, 1)\nx.unsqueeze_(0)\ny = x.squeeze_(0)\ny.t_()\nz = y.swapaxes_(0, 1)\nreturn x, y, z", {}, [[R(3, 4)]])
 case("fill_diagonal", "x", "y = x.clone()\ny.fill_diagonal_(5.0)\nz = x.clone().fill_diagonal_(1.0, wrap=True)\nreturn y, z", {}, [[R(3, 4)], [R(7, 3)]])
@@ -242,7 +242,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 from torch import Tensor
 """
 
-# --- what no other case has
+# --- operations that no other case has
 case("fft_others", "x", "z = torch.fft.fft(x)\nw = torch.fft.fftn(x)\nv = torch.fft.rfftn(x)\nreturn torch.view_as_real(torch.fft.ifft(z)), "
      "torch.fft.hfft(torch.fft.ihfft(x), x.size(-1)), torch.real(torch.fft.ihfft(x)), torch.imag(torch.fft.ihfft(x)), torch.view_as_real(torch.fft.ifftn(w)), "
      "torch.view_as_real(v), torch.fft.irfftn(v), torch.is_complex(z), torch.is_complex(x)", calls=[[R(3, 8)], [R(2, 4, 6)]])

@@ -1,9 +1,9 @@
-"""What the language, its context managers and its keywords mean, with what PyTorch 1.13 answers.
+"""The meaning of the language, its context managers and its keywords, with the answers of PyTorch 1.13.
 
     TSGEN_OUT=out python3 language.py [NAME...]           (Debian's python3-torch)
 
-Each class of this file is a case: an archive of that name, in small letters with underscores, and
-the calls that it lists.
+Each class of this file is a case: an archive of the same name in snake case, and the calls that
+the class lists.
 """
 import enum
 import math
@@ -34,7 +34,7 @@ def case(*calls, grad=False, trace=False):
 
 @case([R(3)], [torch.tensor([1.7, -2.0, 3.0])], [torch.ones(1, dtype=torch.int64)])
 class ImplicitNumbers(nn.Module):
-    """A tensor where a number is wanted: PyTorch writes annotate(int, ...)."""
+    """A tensor where a number is expected: PyTorch writes annotate(int, ...)."""
 
     def forward(self, x):
         i = torch.arange(7)[3]

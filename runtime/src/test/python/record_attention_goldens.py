@@ -2,7 +2,7 @@
 
 Usage: python3 record_attention_goldens.py > attention-golden.txt   (torch 1.13.1)
 
-Of operations that 1.13 does not have, the result is what their documentation defines, computed in float64.
+For operations that 1.13 does not have, the result follows their documentation, computed in float64.
 """
 import math
 
@@ -13,7 +13,7 @@ torch.manual_seed(13)
 
 
 def make(dtype, *shape):
-    """Sixteenths, which are short as text."""
+    """Multiples of 1/16, which are short as text."""
     return (torch.randint(-16, 17, shape) / 16).to(dtype)
 
 
@@ -94,7 +94,7 @@ def scaled():
 
 
 def defined(q, k, v, mask, causal, scale, grouped):
-    """What the documentation of scaled_dot_product_attention says, and zeros where no key is seen."""
+    """Follows the documentation of scaled_dot_product_attention; gives zeros where no key is visible."""
     wide = [t.to(D) for t in (q, k, v)]
     if grouped:
         wide[1:] = [t.repeat_interleave(q.shape[-3] // t.shape[-3], -3) for t in wide[1:]]

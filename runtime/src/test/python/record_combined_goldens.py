@@ -1,4 +1,4 @@
-"""Records what libtorch returns where dtypes, layouts, numbers and forms meet that seldom meet.
+"""Records what libtorch returns for rare combinations of dtypes, layouts, numbers and forms.
 
 Usage: python3 record_combined_goldens.py > combined-golden.txt   (torch 1.13.1)
 """
@@ -8,7 +8,7 @@ from record_tensor_goldens import B, D, F, I, INF, L, NAN, U, case, make
 
 
 def inside(d, *shape, offset=2):
-    """A dense tensor that lies behind others in its storage."""
+    """A dense tensor that starts after other elements in its storage."""
     whole = make(d, offset + torch.Size(shape).numel())
     return whole[offset:].view(shape)
 

@@ -1,4 +1,4 @@
-"""Records what PyTorch gives where float16 or bfloat16 meets a wider operand, for NarrowFloatGoldenTest.
+"""Records what PyTorch returns for float16 or bfloat16 with a wider operand, for NarrowFloatGoldenTest.
 
 Usage: record_narrow_goldens.py. Writes `DTYPE OPERATION OTHER VALUES`: OTHER is `longs`, `wide0` or `tenth0` (float64
 without dimensions), `long0`, or a number.

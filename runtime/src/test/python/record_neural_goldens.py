@@ -2,15 +2,15 @@
 
 Usage: python3 record_neural_goldens.py > neural-golden.txt
 
-One line for each thing, so that plain Java can read it back:
+One item per line, so that plain Java can read it back:
   case NAME                      the operation, with its overload
-  arg KIND ...                   tensor, int, float, bool, str, none, ints; one a line
-  result tensor                  one a line; or
+  arg KIND ...                   tensor, int, float, bool, str, none, ints; one per line
+  result tensor                  one per line; or
   error TEXT                     libtorch's message
   after INDEX tensor             the content of an argument that the call wrote
   end
 A tensor: DTYPE SHAPE STRIDES OFFSET VALUES; lists are joined by commas, '-' is the empty one.
-VALUES are those of the storage up to the extent of the layout, for results row-major.
+VALUES are those of the storage up to the extent of the layout; for results, they are in row-major order.
 """
 
 import math
@@ -304,7 +304,7 @@ def record_embedding():
         case("embedding", r(3, 6, d=d).t(), ids(0, 5, 2), -1, False, False)
         bags = (ids(0, 1, 2, 3, 1, 5), ids(0, 2, 2, 5))
         for mode in (0, 1, 2):
-            for last in (False, True):  # ids behind the last offset would make libtorch crash
+            for last in (False, True):  # ids after the last offset would make libtorch crash
                 bags = (ids(0, 1, 2, 3, 1, 5), ids(0, 2, 2, 6 if last else 5))
                 case("embedding_bag", w, *bags, False, mode, False, None, last)
                 for padding in (None, 1, -5):

@@ -1,4 +1,4 @@
-"""Records .npy files that NumPy wrote: writes npy-golden.txt to standard output.
+"""Records .npy files written by NumPy: writes npy-golden.txt to standard output.
 
 Each line is `DTYPE SHAPE ELEMENTS FILE`: the elements row-major and little-endian, and the whole file, both in
 hex; or `unsupported - - FILE`.

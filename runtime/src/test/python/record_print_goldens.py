@@ -1,7 +1,7 @@
 """Records how NumPy prints arrays: writes print-golden.txt to standard output.
 
-Each case is `case DTYPE SHAPE`, its elements as `bytes HEX` or `range START STEP` (row-major), and what
-NumPy prints, each line behind `|`.
+Each case is `case DTYPE SHAPE`, its elements as `bytes HEX` or `range START STEP` (row-major), and
+NumPy's output, with `|` before each line.
 """
 
 import numpy as np

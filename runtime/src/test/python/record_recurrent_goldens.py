@@ -10,12 +10,12 @@ GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
 
 
 def make(dtype, *shape):
-    """Sixteenths, which are short as text."""
+    """Multiples of 1/16, which are short as text."""
     return (torch.randint(-16, 17, shape) / 16).to(dtype)
 
 
 def weights(kind, dtype, features, size, layers, directions, biases, projection=0):
-    """The parameters of all layers, in the order in which nn.RNNBase hands them over."""
+    """The parameters of all layers, in the order of nn.RNNBase."""
     found, state = [], projection or size
     for layer in range(layers):
         width = features if layer == 0 else state * directions

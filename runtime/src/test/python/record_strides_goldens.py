@@ -1,6 +1,7 @@
-"""Records how PyTorch lays the results of pointwise operations, copies and operations on images, for ResultStridesTest.
+"""Records the strides of PyTorch's results of pointwise operations, copies and image operations, for ResultStridesTest.
 
-Usage: record_strides_goldens.py [LINES [LINES OF IMAGES [LINES OF OTHERS]]]. Each line is `OPERATION OPERANDS -> STRIDES`, with an operand as `SIZES@STRIDES`.
+Usage: record_strides_goldens.py [LINES [LINES OF IMAGES [LINES OF OTHERS]]]. Each line is
+`OPERATION OPERANDS -> STRIDES`, with an operand as `SIZES@STRIDES`.
 """
 
 import random
@@ -56,7 +57,7 @@ OTHERS = {
 def operand(draw, sizes, dtype):
     """A tensor that broadcasts to the sizes: permuted, perhaps with gaps and repeated dimensions; or row-major.
 
-    One that is contiguous has the strides of a new tensor, those of dimensions of one index included, as Staunch takes it so.
+    If it is contiguous, it has the strides of a new tensor, also in dimensions of size 1, because Staunch reads it so.
     """
     own = [1 if draw.random() < 0.2 else size for size in sizes]
     repeated = [size > 1 and draw.random() < 0.15 for size in own]
@@ -79,7 +80,7 @@ def operand(draw, sizes, dtype):
 
 
 def image(draw, sizes):
-    """Row-major, channels last, expanded or permuted in whatever way; perhaps with gaps."""
+    """Row-major, channels last, expanded or permuted in any way; perhaps with gaps."""
     orders = ([0, 1, 2, 3], [0, 2, 3, 1], [0, 2, 3, 1], draw.sample(range(4), 4))
     strides = [0] * 4
     step = 1

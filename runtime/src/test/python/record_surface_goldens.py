@@ -1,8 +1,8 @@
-"""Records what PyTorch gives for the calls that SurfaceGoldenTest makes.
+"""Records what PyTorch returns for the calls of SurfaceGoldenTest.
 
 Usage: record_surface_goldens.py values|promotion. `values` writes `NAME DTYPE SHAPE VALUES` for each call, where a
-sequence counts as several; `promotion` writes `OPERATION LEFT RIGHT RESULT`, each side a dtype with `0` behind it if
-it has no dimensions, or `int` or `float`.
+sequence counts as several; `promotion` writes `OPERATION LEFT RIGHT RESULT`, where each side is `int`, `float` or a
+dtype, followed by `0` if it has no dimensions.
 """
 
 import sys

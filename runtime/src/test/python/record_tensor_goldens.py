@@ -64,7 +64,7 @@ def lines(v, view_of=None):
 
 
 def case(name, *given, **named):
-    """One call: the arguments as they were, the results, and the first argument if it was written."""
+    """One call: the arguments before the call, the results, and the first argument if it was written."""
     global count
     op, _, overload = name.partition(".")
     function = getattr(getattr(aten, op), overload or "default")
@@ -79,7 +79,7 @@ def case(name, *given, **named):
             positional.append(value)
     for argument, value in zip(function._schema.arguments, values):
         if str(argument.type) == "number" and isinstance(value, bool):
-            value = int(value)  # as the binding passes it on
+            value = int(value)  # as the binding passes it
         text = lines(value)
         if str(argument.type) == "float" and isinstance(value, int):
             text = [f"float {float(value)}"]

@@ -1,10 +1,10 @@
 """Writes scalar-golden.txt: what libtorch's scalar, container and text operations return.
 
-usage: scalar_golden.py SCHEMAS OUTPUT, with SCHEMAS a file of one libtorch 1.13 schema a line.
+Usage: scalar_golden.py SCHEMAS OUTPUT, where SCHEMAS is a file with one libtorch 1.13 schema per line.
 
 Each line: qualified name, arguments, result; tab-separated. A result that starts with '!' is an
-error's message; '!crash' stands for a call that ends the process or does not return.
-For an operation that returns nothing the result is its first argument after the call.
+error message; '!crash' stands for a call that ends the process or does not return.
+For an operation that returns nothing, the result is its first argument after the call.
 """
 
 import itertools
@@ -157,7 +157,7 @@ def outcome(run, args):
 
 
 def outcomes(cases):
-    """The outcome of each case, computed in a child process, since some operations end theirs or never return."""
+    """The outcome of each case, computed in a child process, because some operations end it or never return."""
     done = []
     while len(done) < len(cases):
         read, write = os.pipe()

@@ -37,14 +37,14 @@ class RankerController {
     return ResponseEntity.status(status(answer.fault())).body(writer.write(answer));
   }
 
-  /** What went wrong, for whoever sent the request. */
+  /** The HTTP status for a fault, for the sender of the request. */
   static int status(Fault fault) {
     if (fault == null) {
       return 200;
     }
     return switch (fault.type()) {
       case DEADLINE_EXCEEDED -> 504;
-      case CLOSED -> 503; // the service is going down
+      case CLOSED -> 503; // the service is shutting down
       default ->
           switch (fault.category()) {
             case CALLER -> 400;

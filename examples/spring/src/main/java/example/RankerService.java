@@ -22,16 +22,16 @@ public class RankerService {
     SpringApplication.run(RankerService.class, arguments);
   }
 
-  /** Weights, and what requests need while they run. */
+  /** Holds weights, and the memory that requests need while they run. */
   @Bean(destroyMethod = "close")
   OffHeap memory(@Value("${ranker.memory:1073741824}") long bytes) {
     return OffHeap.withBudget(bytes);
   }
 
   /**
-   * One model for all threads. Spring closes it after the last request, and before the memory. The
-   * files come as strings: Spring would look for a relative Path among the resources of the web
-   * application first.
+   * One model for all threads. Spring closes it after the last request and before the memory. The
+   * files come as strings, because Spring would look for a relative Path among the resources of the
+   * web application first.
    */
   @Bean(destroyMethod = "close")
   Model ranker(
@@ -46,7 +46,7 @@ public class RankerService {
             .toList();
     LoadOptions options = LoadOptions.standard().withTrainingRefused();
     Model model = Model.load(Path.of(archive), memory, options);
-    // the port opens when the model is warm
+    // the port opens once the model is warm
     model.warmUp(requests, model.defaultMethod(), Duration.ofSeconds(10));
     return model;
   }

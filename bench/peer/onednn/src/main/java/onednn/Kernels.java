@@ -20,9 +20,9 @@ import org.bytedeco.javacpp.Pointer;
 
 /**
  * The peer of {@code dev.staunch.bench.kernel.KernelTimes}: oneDNN's matrix products and
- * convolutions in float32, of each the best run, in billions of operations a second. A product's
- * weight, and all operands of a convolution, lie in the layout that oneDNN likes best; what it
- * takes to bring them there is not timed.
+ * convolutions in float32. Prints the best run of each, in billions of operations a second. The
+ * weight of a product, and all operands of a convolution, have the layout that oneDNN prefers;
+ * converting them to it is not timed.
  */
 public final class Kernels {
   private static final double SHORTEST_NANOS = 20_000;
@@ -35,7 +35,10 @@ public final class Kernels {
 
   private record Case(double work, Runnable run) {}
 
-  /** Takes a group, seconds for warming up and for measuring each case, and the cases' names. */
+  /**
+   * Takes a group, the seconds for warming up and for measuring each case, and the names of the
+   * cases.
+   */
   public static void main(String[] arguments) {
     Kernels kernels = new Kernels();
     double warm = Double.parseDouble(arguments[1]);
@@ -60,7 +63,7 @@ public final class Kernels {
     return new memory.desc(sizes, memory.data_type.f32, tag);
   }
 
-  /** Memory that was written: pages that were not would all be the same one. */
+  /** Memory that was written: otherwise all of its pages would be the same page. */
   private memory filled(memory.desc desc) {
     memory made = new memory(desc, cpu);
     Pointer.memset(made.get_data_handle(), SMALL_NUMBERS, desc.get_size());
@@ -84,7 +87,7 @@ public final class Kernels {
         desc.dst_desc());
   }
 
-  /** Channels, results' channels, side of the image, of the kernel, stride. */
+  /** Channels, channels of the result, side of the image, side of the kernel, stride. */
   private Case convolution(String name) {
     boolean apart = name.contains("apart");
     int[] n = numbers(apart ? name.replace("apart", "to " + name.split(" ")[0]) : name);

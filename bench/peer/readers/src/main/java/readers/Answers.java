@@ -1,15 +1,15 @@
 package readers;
 
-/** Asks a reader for its examples one by one and prints what it gives or says. */
+/** Asks a reader for its examples one by one and prints each example or error. */
 final class Answers {
-  /** After an error it is asked again, in case it goes on, but for this many errors at the most. */
+  /** After an error the reader is asked again, in case it goes on, up to this number of errors. */
   private static final int PATIENCE = 3;
 
   private static final int SHOWN = 4;
 
   private Answers() {}
 
-  /** A reader that was opened; gives an example as text, or null at the end. */
+  /** An open reader; returns an example as text, or null at the end. */
   interface Reader {
     String next() throws Exception;
   }

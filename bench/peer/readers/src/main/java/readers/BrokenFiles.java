@@ -14,7 +14,10 @@ import java.util.zip.CRC32C;
 import java.util.zip.GZIPOutputStream;
 import javax.imageio.ImageIO;
 
-/** Makes the ten broken files of docs/data.md, two of records, and whole ones beside them. */
+/**
+ * Makes the ten broken files of docs/data.md, two broken files of records, and intact files to go
+ * with them.
+ */
 final class BrokenFiles {
   private BrokenFiles() {}
 
@@ -63,11 +66,11 @@ final class BrokenFiles {
     return file.array();
   }
 
-  /** Three images of im2rec's; the magic number of the second is damaged. */
+  /** Three images in im2rec's format; the magic number of the second is damaged. */
   private static byte[] records() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     ImageIO.write(new BufferedImage(8, 8, BufferedImage.TYPE_INT_RGB), "bmp", bytes);
-    byte[] image = bytes.toByteArray(); // of a length that needs no padding
+    byte[] image = bytes.toByteArray(); // with a length that needs no padding
     int length = 24 + image.length;
     ByteBuffer file = ByteBuffer.allocate(3 * (8 + length)).order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < 3; i++) {
@@ -77,7 +80,7 @@ final class BrokenFiles {
     return file.array();
   }
 
-  /** Three records of four bytes; the length of the second is damaged. */
+  /** Three records of four bytes each; the length of the second is damaged. */
   private static byte[] tfRecords() {
     ByteBuffer file = ByteBuffer.allocate(3 * 20).order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < 3; i++) {

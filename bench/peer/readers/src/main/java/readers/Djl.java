@@ -14,7 +14,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.commons.csv.CSVFormat;
 
-/** What DJL's readers say to the broken files. It has none for LibSVM and RecordIO. */
+/** How DJL's readers respond to the broken files. DJL has no readers for LibSVM and RecordIO. */
 final class Djl {
   private static final List<String> CSV =
       List.of(
@@ -53,7 +53,9 @@ final class Djl {
     return batches(dataset, manager);
   }
 
-  /** Mnist reads what a repository names; this one names two files of the folder. */
+  /**
+   * Mnist reads the files that a repository names; this repository names two files of the folder.
+   */
   private static Answers.Reader mnist(Path folder, String images, String labels, NDManager manager)
       throws Exception {
     Path repository = Files.createTempDirectory("mnist");

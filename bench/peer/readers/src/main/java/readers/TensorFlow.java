@@ -12,7 +12,7 @@ import org.tensorflow.types.TFloat32;
 import org.tensorflow.types.TString;
 import org.tensorflow.types.family.TType;
 
-/** What tf.data's readers say to the broken files. It has none for LibSVM and RecordIO. */
+/** How tf.data's readers respond to the broken files. It has no readers for LibSVM and RecordIO. */
 final class TensorFlow {
   private static final List<String> CSV =
       List.of("short.csv", "text.csv", "empty-field.csv", "large.csv", "quote.csv", "empty.csv");
@@ -73,7 +73,7 @@ final class TensorFlow {
         tf.constant(""));
   }
 
-  /** Built by hand: the operation that the binding builds is one that this runtime refuses. */
+  /** Built by hand, because this runtime refuses the operation that the binding builds. */
   private Operand<? extends TType> records(String name) {
     return tf.scope()
         .opBuilder("TFRecordDataset", "records")

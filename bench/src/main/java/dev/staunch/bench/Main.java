@@ -28,8 +28,8 @@ public final class Main {
   private Main() {}
 
   /**
-   * Takes the suite's name, {@code --quick} and names of rows; prints the table; exit status 1 if
-   * one failed.
+   * Takes the suite's name, {@code --quick} and names of rows; prints the table; exits with status
+   * 1 if a row failed.
    */
   public static void main(String[] arguments) {
     long started = System.nanoTime();
@@ -83,7 +83,7 @@ public final class Main {
   /**
    * The names of rows among the arguments.
    *
-   * @throws IllegalArgumentException with the names there are, if one of them is none of these
+   * @throws IllegalArgumentException if one of them is not a row; its message lists the names
    */
   static List<String> rows(String... arguments) {
     List<String> rows = Arrays.stream(arguments).filter(word -> word.contains("@")).toList();

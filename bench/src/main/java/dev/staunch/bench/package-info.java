@@ -1,11 +1,11 @@
 /**
  * The comparison of Staunch with a peer: {@code bench/run engine} and {@code bench/run memory}.
  *
- * <p>{@link dev.staunch.bench.Main} is the door. A suite ({@code suite}) says which rows there are
- * and what counts as good. Staunch is measured through its public API: JMH, driven by {@code jmh},
- * times the benchmarks of {@code timed}; the programs of {@code counted} count. {@code peer} runs
- * the peer's programs beside it, in the same sitting; {@code report} prints the table. {@code
- * strategy} compares ways to give memory back and draws them.
+ * <p>Start with {@link dev.staunch.bench.Main}. A suite ({@code suite}) defines the rows and their
+ * goals. Staunch is measured through its public API: {@code jmh} lets JMH time the benchmarks of
+ * {@code timed}; the programs of {@code counted} count. {@code peer} runs the peer's programs in
+ * the same session, and {@code report} prints the table. {@code strategy} compares ways to give
+ * memory back and draws them.
  *
  * <p>Not here: running benchmarks without a peer, which JMH's own main class does.
  */

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The rules of docs/floors.md, read from the compiled classes of all modules. */
+/** Checks the rules of docs/floors.md on the compiled classes of all modules. */
 class ArchitectureTest {
   /** For each room of the runtime, the rooms it may use. */
   private static final Map<String, List<String>> BELOW =
@@ -127,12 +127,12 @@ class ArchitectureTest {
 
   private static final String PRIMITIVE = "dev.staunch.kernel.primitive";
 
-  /** The packages below those of other rooms. */
+  /** Packages nested in those of other rooms. */
   private static final List<String> PARTS = List.of("eager.operators", "fault.jvm");
 
   /**
-   * What other rooms may use of the kernels: the contract, the seam, the catalog, and values as
-   * text.
+   * The parts of the kernels that other rooms may use: the contract, the seam, the catalog, and
+   * values as text.
    */
   private static final String[] OPEN_KERNELS = {
     "dev.staunch.kernel", PRIMITIVE, "dev.staunch.kernel.standard", "dev.staunch.kernel.text"
@@ -196,7 +196,7 @@ class ArchitectureTest {
     usesOfTheKernelsOnly(PRIMITIVE, PRIMITIVE);
   }
 
-  /** So that another set can take their place. */
+  /** This allows another set to take their place. */
   @Test
   void onlyTheStandardCatalogNamesThePlainKernels() {
     noClasses()
@@ -316,7 +316,7 @@ class ArchitectureTest {
     }
   }
 
-  /** Whether that class may is the user's choice: the strategy in the memory's options. */
+  /** The user decides whether that class may do so: by the strategy in the memory's options. */
   @Test
   void onlyTheConfiguredStrategyAsksForACollection() {
     noClasses()

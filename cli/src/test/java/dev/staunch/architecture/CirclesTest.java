@@ -15,13 +15,13 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * How many types of a room of the runtime know each other in a circle, directly or through others:
- * none of them can be read, or changed, without all. A nested type counts as its outermost; the
- * families of kernels are rooms of their own. Packages form no circles, so each is looked at by
- * itself.
+ * Counts the types of a room of the runtime that depend on each other in a circle, directly or
+ * through other types. Such a type can be read or changed only together with all others. A nested
+ * type counts as its outermost type; each family of kernels is a room of its own. Packages form no
+ * circles, so each package is checked separately.
  */
 class CirclesTest {
-  /** The types that each top-level type of a package uses, of the same package. */
+  /** For each package and top-level type, the types of the same package that it uses. */
   private static Map<String, Map<String, Set<String>>> uses() {
     var packages = new TreeMap<String, Map<String, Set<String>>>();
     var code =

@@ -11,11 +11,11 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What of the runtime others see, as docs/floors.md says. */
+/** The exported part of the runtime is the one that docs/floors.md describes. */
 class ExportsTest {
   private static final String OURS = "dev.staunch.";
 
-  /** Public types in rooms that users see: to fall, not to grow. */
+  /** The number of public types in rooms that users see: it may fall, but not grow. */
   private static final int TYPES = 153;
 
   private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+)(?:\\s+to\\s+([^;]+))?;");
@@ -33,7 +33,7 @@ class ExportsTest {
         .text();
   }
 
-  /** The rooms that are exported, with whom they are exported to; empty for everybody. */
+  /** The exported rooms and the modules that they are exported to; empty for everybody. */
   private static Map<String, String> exports() {
     var exports = new TreeMap<String, String>();
     var found = EXPORT.matcher(text("runtime/src/main/java/module-info.java"));

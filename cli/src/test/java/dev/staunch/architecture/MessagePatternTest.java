@@ -31,11 +31,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a message says does not depend on where the process runs, and each of its places has a
- * value: javac checks the one for {@link String#format} only, and nobody the other.
+ * The text of a message does not depend on where the process runs, and each of its placeholders has
+ * a value. javac checks placeholders of {@link String#format} only, and nothing else checks the
+ * locale.
  */
 class MessagePatternTest {
-  /** Forms that write numbers, or turn letters, as the default locale does. */
+  /** Calls that format numbers or change the case of letters by the default locale. */
   private static final Pattern FOR_SOME_COUNTRY =
       Pattern.compile(
           "\\.formatted\\(|(\\bString\\.format|\\.printf)\\(\\s*(?!\\s*Locale\\.ROOT)"
@@ -65,7 +66,10 @@ class MessagePatternTest {
     assertTrue(calls.checked > 250, "messages whose pattern is in sight: " + calls.checked);
   }
 
-  /** How many values {@code pattern} has places for; negative if it has a place of another kind. */
+  /**
+   * The number of values that {@code pattern} needs; negative if it has a placeholder of another
+   * kind.
+   */
   private static int places(String pattern) {
     int next = 0;
     int numbered = 0;
@@ -81,7 +85,7 @@ class MessagePatternTest {
     return others ? -1 : Math.max(next, numbered);
   }
 
-  /** The main code with messages. */
+  /** The main sources that build messages. */
   private static Iterable<? extends CompilationUnitTree> parsed(List<Source> sources) {
     List<JavaFileObject> files =
         sources.stream()
@@ -108,7 +112,7 @@ class MessagePatternTest {
     };
   }
 
-  /** The calls of {@code Message.of}. */
+  /** Finds the calls of {@code Message.of}. */
   private static final class Calls extends TreeScanner<@Nullable Void, Map<String, String>> {
     private final List<String> offending = new ArrayList<>();
     private String file = "";
@@ -123,7 +127,7 @@ class MessagePatternTest {
 
     @Override
     public @Nullable Void visitClass(ClassTree tree, Map<String, String> known) {
-      // A constant may stand below the method that uses it.
+      // A constant may be declared below the method that uses it.
       tree.getMembers().stream()
           .filter(VariableTree.class::isInstance)
           .forEach(member -> note((VariableTree) member, known));
@@ -167,7 +171,7 @@ class MessagePatternTest {
       }
     }
 
-    /** The text that {@code tree} stands for; null if only a run can tell. */
+    /** The text that {@code tree} evaluates to; null if only a run can tell. */
     private static @Nullable String text(ExpressionTree tree, Map<String, String> known) {
       if (tree instanceof LiteralTree literal) {
         return literal.getValue() instanceof String text ? text : null;

@@ -16,14 +16,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What an operation does is asked of its entry: no code outside the catalog knows operations by
- * their names, but where a name is what somebody has written.
+ * Code outside the catalog asks an entry what its operation does and does not know operations by
+ * name, except where the name is something that a user wrote.
  */
 class OperationNamesTest {
   private static final String RUNTIME = "runtime/src/main/java/dev/staunch/";
   private static final String TORCHSCRIPT = "torchscript/src/main/java/dev/staunch/torchscript/";
 
-  /** Where names may stand, and why. */
+  /** Where names may occur, and why. */
   private static final Map<String, String> ALLOWED =
       Map.of(
           RUNTIME + "kernel/",
@@ -45,11 +45,14 @@ class OperationNamesTest {
           "peers/",
           "what a peer leaves out, by its names");
 
-  /** Types whose names are those of operations, too: what makes a {@code str} of a value. */
+  /**
+   * Types that share their names with operations, such as the one that converts a value to {@code
+   * str}.
+   */
   private static final Set<String> TYPES =
       Set.of("str", "int", "float", "bool", "complex", "device", "list", "dict", "tensor");
 
-  /** Which of the catalog's files choose between operations by name, and why. */
+  /** The files of the catalog that choose between operations by name, and why. */
   private static final Map<String, String> CHOOSING =
       Map.of(
           "sparse/SparseForms.java",
@@ -96,7 +99,7 @@ class OperationNamesTest {
     return found;
   }
 
-  /** Lists that say of several operations what each entry should say. */
+  /** Lists of operations that state something which belongs in each entry. */
   private static List<String> listed(String text) {
     String lists = DEFINITIONS.matcher(text).replaceAll("");
     List<String> listed = new ArrayList<>();
@@ -114,7 +117,7 @@ class OperationNamesTest {
     return listed;
   }
 
-  /** Cases that choose between operations, as far as their words tell. */
+  /** Cases that choose between operations, judged by their labels only. */
   private static List<String> chosen(String text) {
     List<String> names =
         LABELS
@@ -127,7 +130,7 @@ class OperationNamesTest {
     return names.size() > 2 ? names : List.of();
   }
 
-  /** These words if all of them are operations; else none. */
+  /** The words if all of them are operations; otherwise none. */
   private static List<String> operations(Stream<String> words) {
     List<String> names = words.toList();
     return names.size() > 2 && NAMES.containsAll(names) ? names : List.of();

@@ -7,11 +7,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 
 /**
- * A program whose virtual thread waits under a compiled {@code catch} and is given the program's
- * first fault. It names no subclass of {@link StaunchException}, nor does it fail before.
+ * A program whose virtual thread waits under a compiled {@code catch} and gets the program's first
+ * fault. The program names no subclass of {@link StaunchException} and does not fail earlier.
  */
 final class ParkedCatch {
-  /** So many calls have C2 compile. */
+  /** After this many calls, C2 has compiled the method. */
   private static final int CALLS = 100_000;
 
   private static volatile boolean caught;
@@ -19,9 +19,9 @@ final class ParkedCatch {
   private ParkedCatch() {}
 
   /**
-   * Ends with 0 if the fault was caught.
+   * Exits with status 0 if the fault was caught.
    *
-   * @param arguments the class that the program gets to know first
+   * @param arguments the class that the program loads first
    */
   public static void main(String[] arguments) throws Exception {
     Class.forName(arguments[0]);
@@ -50,7 +50,7 @@ final class ParkedCatch {
     }
   }
 
-  /** Is inlined, which has the compiled {@link #request} itself compare the classes. */
+  /** Gets inlined, so that the compiled {@link #request} itself compares the classes. */
   private static String answer(Supplier<String> work) {
     return work.get();
   }

@@ -10,7 +10,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client on a virtual thread catches the first fault of its process like any other (F1). */
+/**
+ * A client on a virtual thread catches the first fault of its process like any other fault (F1).
+ */
 class ParkedCatchTest {
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

@@ -68,7 +68,7 @@ class SourceRulesTest {
                 || source.lines().size() > LONGEST_PACKAGE_INFO));
   }
 
-  /** Who uses Staunch reads what is meant; the codes are for who looks rules up. */
+  /** Javadoc for users states the meaning; the codes are for readers who look the rules up. */
   @Test
   void theJavadocOfExportedTypesSaysWhatRulesMeanInPlaceOfTheirCodes() {
     Map<Path, String> exported = new HashMap<>();
@@ -81,7 +81,7 @@ class SourceRulesTest {
     assertNone(source -> isExported(source, exported) && namesRule(source));
   }
 
-  /** Whether a public type, or what its package is for, is in a package exported to everybody. */
+  /** Whether this is a public type or a package description in a package exported to everybody. */
   private static boolean isExported(Source source, Map<Path, String> descriptors) {
     return descriptors.entrySet().stream()
         .anyMatch(module ->

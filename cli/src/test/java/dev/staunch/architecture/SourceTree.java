@@ -13,7 +13,7 @@ final class SourceTree {
 
   private SourceTree() {}
 
-  /** A source file with its path from the repository's root. */
+  /** A source file, with its path relative to the root of the repository. */
   record Source(Path path, List<String> lines) {
     boolean isMain() {
       return path.toString().replace('\\', '/').contains("src/main/java/");

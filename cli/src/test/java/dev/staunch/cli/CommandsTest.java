@@ -335,7 +335,7 @@ class CommandsTest {
     }
   }
 
-  /** A longer line is broken, and what it is broken into does not run on. */
+  /** A longer line would be wrapped, and the rest of it not joined with the next line. */
   @Test
   void noLineBelowTheOptionsIsLongerThanATerminal() {
     for (CommandLine command : new CommandLine(new Main()).getSubcommands().values()) {

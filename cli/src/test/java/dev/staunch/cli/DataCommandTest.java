@@ -118,7 +118,10 @@ class DataCommandTest {
     assertTrue(said.contains("label: float32[3], from 0 to 1"), said);
   }
 
-  /** As {@code numpy.save} writes {@code arange(6, dtype=uint8).reshape(3, 2)}, then cut. */
+  /**
+   * The bytes that {@code numpy.save} writes for {@code arange(6, dtype=uint8).reshape(3, 2)}, then
+   * truncated.
+   */
   @Test
   void anArrayOfNumPyIsCheckedRowByRow() throws IOException {
     String header = "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 2), }";

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the guide to data shows is compiled and run. */
+/** The code in the guide to data is compiled and run. */
 class DataGuideTest {
   private final OffHeap memory = OffHeap.withBudget(64 << 20);
   @TempDir private Path folder;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One request, operation by operation, and what differs from a recording of it (S5). */
+/** Debugs one request, operation by operation, and compares it with a recording (S5). */
 class DebugCommandTest {
   private static final String CODE =
       """

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the guide to debugging shows is run, in its order, and prints what it shows (S5). */
+/** Runs the commands in the debugging guide in order; they print what the guide shows (S5). */
 class DebuggingGuideTest {
   private static final String DEMO = "cli/src/main/resources/dev/staunch/cli/demo";
 
   @TempDir private Path folder = Path.of("");
 
-  /** What stands in the guide for lines, or the end of a line, that it leaves out. */
+  /** Stands in the guide for lines, or for the end of a line, that it omits. */
   private static final String LEFT_OUT = "...";
 
   /** A command of the guide, and the lines of its output. */
@@ -58,7 +58,7 @@ class DebuggingGuideTest {
     return all;
   }
 
-  /** Runs the command with its files in the test's folder; gives what it printed. */
+  /** Runs the command with its files in the test's folder; returns its output. */
   private String run(String command) throws IOException, InterruptedException {
     int comment = command.indexOf(" # exit status ");
     int status = comment < 0 ? 0 : Integer.parseInt(command.substring(comment + 15));

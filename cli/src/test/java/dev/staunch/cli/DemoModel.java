@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/** The demo's model with its good requests and the scores that PyTorch gave them. */
+/** The demo's model with its good requests and the scores that PyTorch returned for them. */
 final class DemoModel implements AutoCloseable {
   final OffHeap memory = OffHeap.withBudget(64 << 20);
   final Path archive = DemoFiles.archive();
@@ -20,7 +20,7 @@ final class DemoModel implements AutoCloseable {
   private final List<String> answers = DemoFiles.lines("answers.jsonl");
   private final ProtocolReader reader = new ProtocolReader();
 
-  /** What a kernel keeps of the weights is made by the first request. */
+  /** Runs one request, because the first one creates the copies of weights that kernels keep. */
   DemoModel() throws IOException {
     model.predict(request(0), "forward");
   }
@@ -33,7 +33,7 @@ final class DemoModel implements AutoCloseable {
     return Objects.requireNonNull(reader.read(json).request());
   }
 
-  /** Whether an answer is, within 1e-5, what PyTorch gave to the request of that number. */
+  /** Whether an answer equals, within 1e-5, PyTorch's answer to request {@code number}. */
   boolean isRight(int number, Answer answer) {
     String line = answers.get(number);
     String[] scores = line.substring(line.indexOf('[') + 1, line.indexOf(']')).split(", ", -1);

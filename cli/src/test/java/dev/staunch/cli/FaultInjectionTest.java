@@ -32,7 +32,7 @@ class FaultInjectionTest {
         assertNotNull(fault, "call " + call);
         assertEquals(failing.operation(), fault.operation());
         assertNotNull(fault.source());
-        // what PyTorch's library did for that line stands behind it
+        // lines of PyTorch's library that were called from that line follow it in the path
         boolean own = fault.source().equals(failing.source());
         assertTrue(own || fault.path().getLast().source().equals(failing.source()), fault + "");
         assertEquals("injected into call " + call, fault.message());

@@ -8,9 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the CHECK lines of a program in MLIR text say of its output, as LLVM's FileCheck reads them:
- * {@code CHECK}, {@code -LABEL}, {@code -NEXT}, {@code -SAME} and {@code -NOT}, with expressions in
- * <code>{{...}}</code> and variables in {@code [[NAME:...]]}. And its {@code expected-error} notes.
+ * Checks output against the CHECK lines of a program in MLIR text, as LLVM's FileCheck does: {@code
+ * CHECK}, {@code -LABEL}, {@code -NEXT}, {@code -SAME} and {@code -NOT}, with expressions in
+ * <code>{{...}}</code> and variables in {@code [[NAME:...]]}. Also reads its {@code expected-error}
+ * notes.
  */
 final class FileCheck {
   private static final Pattern CHECK =
@@ -31,7 +32,7 @@ final class FileCheck {
     this.output = output.stream().map(FileCheck::narrow).toList();
   }
 
-  /** What of {@code program}'s lines is not so; empty if all is. */
+  /** The lines of {@code program} that do not hold; empty if all do. */
   static List<String> complaints(List<String> program, List<String> output) {
     FileCheck check = new FileCheck(output);
     int found = 0;
@@ -49,7 +50,7 @@ final class FileCheck {
     return check.complaints;
   }
 
-  /** The places of errors that {@code program} expects, each with a part of its message. */
+  /** The lines where {@code program} expects errors, each with a part of the message. */
   static Map<Integer, String> expectedErrors(List<String> program) {
     Map<Integer, String> expected = new HashMap<>();
     for (int i = 0; i < program.size(); i++) {

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The first example of each guide has its imports: it compiles as the body of a method. */
+/** The first example of each guide shows its imports: it compiles as the body of a method. */
 class GuideImportsTest {
   @TempDir private Path classes = Path.of("");
 
-  /** The guide, and what its example is given. */
+  /** The guide, and the result and the parameters of the method around its example. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -51,7 +51,7 @@ class GuideImportsTest {
     assertEquals("", said.toString(), guide);
   }
 
-  /** The first block of Java that imports something of Staunch's. */
+  /** The first block of Java that imports a type of Staunch. */
   private static List<String> firstExample(String guide) throws IOException {
     List<String> lines = Files.readAllLines(Conformance.root().resolve(guide));
     List<String> before =
@@ -85,7 +85,7 @@ class GuideImportsTest {
         .collect(Collectors.joining("\n"));
   }
 
-  /** Where this test has its own classes from. */
+  /** The class path and the module path of this test. */
   private static String path() {
     return System.getProperty("java.class.path")
         + System.getProperty("path.separator")

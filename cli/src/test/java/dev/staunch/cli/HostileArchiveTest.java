@@ -24,12 +24,14 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damage of our own making: flipped bytes, cut files, deep nesting, absurd sizes (S7). */
+/** Deliberate damage: flipped bytes, truncated files, deep nesting, absurd sizes (S7). */
 class HostileArchiveTest {
   @TempDir private Path folder = Path.of("");
   private final OffHeap memory = OffHeap.withBudget(16 << 20);
 
-  /** Loads {@code bytes}; a typed fault, or a model that still answers right. */
+  /**
+   * Loads {@code bytes}: the outcome has to be a typed fault, or a model that still answers right.
+   */
   private void assertSafe(byte[] bytes, DemoModel demo, String what) throws IOException {
     Path file = folder.resolve("hostile.pt");
     Files.write(file, bytes);
@@ -49,7 +51,7 @@ class HostileArchiveTest {
       Random random = new Random(41);
       for (int i = 0; i < (Boolean.getBoolean("tests.whole") ? 600 : 200); i++) {
         byte[] damaged = archive.clone();
-        // half of them in the directory and the small records, which lie at the end
+        // half of them in the directory and the small records, which are at the end
         int from = i % 2 == 0 ? 0 : damaged.length - 16_000;
         int at = from + random.nextInt(damaged.length - from);
         damaged[at] ^= (byte) (1 << random.nextInt(8));
@@ -68,7 +70,7 @@ class HostileArchiveTest {
     }
   }
 
-  /** The demo's archive with one record replaced, checksums in order. */
+  /** The demo's archive with one record replaced and matching checksums. */
   private static byte[] with(Path archive, String record, byte[] content) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipFile original = new ZipFile(archive.toFile());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The script {@code staunch}, in a checkout of its own that is already built. */
+/** The script {@code staunch}, in a separate checkout that is already built. */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
   private static final String VERSION = version();
@@ -48,7 +48,7 @@ class LauncherTest {
 
   private record Outcome(int status, String out, String err) {}
 
-  /** What the script does in the checkout; {@code $MODEL} is the demo's archive. */
+  /** The outcome of the script in the checkout; {@code $MODEL} is the demo's archive. */
   private static Outcome bash(String script) throws Exception {
     Path out = Files.createTempFile(folder, "out", "");
     Path err = Files.createTempFile(folder, "err", "");
@@ -63,7 +63,9 @@ class LauncherTest {
     return new Outcome(status, Files.readString(out), Files.readString(err));
   }
 
-  /** Two builds end at once, so the cache is made twice; then there is one, and nothing else. */
+  /**
+   * Two builds end at once and both make the cache; afterwards there is one cache and nothing else.
+   */
   @BeforeAll
   static void aBuiltCheckoutHasOneCacheHoweverManyMakeIt() throws Exception {
     root = Files.createDirectory(folder.resolve("a checkout"));
@@ -126,7 +128,7 @@ class LauncherTest {
     assertTrue(main.get(0).contains("source: shared objects file"), main.get(0));
   }
 
-  /** A cache that does not fit is none, without a word on either stream. */
+  /** A cache that does not fit is ignored, without a word on either stream. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One request that the heap has no room for fails alone; those around it are answered (P1). */
+/**
+ * A request that does not fit in the heap fails alone; the requests around it are answered (P1).
+ */
 class LongLineTest {
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -32,7 +34,8 @@ class LongLineTest {
   }
 
   /**
-   * @param values as text they take twice as many bytes: more than the heap has, or less
+   * @param values their number; as text they take twice as many bytes, which is more or less than
+   *     the heap
    */
   @ParameterizedTest
   @ValueSource(ints = {30_000_000, 5_000_000})

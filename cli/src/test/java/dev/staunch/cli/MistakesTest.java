@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What people get wrong in requests and files, and what they are told: the texts of {@code
- * mistakes.txt}, each of which names what to do.
+ * Typical mistakes in requests and files, and the messages about them in {@code mistakes.txt}; each
+ * message says what to do.
  */
 class MistakesTest {
   private static final String USER = input("user", "[2]", "INT64", "[1,2]");
@@ -124,7 +124,7 @@ class MistakesTest {
     return new Outcome(status, out.toString(), err.toString());
   }
 
-  /** A request on a line, and the error of its answer. */
+  /** A request on a line, and the error in its answer. */
   private void line(String mistake, String request) throws IOException {
     Path requests = Files.writeString(folder.resolve("requests.jsonl"), request + "\n");
     Outcome outcome = run("predict", folder.resolve("ranker.pt").toString(), requests.toString());
@@ -151,7 +151,7 @@ class MistakesTest {
     told.add(mistake + ": " + text.replace(folder + "/", ""));
   }
 
-  /** The records that torch.save writes of a state_dict. */
+  /** The records that torch.save writes for a state_dict. */
   private Path stateDict() throws IOException {
     Path saved = folder.resolve("weights.pt");
     try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(saved))) {

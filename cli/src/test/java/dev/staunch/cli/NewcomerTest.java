@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What somebody sees who uses the commands for the first time and gets them wrong. */
+/** What a user sees who runs the commands for the first time and gets them wrong. */
 class NewcomerTest {
   @TempDir private Path folder = Path.of("");
   private String out = "";
@@ -42,7 +42,10 @@ class NewcomerTest {
     Files.write(folder.resolve("binary"), new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
   }
 
-  /** Status, command line, and what is said; {@code @} stands for the folder with the files. */
+  /**
+   * Exit status, command line, and a part of the output; {@code @} stands for the folder with the
+   * files.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -159,7 +162,7 @@ class NewcomerTest {
     }
   }
 
-  /** A reader that goes away after the first line. */
+  /** A reader that disappears after the first line. */
   private static final class Gone extends Writer {
     private int written;
 

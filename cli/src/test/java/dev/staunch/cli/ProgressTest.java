@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Progress and colour are for a person at a terminal and for nobody else. */
+/** Progress and colour appear only for a person at a terminal. */
 class ProgressTest {
   private static final String ERASE = "\r\u001b[K";
   @TempDir private Path folder = Path.of("");

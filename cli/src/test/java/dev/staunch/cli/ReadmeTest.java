@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the README shows is compiled and run; what the docs name exists. */
+/** The code in the README is compiled and run; files that the docs name exist. */
 class ReadmeTest {
   private static List<String> lines(String... path) throws Exception {
     Path file = Conformance.root();
@@ -63,7 +63,7 @@ class ReadmeTest {
     }
   }
 
-  /** A walk lists, in order, the rooms that the data enters; none is entered twice. */
+  /** A walk lists the rooms that the data enters, in order; it enters no room twice. */
   @Test
   void everyWalkNamesFilesThatExistAndEntersNoRoomTwice() throws Exception {
     Path walks = Conformance.root().resolve("docs").resolve("walks");

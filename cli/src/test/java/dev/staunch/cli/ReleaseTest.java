@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The version is one number, which all others follow. */
+/** The version is defined in one place, and all other places follow it. */
 class ReleaseTest {
   private static String text(String file) throws Exception {
     return Files.readString(Conformance.root().resolve(file));
@@ -51,7 +51,10 @@ class ReleaseTest {
     assertTrue(text("CHANGELOG.md").contains("## [" + revision() + "]"));
   }
 
-  /** The BOM names what a user may depend on: every module with exported packages or services. */
+  /**
+   * The BOM names everything that a user may depend on: all modules that export packages or provide
+   * services.
+   */
   @Test
   void theBomNamesEveryModuleThatExportsPackages() throws Exception {
     TreeSet<String> modules = new TreeSet<>();

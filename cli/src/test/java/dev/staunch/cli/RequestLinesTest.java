@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What editors, other systems and damaged disks make of a file of requests. */
+/** Files of requests as editors, other systems and damaged disks leave them. */
 class RequestLinesTest {
   private static RequestLines lines(InputStream in) {
     return new RequestLines(in, 1000);

@@ -20,7 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs in MLIR text print what TensorFlow Runtime's driver prints (S8, F2, F5, C2, C4). */
+/**
+ * Programs in MLIR text print the same as with TensorFlow Runtime's driver (S8, F2, F5, C2, C4).
+ */
 class RunCommandTest {
   @TempDir private Path folder = Path.of("");
   private String err = "";
@@ -89,8 +91,8 @@ class RunCommandTest {
   }
 
   /**
-   * Of the driver's own programs those that can be loaded today; but for {@code encoding}, which is
-   * about bytes, and those that take options, which have tests of their own.
+   * The driver's own programs that can be loaded today, except {@code encoding}, which is about
+   * bytes, and programs with options, which have separate tests.
    */
   @ParameterizedTest
   @ValueSource(strings = {"bef_executor/basics", "bef_executor/tutorial", "code_size_test_app/fib"})
@@ -155,7 +157,7 @@ class RunCommandTest {
     }
   }
 
-  /** F6, F7: in the order of the program, with calls and branches, on any number of workers. */
+  /** F6, F7: in program order, through calls and branches, on any number of workers. */
   @RepeatedTest(10)
   void faultsAreToldInTheOrderOfTheProgramWithTheWayThere() throws Exception {
     Path program = folder.resolve("nested.mlir");
@@ -200,7 +202,7 @@ class RunCommandTest {
     }
   }
 
-  /** The two functions of the document on error handling, as they stand there. */
+  /** The two functions of the document on error handling, unchanged. */
   @Test
   void aFaultReachesWhatDependsOnItAndNothingElse() throws Exception {
     assertEquals(
@@ -280,7 +282,7 @@ class RunCommandTest {
 
   private static final String IDENTITY = "func.func @id(%a: i32) -> i32 { tfrt.return %a : i32 }\n";
 
-  /** What is wrong, and in which line it is found. */
+  /** An error, and the line where it is found. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -304,7 +306,7 @@ class RunCommandTest {
   void typesOfReturnsCallsAndBranchesAreThoseDeclared(String line, String place, String words)
       throws Exception {
     Path program = folder.resolve("types.mlir");
-    // The third line defines the values, the fourth is the one under test.
+    // The third line defines the values; the fourth is under test.
     Files.writeString(
         program,
         IDENTITY

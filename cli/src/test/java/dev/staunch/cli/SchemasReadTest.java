@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Test;
 
-/** A model costs the schemas of its own operations, not those of the whole catalog. */
+/** A model pays for the schemas of its own operations, not for those of the whole catalog. */
 class SchemasReadTest {
   private final Set<String> read = new ConcurrentSkipListSet<>();
 

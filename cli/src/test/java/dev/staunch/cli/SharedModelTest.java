@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * One model, 64 threads, one bad request among fifty (S6, P1). {@code -Drandom.requests} says how
- * many requests.
+ * One model, 64 threads, one bad request in fifty (S6, P1). {@code -Drandom.requests} sets the
+ * number of requests.
  */
 class SharedModelTest {
   private static final int THREADS = 64;

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a request of a small model leaves for the garbage collector. The bounds hold without the
- * optimising compiler too, which takes some of it away.
+ * The garbage that a request of a small model creates. The bounds also hold without the optimising
+ * compiler, which removes some of the allocations.
  */
 class SmallModelGarbageTest {
   private static final int ROUNDS = 5;
@@ -25,7 +25,7 @@ class SmallModelGarbageTest {
     return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
   }
 
-  /** Bytes that one request leaves, in the best of several rounds. */
+  /** The bytes that one request allocates, in the best of several rounds. */
   private static long bytes(DemoModel demo, InferenceRequest request, boolean good) {
     long least = Long.MAX_VALUE;
     for (int round = 0; round < ROUNDS; round++) {

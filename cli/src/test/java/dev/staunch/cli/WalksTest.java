@@ -18,11 +18,11 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * How far a reader has to go who follows the ways of docs/walks: the numbers here only fall. Each
+ * How far a reader has to go along the paths of docs/walks; the numbers here may only fall. Each
  * walk is written to {@code target/walks}.
  */
 class WalksTest {
-  /** Not guarded where other tests are: that is another way. */
+  /** Never guarded, even where other tests are: guarded memory takes another path. */
   private static OffHeap usual() {
     return OffHeap.of(MemoryOptions.defaults().withGuard(false));
   }
@@ -64,7 +64,7 @@ class WalksTest {
     assertWithin("eager", Floats.class, 40, 12, 169);
   }
 
-  /** They take no short way. */
+  /** Integers take no shortcut. */
   static final class Integers extends Sum {
     @Override
     Tensor operand() {

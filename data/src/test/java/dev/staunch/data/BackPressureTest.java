@@ -17,12 +17,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The source is asked only when there is room, by count and by bytes (D5). */
+/** The source is asked for a batch only when there is room, by count and by bytes (D5). */
 @Timeout(60)
 class BackPressureTest {
   private final Trial trial = new Trial();
 
-  /** What waited when the source was asked; consumers can only have made it less meanwhile. */
+  /** What was waiting when the source was asked; since then, consumers can only have reduced it. */
   private record Level(int items, long bytes) {}
 
   private final List<Level> levels = Collections.synchronizedList(new ArrayList<>());
@@ -34,7 +34,7 @@ class BackPressureTest {
     trial.close();
   }
 
-  /** Reads all of a source whose batches have these sizes; returns the numbers taken. */
+  /** Reads a whole source whose batches have these sizes; returns the numbers of the batches. */
   private List<Object> read(PrefetchOptions options, long... sizes) {
     var source = new ScriptedSource(trial, sizes.length);
     for (int i = 0; i < sizes.length; i++) {

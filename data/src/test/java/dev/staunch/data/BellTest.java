@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A ring is heard by who looks out, who sleeps and who is between the two. */
+/** A ring reaches a thread that spins, a thread that sleeps, and a thread between the two. */
 @Timeout(60)
 class BellTest {
   private static final long LONG_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -80,7 +80,7 @@ class BellTest {
     assertEquals(turns, other.get());
   }
 
-  /** Waits until it is that turn; a ring that is lost would make it wait for an hour. */
+  /** Waits for turn {@code mine}; after a lost ring it would wait for an hour. */
   private void takeTurn(int mine) throws Exception {
     locked(() -> {
       while (turn != mine) {

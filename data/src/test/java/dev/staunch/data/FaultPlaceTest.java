@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A fault has its place among the batches and says where it was, whatever it came from (D1). */
+/** A fault keeps its place among the batches and names it, whatever caused the fault (D1). */
 @Timeout(60)
 class FaultPlaceTest {
   private final Trial trial = new Trial();
@@ -28,7 +28,7 @@ class FaultPlaceTest {
     trial.close();
   }
 
-  /** The fault of a source that does {@code step} in the place of its third batch. */
+  /** The fault of a source that runs {@code step} in place of its third batch. */
   private Fault faultOf(ScriptedSource.Step step) {
     var numbers = trial.open(new ScriptedSource(trial, 5).at(2, step));
     Trial.good(numbers.next()).close();
@@ -86,7 +86,7 @@ class FaultPlaceTest {
     assertEquals("the source numbers threw StackOverflowError at batch 2", deep.message());
   }
 
-  @SuppressWarnings("InfiniteRecursion") // which is what this is for
+  @SuppressWarnings("InfiniteRecursion") // this is the point
   private static Item<NumberBatch> deeper() {
     return deeper();
   }
@@ -128,7 +128,7 @@ class FaultPlaceTest {
         Trial.bad(holder.get().next()).message());
   }
 
-  /** A batch that fails when it is asked for its size, or lies. */
+  /** A batch whose size is computed by {@code size}, which may throw or return a wrong size. */
   private static Item<Batch> sized(ScriptedSource source, LongSupplier size) {
     NumberBatch inner = source.batch(0);
     return new Item.Good<>(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Stop, skip and count, or substitute; after each a reset works (D3). */
+/** Stop, skip and count, or substitute; a reset works after each (D3). */
 @Timeout(60)
 class FaultPolicyTest {
   private final Trial trial = new Trial();

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Eight rows of four values, read as batches of one item of the shape (4, 10). In MXNet this ends
- * the process, for the iterator's thread throws where nobody can catch; here each row that does not
- * fit is a fault in its place.
+ * Eight rows of four values, read as batches of one item of shape (4, 10). In MXNet this ends the
+ * process, because the iterator's thread throws where nothing can catch the exception. Here, each
+ * row that does not fit is a fault in its place.
  */
 @Timeout(60)
 class MismatchedCsvTest {
@@ -96,7 +96,10 @@ class MismatchedCsvTest {
     assertEquals(0, batches.passedOver());
   }
 
-  /** A batch for each row of a file that has as many values as the shape; its number is the row. */
+  /**
+   * One batch for each row that has as many values as the shape; the number of the batch is the
+   * row.
+   */
   private static final class CsvRows implements Source<NumberBatch> {
     private final Trial trial;
     private final Path file;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A close ends the producer, or leaves a stuck one behind and says so (D5). */
+/** A close ends the producer, or leaves a stuck producer behind and reports it (D5). */
 @Timeout(60)
 class PromptCloseTest {
   private final Trial trial = new Trial();
@@ -59,7 +59,7 @@ class PromptCloseTest {
     assertEquals(0, trial.memory.account().bytes());
   }
 
-  /** Says that it begins, and ends only when told, whatever the interrupts. */
+  /** Announces its start and ends only when {@code go} opens, whatever interrupts arrive. */
   private static void sulk(CountDownLatch begun, CountDownLatch go) {
     begun.countDown();
     boolean done = false;
@@ -68,7 +68,7 @@ class PromptCloseTest {
         go.await();
         done = true;
       } catch (InterruptedException e) {
-        // that is what makes it stuck
+        // ignored, so the source is stuck
       }
     }
   }
@@ -86,7 +86,7 @@ class PromptCloseTest {
         });
     var numbers = trial.open(source);
     begun.await();
-    numbers.close(); // returns although nobody lets the source go on
+    numbers.close(); // returns although the source is still blocked
     numbers.close();
     assertTrue(numbers.thread().isDaemon());
     assertEquals(1, trial.reports.size());
@@ -173,14 +173,14 @@ class PromptCloseTest {
           while (!Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
           }
-          return new Item.Good<>(source.batch(0)); // with the flag still set
+          return new Item.Good<>(source.batch(0)); // with the interrupt flag still set
         });
     trial.open(source).close();
     source.closed.await();
     assertFalse(source.interruptedAtClose);
   }
 
-  /** Has a message once, for whoever makes a fault of it, and throws for who asks again. */
+  /** Returns a message once, to the code that makes a fault of it, and throws on a second call. */
   private static final class Moody extends RuntimeException {
     private static final long serialVersionUID = 1;
     private boolean told;

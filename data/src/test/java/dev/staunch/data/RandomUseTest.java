@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Random programs of next, reset, cancelled next and close, over sources that fail at random
- * places, give what a plain loop over the same source would (D1, D3). Also with several threads,
- * where only the promises that hold for all schedules are checked.
+ * Random programs of next, reset, cancelled next and close run over sources that fail at random
+ * places. They give the same results as a plain loop over the same source (D1, D3). With several
+ * threads, only the promises that hold for all schedules are checked.
  */
 @Timeout(120)
 class RandomUseTest {
@@ -27,7 +27,7 @@ class RandomUseTest {
     trial.close();
   }
 
-  /** What a source does, drawn from a seed: the place of each failure and how it fails. */
+  /** The behaviour of a source, drawn from a seed: the place of each failure and how it fails. */
   private record Script(int count, int[] failures, boolean[] failingResets) {
     static Script of(Random random) {
       int count = random.nextInt(12);
@@ -67,7 +67,7 @@ class RandomUseTest {
     throw new StackOverflowError();
   }
 
-  /** The plain model: a place in the script, and what a next and a reset say there. */
+  /** The plain model: a place in the script, and the outcome of a next and of a reset there. */
   private static final class Model {
     private final Script script;
     private final long most;

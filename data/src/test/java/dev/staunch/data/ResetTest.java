@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A reset works from anywhere, and its failures are told to whoever asked for it (D3). */
+/** A reset works from any state, and its failure is reported to the caller of the reset (D3). */
 @Timeout(60)
 class ResetTest {
   private final Trial trial = new Trial();

@@ -8,14 +8,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** Counts batches from 0 and does at chosen places what a script says. */
+/** Counts batches from 0, and follows a script at chosen places. */
 final class ScriptedSource implements Source<NumberBatch> {
-  /** What happens at a place. */
+  /** The behaviour at a place. */
   interface Step {
     Item<NumberBatch> run() throws IOException, InterruptedException;
   }
 
-  /** What happens at a reset. */
+  /** The behaviour of a reset. */
   interface Reset {
     @Nullable Fault run() throws IOException, InterruptedException;
   }
@@ -35,7 +35,7 @@ final class ScriptedSource implements Source<NumberBatch> {
     this.count = count;
   }
 
-  /** Something else than the batch at {@code place}, in every epoch. */
+  /** Replaces the batch at {@code place}, in every epoch. */
   ScriptedSource at(long place, Step step) {
     steps.put(place, step);
     return this;
@@ -51,7 +51,7 @@ final class ScriptedSource implements Source<NumberBatch> {
     return this;
   }
 
-  /** What the next reset that has no script yet does. */
+  /** Scripts the next reset that has no script yet. */
   ScriptedSource atReset(Reset reset) {
     resets.add(reset);
     return this;

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Waits end by interrupt, deadline and cancellation; many may take (E4, C1). */
+/**
+ * Waits end on an interrupt, a deadline or a cancellation; several threads may take batches (E4,
+ * C1).
+ */
 @Timeout(60)
 class TakingTest {
   private final Trial trial = new Trial();
@@ -29,7 +32,7 @@ class TakingTest {
     trial.close();
   }
 
-  /** Gives nothing until {@link #go}. */
+  /** Gives no batch until {@link #go} opens. */
   private Prefetcher<NumberBatch> slow() {
     var source = new ScriptedSource(trial, 2);
     source.at(

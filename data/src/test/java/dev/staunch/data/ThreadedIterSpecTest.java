@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What dmlc-core's unittest_threaditer and unittest_threaditer_exc_handling ask of ThreadedIter,
- * test by test, and MXNet's PrefetchIter. "Better" marks where more is asked here than there.
+ * The requirements of dmlc-core's unittest_threaditer and unittest_threaditer_exc_handling for
+ * ThreadedIter, test by test, and those of MXNet's PrefetchIter. "Better" marks tests that require
+ * more here than there.
  */
 @Timeout(60)
 class ThreadedIterSpecTest {
@@ -57,8 +58,8 @@ class ThreadedIterSpecTest {
   }
 
   /**
-   * MXNet's {@code IOSuite}, "test PrefetchIter". Batches have no names here, so none is mapped to
-   * another; and its part after the reset compares a batch with itself.
+   * MXNet's {@code IOSuite}, "test PrefetchIter". Batches have no names here, so no names are
+   * mapped. The part of the original after the reset compares a batch with itself.
    */
   @Test
   void prefetchIterSixHundredBatchesAndAfterAResetTheSameSixHundred() {
@@ -72,7 +73,9 @@ class ThreadedIterSpecTest {
     assertEquals(0, trial.memory.account().bytes());
   }
 
-  /** Better: nothing is handed back, a closed batch's blocks go to the pool by themselves. */
+  /**
+   * Better: nothing is handed back; the blocks of a closed batch return to the pool on their own.
+   */
   @Test
   void basicsRecycleIsTheCloseOfTheBatchWhichIsIdempotent() {
     var numbers = trial.open(new ScriptedSource(trial, 1));
@@ -84,8 +87,8 @@ class ThreadedIterSpecTest {
   }
 
   /**
-   * Better: there, 2,000 runs with five good items before the fault gave their reader 0 to 4 of
-   * them in all runs but eight.
+   * Better: in dmlc-core, with five good items before the fault, the reader got only 0 to 4 of them
+   * in all but eight of 2,000 runs.
    */
   @Test
   void dmlcExceptionAllGoodItemsBeforeTheFifthArriveThenTheFault() {
@@ -101,7 +104,7 @@ class ThreadedIterSpecTest {
     throw new IllegalStateException("Test Throw exception");
   }
 
-  /** Better: a batch in hand can be given back whatever happened to its successors. */
+  /** Better: a batch in hand can be given back, whatever happened to its successors. */
   @Test
   void dmlcExceptionRecycleAfterTheFaultDoesNotThrow() {
     var source = new ScriptedSource(trial, 10).at(1, ThreadedIterSpecTest::failure);
@@ -112,7 +115,9 @@ class ThreadedIterSpecTest {
     assertEquals(0, trial.memory.account().bytes());
   }
 
-  /** Better: without a new Init, and the fault is one object however often it is read (F3). */
+  /**
+   * Better: no new Init is needed, and the fault is the same object however often it is read (F3).
+   */
   @Test
   void dmlcExceptionAReadLoopThrowsAndThrowsAgain() {
     var numbers = trial.open(new ScriptedSource(trial, 10).at(0, ThreadedIterSpecTest::failure));
@@ -123,7 +128,7 @@ class ThreadedIterSpecTest {
     assertSame(first.fault(), second.fault());
   }
 
-  /** Better: the type is not lost, the message has one header, and says which batch. */
+  /** Better: the type is kept, and the message has only one header and names the batch. */
   @Test
   void stdExceptionKeepsItsTypeAndSaysWhere() {
     var source =
@@ -146,8 +151,8 @@ class ThreadedIterSpecTest {
   }
 
   /**
-   * Twice in a row as there. Better: a read in between gives the fault too, and the next reset that
-   * goes well is all that is needed, without a new Init.
+   * Throws twice in a row, as in dmlc-core. Better: a read in between also gives the fault, and the
+   * next successful reset is enough, without a new Init.
    */
   @Test
   void dmlcExceptionAThrowingResetThrowsTwiceInARowAndBetterThanSpecThenWorks() {
@@ -165,7 +170,7 @@ class ThreadedIterSpecTest {
     assertEquals(List.of(0L, 1L, 2L), Trial.rest(numbers));
   }
 
-  /** The same with an exception that no signature names; better: its type is not lost. */
+  /** The same with an unchecked exception. Better: its type is kept. */
   @Test
   void stdExceptionAThrowingResetThrowsTwiceInARowAndBetterThanSpecThenWorks() {
     ScriptedSource.Reset failing =
@@ -185,14 +190,17 @@ class ThreadedIterSpecTest {
     assertEquals(List.of(0L, 1L, 2L), Trial.rest(numbers));
   }
 
-  /** One whose first batch is taken, and whose next two resets do what {@code failing} does. */
+  /** A prefetcher whose first batch was taken and whose next two resets run {@code failing}. */
   private Prefetcher<NumberBatch> openWithFailingResets(ScriptedSource.Reset failing) {
     var numbers = trial.open(new ScriptedSource(trial, 3).atReset(failing).atReset(failing));
     Trial.good(numbers.next()).close();
     return numbers;
   }
 
-  /** Better: there, a producer that threw is over until a new Init; here a reset is enough. */
+  /**
+   * Better: in dmlc-core, a producer that threw stays dead until a new Init; here a reset is
+   * enough.
+   */
   @Test
   void stdExceptionAResetAfterAFaultWorks() {
     var calls = new int[1];

@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Memory and reports of one test; its close is the leak check. */
+/** The memory and the reports of one test; closing it checks for leaks. */
 final class Trial implements AutoCloseable {
   final OffHeap memory = OffHeap.withBudget(64 << 20);
   final List<Fault> reports = Collections.synchronizedList(new ArrayList<>());
@@ -41,7 +41,7 @@ final class Trial implements AutoCloseable {
     return opened;
   }
 
-  /** What the prefetcher gives up to its end or a fault: numbers, then the fault or nothing. */
+  /** The items of the prefetcher up to its end or a fault: numbers of batches, then any fault. */
   static List<Object> rest(Prefetcher<NumberBatch> prefetcher) {
     List<Object> seen = new ArrayList<>();
     while (true) {
@@ -85,8 +85,8 @@ final class Trial implements AutoCloseable {
   }
 
   /**
-   * The messages of what was reported, but for a close that found its producer slower than its
-   * patience, as it may be on a busy machine.
+   * The messages of the reports, except that a close ran out of patience with its producer, which
+   * can happen on a busy machine.
    */
   List<String> reported() {
     return List.copyOf(reports).stream()

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a caller does with a model and its answers. */
+/** How a caller uses a model and its answers. */
 class AnswerTest {
   private static final String CODE =
       """

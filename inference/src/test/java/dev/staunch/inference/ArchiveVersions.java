@@ -16,8 +16,8 @@ import java.util.Random;
 import java.util.zip.CRC32;
 
 /**
- * Two versions of an archive that are the same but for the weights of one layer, and what each
- * answers to some requests, as it did when it was asked alone.
+ * Two versions of an archive that differ only in the weights of one layer, and the answers of each
+ * version to some requests, recorded while no other request ran.
  */
 record ArchiveVersions(List<byte[]> versions, List<InferenceRequest> requests, float[][][] right) {
   private static final String NAME = "mlp_bn_sigmoid";
@@ -29,7 +29,7 @@ record ArchiveVersions(List<byte[]> versions, List<InferenceRequest> requests, f
   private static final int END = 0x06054b50;
   private static final int DESCRIPTOR = 0x08074b50;
 
-  /** Reads the archive, makes the other one, and asks both. */
+  /** Reads the archive, makes the second version, and runs the requests on both. */
   static ArchiveVersions read(Path folder) throws IOException {
     byte[] first =
         Files.readAllBytes(Conformance.torchscript().resolve("archives").resolve(NAME + ".pt"));
@@ -66,7 +66,7 @@ record ArchiveVersions(List<byte[]> versions, List<InferenceRequest> requests, f
     return answer.outputs().getFirst().floats();
   }
 
-  /** Which version answers a request like that, or -1. */
+  /** The version that gives this answer to the request, or -1. */
   int versionOf(int request, float... values) {
     for (int i = 0; i < right.length; i++) {
       if (Arrays.equals(values, right[i][request])) {
@@ -76,7 +76,7 @@ record ArchiveVersions(List<byte[]> versions, List<InferenceRequest> requests, f
     return -1;
   }
 
-  /** The same archive with weights of the other sign, and the checksums that go with them. */
+  /** The same archive with the weights negated, and with matching checksums. */
   private static byte[] negated(byte... archive) {
     byte[] other = archive.clone();
     ByteBuffer zip = ByteBuffer.wrap(other).order(ByteOrder.LITTLE_ENDIAN);

@@ -25,25 +25,25 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.function.ThrowingConsumer;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damaged archives give one typed fault that says where, or the right answer (S2, S7). */
+/** A damaged archive gives one typed fault that names the place, or the right answer (S2, S7). */
 class BrokenArchivesTest {
   private static final String CODE = "code/__torch__.py";
   private static final String RETURN = "    return _0\n";
   private static final String NEGATIVE = "    big = torch.zeros([-5])\n";
 
-  /** What is done to an archive, and the word that tells what comes of it. */
+  /** Damage to an archive, and the word that identifies its outcome. */
   private record Damage(String name, String word, UnaryOperator<DamagedArchive> work) {}
 
   private static Damage of(String name, String word, UnaryOperator<DamagedArchive> work) {
     return new Damage(name, word, work);
   }
 
-  /** Damage of the code: {@code old} is replaced. */
+  /** Damage to the code: replaces {@code old}. */
   private static Damage code(String name, String word, String old, String replaced) {
     return of(name, word, archive -> archive.replacing(CODE, old, replaced));
   }
 
-  /** The word is one that the fault must name: the record, the attribute or the line of source. */
+  /** The word must occur in the fault: the record, the attribute or the line of source. */
   private static final List<Damage> FAULTS =
       List.of(
           of("no_code", "__torch__.MLP", archive -> archive.without(CODE)),
@@ -78,7 +78,7 @@ class BrokenArchivesTest {
           code("unknown_op", "aten::sigmoidd", "torch.sigmoid(", "torch.sigmoidd("),
           code("wrong_arity", "aten::sigmoid", "torch.sigmoid(", "torch.sigmoid(3, "));
 
-  /** These still answer as recorded. */
+  /** These archives still answer as recorded. */
   private static final List<Damage> HARMLESS =
       List.of(
           of("no_debug_pkl", "", archive -> archive.without(".debug_pkl")),
@@ -86,7 +86,7 @@ class BrokenArchivesTest {
           of("extra_top_dir_file", "", archive -> archive.startingWith("other/readme.txt", "hi")),
           code("any_list_literal", "", RETURN, "    qq : Any = [1, 2]\n" + RETURN));
 
-  /** These load; each call that is right in the original fails with a fault of its own. */
+  /** These archives load. Each call that succeeds in the original fails with its own fault. */
   private static final List<Damage> FAIL_WHEN_RUN =
       List.of(
           code(

@@ -27,7 +27,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Inputs are read from memory of the caller's, and outputs written to it. */
+/** Requests read inputs from the caller's memory and write outputs to it. */
 class CallersMemoryTest {
   private static final String CODE =
       """
@@ -101,7 +101,7 @@ class CallersMemoryTest {
     assertEquals(0, small.account().bytes());
   }
 
-  /** A file may be cut while kernels read it, so they read a copy. */
+  /** The file may be truncated while kernels read it, so they read a copy. */
   @Test
   void aMappedFileIsCopied(@TempDir Path folder) throws IOException {
     Path file = Files.write(folder.resolve("x"), new byte[64 << 10]);

@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Archives whose code was changed at random, checksums in order: each call ends with an answer or a
- * typed fault, never with one of our own (S2, S7). {@code -Dstaunch.changes=N} tries more.
+ * Archives with randomly changed code and matching checksums: each call ends with an answer or a
+ * typed fault, never with an internal one (S2, S7). {@code -Dstaunch.changes=N} sets the number of
+ * changes.
  */
 class ChangedCodeTest {
   private static final int CHANGES = Integer.getInteger("staunch.changes", 120);
@@ -128,12 +129,15 @@ class ChangedCodeTest {
     throw new IllegalStateException(record);
   }
 
-  /** As {@code java.util.zip} reads it: the archive's own headers lack their sizes. */
+  /**
+   * A form that {@code java.util.zip} can read: the local headers of the original archive lack
+   * sizes.
+   */
   private static ZipInputStream sound(Path archive) throws IOException {
     return new ZipInputStream(new ByteArrayInputStream(DamagedArchive.of(archive).bytes()));
   }
 
-  /** With a word replaced, swapped or gone, or a line gone or twice there. */
+  /** The text with words replaced, swapped or removed, or with lines removed or repeated. */
   private byte[] changed(String text) {
     String[] parts = text.split("(?<=[^\\w.])|(?=[^\\w.])", -1);
     for (int k = 0; k <= random.nextInt(3); k++) {

@@ -18,7 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A request whose scope is closed before any of its operations is closed or done (M1, F8). */
+/**
+ * If its scope is closed before any one of its operations, a request fails as closed or completes
+ * (M1, F8).
+ */
 class ClosedUnderRequestTest {
   @ParameterizedTest
   @ValueSource(strings = {"sparse_parts", "graph_sparse"})
@@ -37,7 +40,9 @@ class ClosedUnderRequestTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** How many operations began when the scope was closed before the one of that number. */
+  /**
+   * The number of operations that began when the scope was closed before operation {@code closed}.
+   */
   private static int calls(Model model, RecordedCases recorded, int call, int closed) {
     AtomicInteger operations = new AtomicInteger();
     try (ResourceScope given = ResourceScope.open(model.memory(), "given");

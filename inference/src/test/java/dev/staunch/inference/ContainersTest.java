@@ -22,7 +22,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tuples, named tuples, lists and dicts, in each other, as inputs and outputs of a request. */
+/**
+ * Tuples, named tuples, lists and dicts, nested in each other, as inputs and outputs of a request.
+ */
 class ContainersTest {
   private static final String CODE =
       """

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Weights are copied unless somebody wishes otherwise; the file is then of no account (M8). */
+/** By default, weights are copied, and later changes to the file have no effect (M8). */
 class CopiedWeightsTest {
   private static final String NAME = "wide_deep";
 

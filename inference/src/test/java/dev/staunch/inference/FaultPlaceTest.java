@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A fault names the part of the model in which it arose, and the author's own line. */
+/** A fault names the part of the model where it arose, and the author's own source line. */
 class FaultPlaceTest {
   private static final Program EMPTY = new Program(List.of());
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A heap without room for the note that somebody is inside locks nobody out (F11). */
+/** If the heap has no room to record a visit, the gate locks nobody out (F11). */
 @Timeout(60)
 class GateTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -33,7 +33,10 @@ class GateTest {
     scope.close();
   }
 
-  /** A thread for whose note there is no room, once, when its key is looked at. */
+  /**
+   * A thread whose hash code fails once with an OutOfMemoryError, as if a visit could not be
+   * recorded.
+   */
   private static final class Unnoted extends Thread {
     private volatile boolean fails;
 

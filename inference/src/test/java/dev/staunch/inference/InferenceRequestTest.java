@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests made of Java arrays, dicts of tensors, and the outputs that a request asks for. */
+/** Requests made from Java arrays, dicts of tensors, and the outputs that a request selects. */
 class InferenceRequestTest {
   private static final String PARTS =
       """

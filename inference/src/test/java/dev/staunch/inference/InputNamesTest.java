@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Inputs find their parameters by name, and none lands in another by mistake (P1). */
+/** Inputs are matched to parameters by name, and none is bound to a wrong one by mistake (P1). */
 class InputNamesTest {
   private static final String CODE =
       """

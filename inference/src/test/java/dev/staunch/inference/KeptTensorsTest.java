@@ -23,7 +23,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tensors that can be reached from a module live as long as it, and no longer (S6, M4). */
+/** Tensors that are reachable from a module live as long as the module, and no longer (S6, M4). */
 class KeptTensorsTest {
   private static final String ATTRIBUTES =
       """
@@ -107,7 +107,10 @@ class KeptTensorsTest {
     assertEquals(List.of(), forgotten());
   }
 
-  /** What was given back goes with its request's scope, before which the collector may come by. */
+  /**
+   * Leaks outside of request scopes. A tensor that the module gives up is freed with the scope of
+   * its request, and the collector may find it earlier.
+   */
   private List<Leak> forgotten() {
     return small.leaks.stream().filter(leak -> !leak.scope().equals(SmallModel.CALL)).toList();
   }
@@ -118,7 +121,7 @@ class KeptTensorsTest {
     Answer popped = small.model.predict(InferenceRequest.of("1"), "first");
     assertEquals(0f, popped.outputs().getFirst().floats()[0]);
     for (int i = 0; i < 2; i++) {
-      small.call("same"); // its scope closes what it gives
+      small.call("same"); // its scope closes the result
     }
     assertEquals(40.0, small.call("keep", 3.0));
   }
@@ -166,7 +169,7 @@ class KeptTensorsTest {
     }
   }
 
-  /** How often the caller finds in its result what it has put into the module. */
+  /** The number of calls whose result holds the value that the call put into the module. */
   private int swaps(double first) {
     int found = 0;
     for (int i = 0; i < 1000; i++) {

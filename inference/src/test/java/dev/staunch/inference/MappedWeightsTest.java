@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * If so wished, the weights of a model lie in its mapped file until they are written; what becomes
- * of the file is then seen, and nothing worse (M8).
+ * On request, weights stay in the mapped file until they are written. Changes to the file are then
+ * noticed, and cause nothing worse than faults (M8).
  */
 class MappedWeightsTest {
   @TempDir Path folder;
   private final OffHeap memory = OffHeap.withBudget(1L << 20);
 
-  /** An archive of its own, for what is done to the file. */
+  /** A separate copy of the archive, whose file the test may change. */
   private Path archive(String name) throws IOException {
     Path archives = Conformance.torchscript().resolve("archives");
     return Files.copy(archives.resolve(name + ".pt"), folder.resolve(name + ".pt"));
@@ -124,7 +124,7 @@ class MappedWeightsTest {
       Files.write(archive, same);
       Files.setLastModifiedTime(archive, FileTime.fromMillis(1));
       List<String> differences = List.of();
-      while (differences.isEmpty()) { // for a second
+      while (differences.isEmpty()) { // about a second
         differences = replay(model, "wide_deep");
       }
       differences = replay(model, "wide_deep");

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What a model tells of itself, and what becomes of one that is closed. */
+/** What a model reports about itself, and how a closed model behaves. */
 class ModelTest {
   private static final String CODE =
       """

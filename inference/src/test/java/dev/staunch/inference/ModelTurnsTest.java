@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Requests take turns in a model that changes, and nobody waits for itself or for ever (E4). */
+/** Requests take turns in a model that changes, and no request waits for itself or forever (E4). */
 @Timeout(60)
 class ModelTurnsTest {
   private static final String METHODS =
@@ -137,7 +137,7 @@ class ModelTurnsTest {
     }
   }
 
-  /** Calls on another thread, and returns once that one waits for its turn. */
+  /** Calls the method on another thread and returns once that thread waits for its turn. */
   private CompletableFuture<Object> queued(String method) throws InterruptedException {
     CompletableFuture<Object> result = new CompletableFuture<>();
     Thread thread = Thread.ofPlatform().start(() -> result.complete(small.call(method)));

@@ -24,7 +24,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An archive may use classes of {@code torch.classes} that its user has stood in for (S2). */
+/** An archive may use classes of {@code torch.classes} if the user supplies stand-ins (S2). */
 class OwnClassesTest {
   private static final String CODE =
       """
@@ -63,7 +63,9 @@ class OwnClassesTest {
   @TempDir private Path folder = Path.of("");
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
 
-  /** The module's object, which holds one of the class, whose state is a list of two words. */
+  /**
+   * An archive whose module holds an object of the class, with a list of two words as its state.
+   */
   private Path archive() throws IOException {
     String words = "](" + text("sea") + text("ship") + "e";
     String vocabulary = "c__torch__.torch.classes.text\nVocabulary\n)\u0081" + words + "b";

@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A model may use operations that its user's catalog has and libtorch has not (S2). */
+/** A model may use operations that the user's catalog defines and libtorch lacks (S2). */
 class OwnOperationsTest {
   private static final String CODE =
       """
@@ -54,7 +54,7 @@ class OwnOperationsTest {
 
   @Test
   void s2AnOverloadOfTheUsersIsTriedAfterThoseOfLibtorch() throws IOException {
-    String code = CODE.replace("ops.mine.twice(n)", "torch.ord(n)"); // libtorch's takes a str
+    String code = CODE.replace("ops.mine.twice(n)", "torch.ord(n)"); // libtorch takes a str
     try (Model model = Model.load(archive(code), memory, with("aten::ord.number(int n) -> int"))) {
       InferenceRequest request = InferenceRequest.of("1").input("n", Shape.of(), 4L);
       Answer answer = model.predict(request, "forward");

@@ -28,16 +28,17 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Archives that PyTorch saved answer as PyTorch did (S1), and give all their memory back (M4). */
+/** Archives that PyTorch saved answer as PyTorch did (S1), and free all their memory (M4). */
 class RecordedArchivesTest {
   /**
-   * Its {@code __getstate__} changes what it saves, so that saving it once more is another model.
+   * The {@code __getstate__} of this archive changes what it saves, so a second save gives another
+   * model.
    */
   private static final String CHANGED_BY_SAVING = "getstate_setstate";
 
   private static final String UNSUPPORTED = FaultType.UNSUPPORTED.word() + ": ";
 
-  /** The one whose weights are quantised. */
+  /** The archive with quantised weights. */
   private static final String QUANTISED = "quirk_quantized_dynamic";
 
   @TestFactory
@@ -75,7 +76,7 @@ class RecordedArchivesTest {
     assertTrue(fault.message().contains("quanti"), fault.message());
   }
 
-  /** libtorch 1.13 answers 8 for ones, where the archive that was saved once says 4. */
+  /** libtorch 1.13 answers 8 for ones; the archive that was saved only once answers 4. */
   @Test
   void aModelThatSavingChangedAnswersAsItWasSavedLast() {
     OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -93,7 +94,7 @@ class RecordedArchivesTest {
       RecordedCases recorded = RecordedCases.read(cases.resolve(model.name() + ".json"));
       Replay replay = new Replay(model, recorded, Duration.ofSeconds(60));
       List<String> differences = replay.differences();
-      long used = model.bytes(); // weights are packed, and those that calls write copied, once
+      long used = model.bytes(); // weights are packed, and those that calls write copied, only once
       callAgain(model, recorded, replay);
       assertVerdict(model, recorded, differences);
       assertEquals(used, model.bytes(), "bytes held after the calls");
@@ -104,7 +105,7 @@ class RecordedArchivesTest {
     }
   }
 
-  /** What is said to write no state writes none. */
+  /** A method that is reported to write no state writes none. */
   private static void callAgain(Model model, RecordedCases recorded, Replay replay) {
     for (int i = 0; i < recorded.size(); i++) {
       String method = recorded.method(i);
@@ -120,7 +121,7 @@ class RecordedArchivesTest {
     }
   }
 
-  /** What is said to run runs, and what is said not to does not. */
+  /** A call that ran was predicted to run, and for an unsupported call a gap was reported. */
   private static void assertVerdict(Model model, RecordedCases recorded, List<String> differences) {
     for (int i = 0; i < recorded.size(); i++) {
       String call = "call " + i + " of ";

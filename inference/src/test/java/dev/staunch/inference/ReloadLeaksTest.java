@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a loaded model holds is no leak, whenever the collector comes by (M7). */
+/** The memory of a loaded model is not reported as a leak, whenever the collector runs (M7). */
 @Timeout(120)
 class ReloadLeaksTest {
   private static final int ROUNDS = 2;
 
-  /** Collects while tensors are dropped on purpose; returns how many more were found. */
+  /** Forces collections by dropping tensors on purpose; returns the number of other leaks found. */
   private static long leaks(OffHeap memory) {
     try (ResourceScope scope = ResourceScope.open(memory, "dropping")) {
-      for (int dropped = 1; dropped <= ROUNDS; dropped++) { // the second finds the first through
+      for (int dropped = 1; dropped <= ROUNDS; dropped++) { // the second shows that the first ended
         Object unused = DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(1));
         assertEquals(DenseTensor.class, unused.getClass());
         unused = null;

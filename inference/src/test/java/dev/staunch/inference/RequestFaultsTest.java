@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Faults inside a model are told to whoever sent the request. */
+/** The sender of a request is told of faults inside the model. */
 class RequestFaultsTest {
   private static final String CODE =
       """
@@ -104,7 +104,9 @@ class RequestFaultsTest {
     return InferenceRequest.of("7").input("x", Shape.of(2, columns), new float[2 * columns]);
   }
 
-  /** What a model says that multiplies {@code parts}, joined side by side, by a matrix. */
+  /**
+   * The message of a model that joins {@code parts} side by side and multiplies them by a matrix.
+   */
   private static String joined(String parts, InferenceRequest request) {
     String code =
         """

@@ -30,11 +30,11 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Another set of kernels takes the place of the plain one, and nothing computes besides it. */
+/** A second set of kernels replaces the plain one, and no computation bypasses it. */
 class SecondKernelSetTest {
   private static final Path ARCHIVES = Conformance.torchscript().resolve("archives");
 
-  /** The operations that are a single product, or a single convolution. */
+  /** The operations that consist of a single product or a single convolution. */
   private static final List<String> PRODUCTS =
       List.of("linear", "matmul", "mm", "bmm", "addmm", "baddbmm");
 
@@ -68,7 +68,7 @@ class SecondKernelSetTest {
     }
   }
 
-  /** The sentences about calls that did not end as recorded, with the operations of a catalog. */
+  /** The calls that do not end as recorded with the operations of {@code catalog}, as sentences. */
   private static List<String> differences(Path archive, Catalog catalog) throws IOException {
     try (OffHeapClosed memory = new OffHeapClosed();
         Model model =
@@ -78,7 +78,7 @@ class SecondKernelSetTest {
     }
   }
 
-  /** Memory of which nothing is left at the end. */
+  /** Off-heap memory that checks on close that nothing is left. */
   private record OffHeapClosed(OffHeap memory) implements AutoCloseable {
     OffHeapClosed() {
       this(OffHeap.withBudget(1L << 30));
@@ -90,7 +90,9 @@ class SecondKernelSetTest {
     }
   }
 
-  /** Would rather have all images' channels last, and counts those that it gave so, and others. */
+  /**
+   * Prefers channels last for all images; counts the results with channels last, and the others.
+   */
   private static final class Turning extends LayeredKernelSet {
     final AtomicInteger turned = new AtomicInteger();
     final AtomicInteger others = new AtomicInteger();
@@ -150,7 +152,7 @@ class SecondKernelSetTest {
                         outcome(archive, StandardOperations.catalog().with(new Counting())))));
   }
 
-  /** What differs from the recording; or why the archive does not load. */
+  /** The differences from the recording, or the reason why the archive does not load. */
   private static Object outcome(Path archive, Catalog catalog) throws IOException {
     try {
       return differences(archive, catalog);
@@ -198,7 +200,7 @@ class SecondKernelSetTest {
             });
   }
 
-  /** So that a set that is named in a catalog is the one that computes. */
+  /** Shows that the set named in a catalog is the one that computes. */
   @Test
   void aFaultOfTheSetIsTheFaultOfTheOperation() throws IOException {
     KernelSet refusing =

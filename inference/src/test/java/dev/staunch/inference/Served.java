@@ -13,30 +13,30 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A model that is served under fire: its file is loaded again and again, and what was there before
- * is closed under its requests.
+ * A model that is served under fire: its file is reloaded again and again, and the previous model
+ * is closed while requests use it.
  */
 final class Served {
-  /** A loaded archive, and what it has answered. */
+  /** A loaded archive and its answers. */
   static final class Loaded {
     final Model model;
 
     /** Which version of the archive this is; -1 until an answer shows it. */
     final AtomicInteger version = new AtomicInteger(-1);
 
-    /** What a counting request has answered. */
+    /** The answers to requests that count. */
     final Set<Long> counts = ConcurrentHashMap.newKeySet();
 
     Loaded(Model model) {
       this.model = model;
     }
 
-    /** Whether answers are all of one version. */
+    /** Whether {@code found} is the version of all answers so far. */
     boolean isOf(int found) {
       return found >= 0 && (version.compareAndSet(-1, found) || version.get() == found);
     }
 
-    /** Whether each request that was answered has counted once, and no other has. */
+    /** Whether each answered request counted exactly once, and no other request counted. */
     boolean hasCountedWhole() {
       return counts.stream().allMatch(count -> count >= 1 && count <= counts.size());
     }
@@ -61,10 +61,10 @@ final class Served {
   }
 
   /**
-   * Loads the file anew and closes what was there before, whose requests have {@code patience};
-   * what the file is at the moment may be damaged.
+   * Reloads the file and closes the previous model, whose requests have {@code patience} to end.
+   * The file may be damaged at that moment.
    *
-   * @throws AssertionError if that is said in another way than by a fault of its data
+   * @throws AssertionError if a damaged file is reported as anything other than a data format fault
    */
   Loaded reload(Duration patience) {
     Loaded before = current;

@@ -23,9 +23,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one client {@linkplain UnderFire under fire}: good ones and one bad one in fifty,
- * late ones, such as another thread cancels or interrupts or whose scope it closes. Each has to end
- * in its right answer or in a fault of a type that what happened to it explains.
+ * The requests of one client {@linkplain UnderFire under fire}. One in fifty is bad, some have a
+ * deadline, and another thread may cancel or interrupt a request or close its scope. Each request
+ * has to end with the right answer, or with a fault whose type is explained by what happened to the
+ * request.
  */
 final class ServedRequests {
   private static final int COLUMNS = 16;
@@ -34,7 +35,7 @@ final class ServedRequests {
   private final Random random;
   private final ScheduledExecutorService timer;
 
-  /** What the request may end in besides its answer. */
+  /** The faults that the request may end with. */
   private final Set<FaultType> allowed = EnumSet.noneOf(FaultType.class);
 
   ServedRequests(UnderFire fire, Random random, ScheduledExecutorService timer) {
@@ -43,7 +44,7 @@ final class ServedRequests {
     this.timer = timer;
   }
 
-  /** One request of any kind. */
+  /** Sends one request of a random kind. */
   void one() {
     allowed.clear();
     allowed.add(FaultType.CLOSED);
@@ -62,7 +63,7 @@ final class ServedRequests {
     end(trouble);
   }
 
-  /** Something that another thread does to this request soon, or nothing. */
+  /** Schedules a cancellation or an interrupt of this request from another thread, or nothing. */
   private @Nullable Future<?> trouble(CancelScope scope) {
     Thread me = Thread.currentThread();
     int kind = random.nextInt(20);
@@ -77,7 +78,7 @@ final class ServedRequests {
     return timer.schedule(action, random.nextInt(500), TimeUnit.MICROSECONDS);
   }
 
-  /** Waits until the other thread is through: its interrupt is none of the next request. */
+  /** Waits until the other thread is done, so that its interrupt does not hit the next request. */
   private static void end(@Nullable Future<?> trouble) {
     boolean open = trouble != null;
     while (open) {
@@ -85,7 +86,7 @@ final class ServedRequests {
         trouble.get();
         open = false;
       } catch (InterruptedException e) {
-        // the one that was wanted
+        // the interrupt that was scheduled
       } catch (ExecutionException e) {
         throw new AssertionError(e);
       }
@@ -124,7 +125,10 @@ final class ServedRequests {
     fault("bad", answer.fault());
   }
 
-  /** Any numbers, until it is noticed that the file was written; no other end. */
+  /**
+   * The answer may be any numbers until the change to the file is noticed; no other outcome is
+   * allowed.
+   */
   private void wild(CancelScope scope) {
     int number = random.nextInt(fire.versions.requests().size());
     InferenceRequest request = fire.versions.requests().get(number);
@@ -177,7 +181,7 @@ final class ServedRequests {
     }
   }
 
-  /** A model that is closed stops its requests after a while. */
+  /** Checks a fault. A model that is being closed stops its requests after a while. */
   private void fault(String kind, @Nullable Fault fault) {
     if (fault != null) {
       boolean may = allowed.contains(fault.type()) || fault.reason() == CancelReason.SHUTDOWN;

@@ -21,9 +21,10 @@ import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 
 /**
- * Families of operations that archives ask for: each has a kernel, and PyTorch's answers to compare
- * with, in a golden case or a recorded archive. That they write and share nothing but what their
- * schemas say is {@code DeclaredEffectsTest}'s. Aliases have the names that PyTorch saves them by.
+ * Families of operations that archives use. Each operation has a kernel, and an answer of PyTorch
+ * to compare with, in a golden case or a recorded archive. {@code DeclaredEffectsTest} checks that
+ * they write and share only what their schemas say. Aliases appear under the names that PyTorch
+ * saves.
  */
 class ShownOperationsTest {
   private static final String FAMILIES =

@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** A model of a few lines of code, whose state is made by its {@code __setstate__}. */
+/** A model of a few lines of code, whose {@code __setstate__} makes its state. */
 final class SmallModel implements AutoCloseable {
-  /** What leak reports call the scope of a request. */
+  /** The name of a request's scope in leak reports. */
   static final String CALL = "call";
 
   private static final String PICKLE = "\u0080\u0002c__torch__\nM\n)\u0081K\u0007b.";
@@ -46,9 +46,9 @@ final class SmallModel implements AutoCloseable {
   }
 
   /**
-   * @param attributes their declarations, a line each
-   * @param start sets them
-   * @param methods whole, from {@code def} on
+   * @param attributes the declarations of the attributes, one per line
+   * @param start sets the attributes
+   * @param methods whole methods, from {@code def} on
    */
   static SmallModel of(String attributes, String start, String methods) {
     return new SmallModel(SmallArchive.of(PICKLE, 10, code(attributes, start, methods)));
@@ -69,14 +69,14 @@ final class SmallModel implements AutoCloseable {
     return call(method, options -> options, arguments);
   }
 
-  /** A number, a text or a fault; tensors go with their request. */
+  /** Returns a number, a text or a fault; tensors are freed with the scope of the request. */
   Object call(String method, UnaryOperator<RunOptions> how, Object... arguments) {
     try (ResourceScope scope = ResourceScope.open(memory, CALL)) {
       return model.call(method, List.of(arguments), how.apply(RunOptions.in(scope)));
     }
   }
 
-  /** Calls what is done with what they return, before that goes. */
+  /** Runs {@code calls}, whose results stay until it returns. */
   void inScope(Consumer<RunOptions> calls) {
     try (ResourceScope scope = ResourceScope.open(memory, CALL)) {
       calls.accept(RunOptions.in(scope));

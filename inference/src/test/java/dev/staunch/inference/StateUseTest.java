@@ -17,7 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a method may write of its model is known before it runs, and it writes nothing else (S6).
+ * The state that a method may write is known before it runs, and the method writes nothing else
+ * (S6).
  */
 class StateUseTest {
   private static final String ATTRIBUTES =
@@ -184,7 +185,7 @@ class StateUseTest {
     }
   }
 
-  /** A caller may have a handle on what the model keeps, and give it as an argument. */
+  /** A caller may hold a tensor of the model's state and pass it as an argument. */
   @Test
   void aMethodThatWritesWhatItIsGivenTakesATurnIfThatIsTheModels() {
     String methods =
@@ -208,7 +209,7 @@ class StateUseTest {
     }
   }
 
-  /** Tracing and freezing make constants of what was a module's. */
+  /** Tracing and freezing turn tensors of a module into constants. */
   @Test
   void aConstantOfTheCodeIsSharedAsTheStateIs() {
     String methods =
@@ -244,7 +245,7 @@ class StateUseTest {
     }
   }
 
-  /** Random programs that pass tensors of the state and others about: each write was foretold. */
+  /** Random programs pass tensors of the state and others around; every write was predicted. */
   @Test
   void nothingIsWrittenThatWasNotForetold() {
     int writing = 0;

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A model that changes its own state outside of training answers as if asked one by one (S6). */
+/**
+ * A model that changes its own state outside of training answers as if requests came one at a time
+ * (S6).
+ */
 class StatefulModelTest {
   private static final int THREADS = 8;
   private static final int REQUESTS = 250;
@@ -61,7 +64,7 @@ class StatefulModelTest {
     }
   }
 
-  /** Each of many requests at once sees a count of its own. */
+  /** Each of many concurrent requests gets its own count. */
   private void countsOneByOne(String body) throws Exception {
     try (Model model = model(body)) {
       Set<Object> seen = ConcurrentHashMap.newKeySet();

@@ -17,7 +17,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A model that was saved without {@code eval()} is said, or refused, when it is loaded. */
+/** Loading warns of a model that was saved without {@code eval()}, or refuses it. */
 class TrainingModeTest {
   private static final String DROPPING =
       """

@@ -27,9 +27,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A process of its own that serves models to 64 threads, with deadlines, cancellations, interrupts
- * and closes, while their files are replaced, overwritten and cut short, and they are loaded anew.
- * Ends with status 0 if every answer was right and nothing is left; else says what is wrong.
+ * A separate process that serves models to 64 threads. There are deadlines, cancellations,
+ * interrupts and closes, while the files of the models are replaced, overwritten, truncated and
+ * reloaded. Exits with status 0 if every answer was right and nothing is left; otherwise prints
+ * what is wrong.
  */
 final class UnderFire {
   private static final int CLIENTS = 64;
@@ -70,13 +71,13 @@ final class UnderFire {
   final OffHeap memory = OffHeap.withBudget(1L << 28);
   final ArchiveVersions versions;
 
-  /** Of which each answer has to be right. */
+  /** Models whose every answer has to be right. */
   final List<Served> plain = new ArrayList<>();
 
-  /** Mapped, although somebody writes into the file. */
+  /** Mapped, although another thread writes to the file. */
   final Served wild;
 
-  /** Changes with each request. */
+  /** Changes its state with each request. */
   final Served counting;
 
   private final List<Vandal> vandals = new ArrayList<>();
@@ -108,7 +109,7 @@ final class UnderFire {
     return served;
   }
 
-  /** The number of requests, and the seed. */
+  /** Takes the number of requests and the seed. */
   public static void main(String[] arguments) throws Exception {
     Path folder = Files.createTempDirectory("under-fire");
     List<String> wrong;
@@ -155,7 +156,7 @@ final class UnderFire {
     return List.copyOf(wrong);
   }
 
-  /** Ends the process with the stacks of all threads if nothing happens any more. */
+  /** Ends the process with the stacks of all threads if there is no progress. */
   private void watch(List<Thread> clients) throws InterruptedException {
     long last = -1;
     long since = System.nanoTime();
@@ -182,7 +183,7 @@ final class UnderFire {
     return text.toString();
   }
 
-  /** What was left behind by a close is given back when the last request in it has ended. */
+  /** Waits for memory that a close left behind: the last request that uses it frees it. */
   private void awaitNothing() {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (memory.account().bytes() + memory.mappedBytes() != 0 && System.nanoTime() - end < 0) {
@@ -217,7 +218,7 @@ final class UnderFire {
     }
   }
 
-  /** Remembers {@code what} if it is not right. */
+  /** Records {@code what} as wrong unless {@code right}. */
   void check(String what, boolean right) {
     if (!right) {
       wrong.add(what);

@@ -11,9 +11,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Models are served while all that can happen to them and to their files happens (P1, P2, S6, M4,
- * M8, E4, C3). {@code -Drandom.requests} says how many requests, {@code -Drandom.seed} which; the
- * figures are left in {@code target/under-fire.txt}.
+ * Serves models while everything that can happen to them and to their files happens (P1, P2, S6,
+ * M4, M8, E4, C3). {@code -Drandom.requests} sets the number of requests, {@code -Drandom.seed} the
+ * seed. The figures are in {@code target/under-fire.txt}.
  */
 class UnderFireTest {
   private static final String CLASS_PATH =

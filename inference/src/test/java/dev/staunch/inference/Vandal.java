@@ -10,7 +10,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Random;
 
-/** Replaces a served file again and again: by renaming, and if it may, by writing into it. */
+/**
+ * Replaces a served file again and again: by renaming and, where that is allowed, by writing into
+ * it.
+ */
 final class Vandal {
   private final Path file;
   private final List<byte[]> versions;

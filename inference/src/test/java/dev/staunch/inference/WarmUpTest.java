@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A model is warmed until its times settle, by requests that leave nothing behind. */
+/** Warms a model up until its times settle, with requests that leave nothing behind. */
 class WarmUpTest {
   private static final List<InferenceRequest> TWO =
       List.of(InferenceRequest.of("a"), InferenceRequest.of("b"));
@@ -103,7 +103,7 @@ class WarmUpTest {
     return true;
   }
 
-  /** Whose time was up is no fault of the model: it was answered before. */
+  /** A request that runs out of time is not the model's fault: the model answered earlier. */
   @Test
   void aRequestThatIsGivenUpEndsTheWarmUp() {
     String code =
@@ -136,7 +136,7 @@ class WarmUpTest {
     }
   }
 
-  /** As short as will do for two requests; the first alone takes long on a busy machine. */
+  /** The shortest warm-up that gets past its first request, which takes long on a busy machine. */
   private static WarmUp warmed(Model model, List<InferenceRequest> requests) {
     for (Duration limit = Duration.ofMillis(25); ; limit = limit.multipliedBy(2)) {
       try {
@@ -213,8 +213,9 @@ class WarmUpTest {
   }
 
   /**
-   * Not found: rows that are divided into bags of one, shapes of four properties at once; one
-   * raises whatever it is given, two need operations or classes of native libraries.
+   * No example is found if rows are divided into bags of one, or if shapes need four properties at
+   * once. One archive raises whatever its input is; two need operations or classes of native
+   * libraries.
    */
   @Test
   void anExampleThatTheModelAnswersIsFoundForMostArchives() throws IOException {
@@ -241,7 +242,7 @@ class WarmUpTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** All, or by default every fourth. */
+  /** All archives, or by default every fourth. */
   private static List<Path> archives() throws IOException {
     try (Stream<Path> files = Files.list(Conformance.torchscript().resolve("archives"))) {
       List<Path> all = files.filter(file -> file.toString().endsWith(".pt")).sorted().toList();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Notes what a run writes of the state that a model has now. */
+/** Records what a run writes to the current state of a model. */
 final class WatchedState implements StateGuard {
   private final Set<Object> state;
   private final List<Object> written = new ArrayList<>();

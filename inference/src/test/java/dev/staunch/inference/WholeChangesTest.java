@@ -17,7 +17,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** What a request changes of a model takes effect as a whole at its end, or not at all (S6). */
+/**
+ * The changes that a request makes to a model take effect together at its end, or not at all (S6).
+ */
 class WholeChangesTest {
   private static final String ATTRIBUTES =
       """
@@ -36,7 +38,7 @@ class WholeChangesTest {
       self.names = annotate(List[str], [])
       """;
 
-  /** Changes everything, a step at a time; prints after each; may fail at the end. */
+  /** Changes everything, one step at a time, and prints after each step; may fail at the end. */
   private static final String METHODS =
       """
       def change(self: __torch__.M, fail: bool) -> int:

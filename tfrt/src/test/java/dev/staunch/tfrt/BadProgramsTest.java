@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** S8, F9: a program that is wrong is refused with a typed fault at its line and column. */
+/** S8, F9: an invalid program is refused with a typed fault at its line and column. */
 class BadProgramsTest {
   private static final CatalogContract CONTRACT = new CatalogContract(TfrtOperations.catalog());
 
-  /** A program of the golden file. */
+  /** A program from the golden file. */
   record Case(String name, String text, String expected) {
     @Override
     public String toString() {
@@ -73,7 +73,7 @@ class BadProgramsTest {
     assertEquals(one.expected, told(refusal(one.text)), one.text);
   }
 
-  /** What the golden file cannot hold. */
+  /** Programs that are too large for the golden file. */
   static Stream<Case> large() {
     String many = "%a, ".repeat(70_000);
     return Stream.of(
@@ -132,7 +132,7 @@ class BadProgramsTest {
     return Objects.requireNonNull(fault, "accepted");
   }
 
-  /** One that no machine holds: only its length is asked for. */
+  /** No machine can hold this program; the reader asks only for its length. */
   @Test
   void aProgramOfTwoBillionCharactersIsRefusedUnread() {
     CharSequence endless =

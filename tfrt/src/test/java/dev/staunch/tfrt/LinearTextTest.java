@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** S7, S8: how often the reader looks at characters grows as the text does, and no faster. */
+/** S7, S8: the number of characters that the reader looks at grows only linearly with the text. */
 class LinearTextTest {
   private static final CatalogContract CONTRACT = new CatalogContract(TfrtOperations.catalog());
 
@@ -31,7 +31,7 @@ class LinearTextTest {
     }
   }
 
-  /** A text that counts how many of its characters are asked for. */
+  /** A text that counts how many of its characters are read. */
   private record Counted(String text, AtomicLong looks) implements CharSequence {
     @Override
     public int length() {

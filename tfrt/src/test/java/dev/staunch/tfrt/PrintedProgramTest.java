@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** S8: a program is printed as a text that is read as the same program. */
+/** S8: a program is printed as text that parses to the same program. */
 class PrintedProgramTest {
   private static final CatalogContract CONTRACT = new CatalogContract(TfrtOperations.catalog());
 
@@ -48,7 +48,7 @@ class PrintedProgramTest {
     return ProgramText.parse("printed.mlir", text, CONTRACT);
   }
 
-  /** But for the locations, which the printed text has and this one has not. */
+  /** Except for the locations, which only the printed text has. */
   @Test
   void theTextIsWhatPeopleWrite() {
     String printed = ProgramPrinter.print(parse(PROGRAM)).text();
@@ -68,7 +68,7 @@ class PrintedProgramTest {
     }
   }
 
-  /** Those of them that we read. */
+  /** Checks a program if it can be read. */
   private static void check(Path file) throws IOException {
     Program program;
     try {

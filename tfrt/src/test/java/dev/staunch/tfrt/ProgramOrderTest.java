@@ -34,12 +34,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** F6, F7: which fault comes out, and what it says of its way, follow from the program alone. */
+/** F6, F7: the program alone determines which fault is returned and which path it reports. */
 class ProgramOrderTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
 
-  /** Values that have not come, by the number that the program gave them. */
+  /** Values that have not arrived yet, by the number that the program gave them. */
   private final Map<Integer, Pending> missing = new ConcurrentHashMap<>();
 
   private List<Integer> order = List.of();
@@ -79,7 +79,7 @@ class ProgramOrderTest {
     return call.environment().later(() -> Fault.value("failed with " + number));
   }
 
-  /** Lets what the program waits for come, in the order that the test has chosen. */
+  /** Lets the values that the program waits for arrive, in the order that the test chose. */
   private Object letAllCome() {
     for (int number : order) {
       Pending later = missing.remove(number);
@@ -181,7 +181,7 @@ class ProgramOrderTest {
         Report.of(fault));
   }
 
-  /** Six branches that fail, each called twice, whose conditions come in any order. */
+  /** Six failing branches, each called twice, whose conditions arrive in any order. */
   @RepeatedTest(40)
   void theSameFaultComesFromEveryScheduleAndEveryOrderOfArrival() {
     int count = 6;
@@ -230,7 +230,7 @@ class ProgramOrderTest {
     assertEquals("failed with 1 in f:4 > g:27 > if true:26", first.split(";", -1)[0]);
   }
 
-  /** Both calls run the same lines; what comes first is the first call. */
+  /** Both calls run the same lines; the call that comes first in the text counts. */
   @Test
   void ofTwoCallsOfOneFunctionTheFirstInTheTextIsTold() {
     Plan plan =

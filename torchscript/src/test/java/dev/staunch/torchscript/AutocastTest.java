@@ -22,7 +22,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code torch.autocast} means on the CPU what it means in libtorch (S2). */
+/** {@code torch.autocast} has the same meaning on the CPU as in libtorch (S2). */
 class AutocastTest {
   private static final String CLASS = "__torch__.torch.amp.autocast_mode.autocast";
 

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tensors that nothing can reach any more are released while a request runs, in loops, branches,
- * lists and called functions too; what something still holds is not.
+ * Tensors that are no longer reachable are released while a request runs, also in loops, branches,
+ * lists and called functions; tensors that something still holds are not.
  */
 class EarlyReleaseTest {
   private static final String HEAD =
@@ -41,7 +41,10 @@ class EarlyReleaseTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** The first element of the result, which for x of ones all share; and the most tensors held. */
+  /**
+   * The first element of the result, which equals all others if x consists of ones, and the peak
+   * number of tensors.
+   */
   private record Outcome(float value, long peakTensors) {}
 
   private Outcome run(String code) {

@@ -9,7 +9,7 @@ import dev.staunch.testkit.SmallArchive;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a method may come to that does not run is told before it runs (S2). */
+/** The unsupported operations that a method may reach are reported before it runs (S2). */
 class GapSearchTest {
   private static List<String> gaps(String body) {
     String code =

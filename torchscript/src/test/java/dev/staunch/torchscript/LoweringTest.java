@@ -65,7 +65,10 @@ class LoweringTest {
     assertEquals(line, fault.source().text());
   }
 
-  /** S7: a branch costs nothing for the names around it; together they would be billions. */
+  /**
+   * S7: a branch costs nothing for the names around it; in this test, that cost would add up to
+   * billions.
+   */
   @Test
   void manyNamesAndManyBranchesAreLoweredOneByOne() {
     StringBuilder code = new StringBuilder(FORWARD).append("int:\n");
@@ -85,7 +88,7 @@ class LoweringTest {
     assertEquals(20_000, joined);
   }
 
-  /** What is used deep inside goes through each block on the way; together that is bounded. */
+  /** Values used deep inside pass through each enclosing block; their total number is bounded. */
   @Test
   void blocksInBlocksThatUseTooMuchFromAroundThemAreRefused() {
     StringBuilder code = new StringBuilder(FORWARD).append("int:\n");
@@ -415,7 +418,7 @@ class LoweringTest {
     }
   }
 
-  /** F7: calls, branches and iterations, from the outside in. */
+  /** F7: the path lists calls, branches and iterations from the outside in. */
   @Test
   void aFaultSaysInWhichIterationAndBranchItArose() {
     String code =

@@ -10,11 +10,16 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** S7: loading a class with many methods and attributes is no more work than these are. */
+/**
+ * S7: loading a class with many methods and attributes takes work in proportion to their number.
+ */
 class ManyMethodsTest {
   private static final int FEW = 60;
 
-  /** Loads a class of so many methods, each of which reads an attribute and calls another. */
+  /**
+   * Loads a class of {@code count} methods, each of which reads an attribute and calls another
+   * method.
+   */
   abstract static class Loading implements Supplier<Runnable> {
     private final OffHeap memory = OffHeap.withDefaultBudget();
     private final byte[] archive;

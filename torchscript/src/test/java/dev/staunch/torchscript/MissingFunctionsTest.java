@@ -19,11 +19,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One method's trouble leaves the others usable (S2). */
+/** A problem in one method leaves the others usable (S2). */
 class MissingFunctionsTest {
   private static final String HEAD = "class M(Module):\n  __parameters__ = []\n";
 
-  /** A method that answers. */
+  /** A method that works. */
   private static final String TWICE =
       """
         def twice(self: __torch__.M, x: int) -> int:

@@ -6,30 +6,31 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A random program in which tensors have several names: blocks in blocks give back what they were
- * handed, views share memory, lists keep what is put there, and some of it is written in place. It
- * is written as a script, and computed here with one number for all elements of a tensor.
+ * A random program in which tensors have several names: nested blocks return values that were
+ * passed in, views share memory, a list keeps tensors, and some tensors are written in place. The
+ * program is written as a script, and also computed here, with one number for all elements of a
+ * tensor.
  */
 final class NamedTensors {
-  /** Names, and a list; all are there from the start. */
+  /** The number of names. All names and the list are defined from the start. */
   private static final int NAMES = 5;
 
   private static final int DEPTH = 3;
   private static final int MOST_ITERATIONS = 3;
   private static final int MODULUS = 101;
 
-  /** What each name stands for, and what the list holds. */
+  /** The tensor that each name refers to, and the contents of the list. */
   private static final class State {
     final float[][] names = new float[NAMES][];
     final List<float[]> kept = new ArrayList<>();
   }
 
-  /** A statement, as text and as what it does. */
+  /** A statement, as text and as an action. */
   private interface Statement {
     void write(StringBuilder text, String indent);
 
     /**
-     * @param turn which iteration of the innermost loop this is
+     * @param turn the number of the iteration of the innermost loop
      */
     void run(State state, int turn);
   }
@@ -146,7 +147,7 @@ final class NamedTensors {
     return line("v" + target + " = kept[-1]", state -> state.names[target] = state.kept.getLast());
   }
 
-  /** What a line does to the state. */
+  /** The effect of a line on the state. */
   private interface Change {
     void to(State state);
   }
@@ -165,7 +166,10 @@ final class NamedTensors {
     };
   }
 
-  /** One of four conditions: always, never, in the first iteration alone, in all but that. */
+  /**
+   * A branch on one of four conditions: always, never, only in the first iteration, in all but the
+   * first.
+   */
   private static Statement choice(int condition, List<Statement> then, List<Statement> other) {
     List<String> conditions = List.of("eq(n, 1)", "gt(n, 1)", "eq(i, 0)", "gt(i, 0)");
     return new Statement() {

@@ -15,7 +15,10 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** Files of PyTorch's outer format that hold no TorchScript are called by their names. */
+/**
+ * Files in PyTorch's outer format without TorchScript inside are reported by the name of their
+ * kind.
+ */
 class OtherArchivesTest {
   private static Fault fault(String... records) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Scripts that write into what {@code reshape} and {@code contiguous} give of a result see its
- * memory or a copy, as in PyTorch; joined into one step or not.
+ * Scripts that write to the result of {@code reshape} or {@code contiguous} see the memory of the
+ * original or a copy, as in PyTorch, whether or not operations are joined into one step.
  */
 class PermutedScriptsTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);

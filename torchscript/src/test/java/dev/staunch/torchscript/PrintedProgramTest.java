@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The program of every archive is printed as a text that is read as the same program (S8). */
+/** The program of every archive is printed as text that parses to the same program (S8). */
 class PrintedProgramTest {
-  /** Those that are not loaded: they need native code. */
+  /** Archives that are not loaded, because they need native code. */
   private static final List<String> REFUSED =
       List.of("quirk_quantized_dynamic.pt", "quirk_custom_op_torchvision_nms.pt");
 

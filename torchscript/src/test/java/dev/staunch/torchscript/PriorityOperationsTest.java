@@ -15,12 +15,16 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The operations that archives were found to use have kernels; what has none is refused by name.
+ * The operations that archives were found to use have kernels; operations without one are refused
+ * by name.
  */
 class PriorityOperationsTest {
   private static final String LIST = "conformance/torchscript/ops-by-priority.txt";
 
-  /** What loading makes structure of the program: no operation of that name is left to run. */
+  /**
+   * Operations that loading turns into the structure of the program: none of these names is left to
+   * run.
+   */
   private static final Set<String> LOWERED =
       Set.of(
           "prim::TupleUnpack",
@@ -30,7 +34,7 @@ class PriorityOperationsTest {
           "prim::tolist",
           "aten::wait");
 
-  /** Lines are three counts and a schema. */
+  /** A line consists of three counts and a schema. */
   private static List<String> names() throws IOException {
     return Files.readAllLines(Conformance.root().resolve(LIST)).stream()
         .filter(line -> !line.startsWith("#"))

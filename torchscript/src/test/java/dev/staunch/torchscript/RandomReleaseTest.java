@@ -19,9 +19,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random programs whose tensors have several names compute what they say, whatever is released or
- * written over on the way. {@code -Drandom.scripts} says how many run, {@code -Drandom.seed} where
- * the seeds begin.
+ * Random programs whose tensors have several names compute the right result, whatever is released
+ * or overwritten on the way. {@code -Drandom.scripts} sets the number of programs, {@code
+ * -Drandom.seed} the first seed.
  */
 class RandomReleaseTest {
   private static final long SCRIPTS = Long.getLong("random.scripts", 400);
@@ -46,7 +46,7 @@ class RandomReleaseTest {
     }
   }
 
-  /** The first element of each row of what {@code code} gives for ones. */
+  /** The first element of each row of the result of {@code code} for ones. */
   private static float[] rows(String code) {
     OffHeap memory = OffHeap.withBudget(1 << 22);
     float[] rows;

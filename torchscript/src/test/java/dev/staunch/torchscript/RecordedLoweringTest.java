@@ -33,9 +33,11 @@ import org.junit.jupiter.api.TestFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
-/** Archives that PyTorch saved lower to the operators that libtorch itself finds in them (S1). */
+/**
+ * Archives that PyTorch saved are lowered to the operators that libtorch itself finds in them (S1).
+ */
 class RecordedLoweringTest {
-  /** What we cannot load yet, as a typed fault: native classes. */
+  /** Archives that cannot be loaded yet and give a typed fault: they need native classes. */
   private static final List<String> NOT_YET = List.of("quirk_quantized_dynamic.pt");
 
   /** {@code wait} becomes a cast; libtorch drops a sigmoid whose result nothing uses. */

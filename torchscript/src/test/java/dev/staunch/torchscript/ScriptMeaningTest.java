@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What scripts claim is looked at, and what they change is changed, or they are refused (S2). */
+/** Claims of scripts are checked and their changes are made, or the scripts are refused (S2). */
 class ScriptMeaningTest {
   private static final String HEAD =
       "class M(Module):\n  __parameters__ = []\n  def forward(self: __torch__.M,\n    x: ";

@@ -14,7 +14,7 @@ import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Bands of planes, of pictures that end where their memory does. */
+/** Bands of planes, read from pictures that end where their memory ends. */
 class BandTest {
   private static final int ROWS = 5;
 

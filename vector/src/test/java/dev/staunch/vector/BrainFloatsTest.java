@@ -23,7 +23,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Casts from and to bfloat16 beside the plain ones, and formulas between them. */
+/** Compares casts from and to bfloat16, and formulas between them, with the plain kernels. */
 class BrainFloatsTest {
   private static final VectorKernels KERNELS = new VectorKernels(StandardOperations.plainKernels());
   private static final int ALL = 1 << Short.SIZE;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Convolutions of many channels beside the plain kernels, of each an image and a weight. */
+/** Compares convolutions of many channels with the plain kernels, on random images and weights. */
 class ChannelsLastTest {
   private static final KernelSet PLAIN = StandardOperations.plainKernels();
   private static final KernelSet KERNELS = new VectorKernels(PLAIN);
@@ -50,7 +50,7 @@ class ChannelsLastTest {
     memory.close();
   }
 
-  /** Operands of a convolution, and what the plain kernels make of them. */
+  /** The operands of a convolution and the result of the plain kernels. */
   private final class Case {
     final Convolution.Request request;
     final DenseTensor x;
@@ -64,8 +64,8 @@ class ChannelsLastTest {
     }
 
     /**
-     * @param last whether the image's channels lie last
-     * @param lastOfResult whether the result's do
+     * @param last whether the image is stored channels last
+     * @param lastOfResult whether the result is stored channels last
      */
     Case(Shape image, int outputs, Window down, Window across, boolean last, boolean lastOfResult) {
       this(image, outputs, down, across, 1, last, lastOfResult);
@@ -108,13 +108,13 @@ class ChannelsLastTest {
       x.segment().setAtIndex(ValueLayout.JAVA_FLOAT, 3 + element, value);
     }
 
-    /** As {@link #compare}, and that pixels are what is multiplied. */
+    /** As {@link #compare}; also checks that the convolution multiplies pixels. */
     void check() {
       assertInstanceOf(FloatChannelsLast.class, KERNELS.convolution(request));
       compare();
     }
 
-    /** Compares both, to a millionth of the greatest element. */
+    /** Compares both results, with a tolerance of a millionth of the greatest element. */
     void compare() {
       Convolution convolution = KERNELS.convolution(request);
       Run run = new Run(scope);
@@ -292,7 +292,7 @@ class ChannelsLastTest {
     }
   }
 
-  /** Takes all pieces at once, on several threads. */
+  /** Runs all pieces at once, on several threads. */
   private record Crowd(ResourceScope scope) implements ExecutionContext {
     @Override
     public @Nullable Fault cancelled() {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Convolutions beside the sums of the textbook, in double. */
+/** Compares convolutions with the textbook sums, in double. */
 class ConvolutionTest {
   private static final KernelSet KERNELS = new VectorKernels(StandardOperations.plainKernels());
 
@@ -145,7 +145,7 @@ class ConvolutionTest {
     }
   }
 
-  /** Runs pieces in the opposite order, as several threads might. */
+  /** Runs pieces in reverse order, as several threads might. */
   private record LastFirst(ResourceScope scope) implements ExecutionContext {
     @Override
     public @Nullable Fault cancelled() {
@@ -235,7 +235,7 @@ class ConvolutionTest {
     }
   }
 
-  /** Of the element with a row-major number. */
+  /** The storage position of the element with a row-major number. */
   private static long place(Layout layout, long number) {
     long at = layout.offset();
     long rest = number;
@@ -276,7 +276,7 @@ class ConvolutionTest {
     return sum;
   }
 
-  /** Row-major, with gaps, or with the channels last. */
+  /** A row-major layout, one with gaps, or one with channels last. */
   private Layout image(Shape shape) {
     long channels = shape.size(1);
     long rows = shape.size(2);

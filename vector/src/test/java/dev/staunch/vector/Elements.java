@@ -7,7 +7,7 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
 
-/** Elements of float32 and float64 tensors as doubles, by their place in the storage. */
+/** The elements of float32 and float64 tensors as doubles, by their position in the storage. */
 final class Elements {
   private Elements() {}
 

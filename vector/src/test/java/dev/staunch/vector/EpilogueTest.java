@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever way a result is computed: each element is finished once, after its last sum. */
+/** However a result is computed, each element is finished exactly once, after its last sum. */
 class EpilogueTest {
   private static final KernelSet KERNELS = new VectorKernels(StandardOperations.plainKernels());
 
@@ -71,7 +71,7 @@ class EpilogueTest {
     }
   }
 
-  /** Halves elements and adds 1, which is no longer what the sums were if it comes too early. */
+  /** Halves elements and adds 1; if it runs before the last sum, the result is wrong. */
   private record Halving(DenseTensor result, AtomicIntegerArray finished) implements Epilogue {
     static Halving of(DenseTensor result) {
       return new Halving(result, new AtomicIntegerArray((int) result.elements()));
@@ -89,7 +89,7 @@ class EpilogueTest {
       }
     }
 
-    /** That each element was finished {@code times} times. */
+    /** Checks that each element was finished {@code times} times. */
     void assertFinished(int times, String what) {
       for (int i = 0; i < finished.length(); i++) {
         assertEquals(times, finished.get(i), what + " at " + i);

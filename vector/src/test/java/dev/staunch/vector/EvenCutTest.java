@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Work in parts that take equally long. */
+/** Cuts work into parts that take equally long. */
 class EvenCutTest {
   @Test
   void noPartIsMoreThanAStepLargerThanAnother() {
@@ -32,7 +32,7 @@ class EvenCutTest {
     }
   }
 
-  /** A convolution of ResNet-50: in parts of 252 rows, 28 would be left over. */
+  /** A convolution of ResNet-50: with parts of 252 rows, 28 would be left over. */
   @Test
   void aSmallRestIsSpreadOverAllParts() {
     EvenCut cut = EvenCut.of(784, 12, 252);

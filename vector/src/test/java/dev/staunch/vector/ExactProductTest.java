@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Products of integers of one and two bytes beside those of the plain set, to the bit. */
+/** Products of one-byte and two-byte integers are bit-identical to those of the plain kernels. */
 class ExactProductTest {
   private static final KernelSet PLAIN = StandardOperations.plainKernels();
   private static final KernelSet KERNELS = new VectorKernels(PLAIN);
@@ -38,7 +38,7 @@ class ExactProductTest {
   private final OffHeap memory = OffHeap.of(MemoryOptions.withBudget(1L << 30));
   private final ResourceScope scope = ResourceScope.open(memory, "test");
 
-  /** Or the account would fall when one is collected. */
+  /** Keeps tensors reachable: if one were collected, the account would fall. */
   private final List<DenseTensor> kept = new ArrayList<>();
 
   @AfterEach
@@ -48,7 +48,7 @@ class ExactProductTest {
     memory.close();
   }
 
-  /** A product's operands, its layouts and what it adds to. */
+  /** A product with its operands and the addend. */
   private record Case(
       MatrixProduct.Request request,
       DenseTensor a,
@@ -65,7 +65,7 @@ class ExactProductTest {
     }
   }
 
-  /** All terms are as large as they can be: rounded sums, or saturated ones, would show. */
+  /** All terms are as large as possible, so rounded or saturated sums would show. */
   @Test
   void theLargestTermsAreSummedWithoutRounding() {
     for (DType dtype : NARROW) {
@@ -112,7 +112,7 @@ class ExactProductTest {
     assertEquals(before, memory.account().bytes());
   }
 
-  /** Whatever part of the scratch memory there is. */
+  /** Holds for every amount of scratch memory. */
   @Test
   void withoutMemoryForFloatsTheOtherSetsProductRuns() {
     Case each = made(DType.INT8, 0, 70, 90, 80, false);
@@ -164,7 +164,10 @@ class ExactProductTest {
     return c;
   }
 
-  /** The result before it is written: the addend's elements, if it is that. */
+  /**
+   * The result before it is written; holds the elements of the addend if the product writes into
+   * it.
+   */
   private DenseTensor target(Case each) {
     Shape size = Shape.of(each.request().c().extent());
     DenseTensor c = allocated(each.request().dtype(), size);
@@ -192,7 +195,10 @@ class ExactProductTest {
         kind == 1);
   }
 
-  /** Kinds: rows or columns lie together, neither, one row for all; maybe one matrix for all. */
+  /**
+   * Kinds: contiguous rows, contiguous columns, neither, or one row for all; {@code repeated} uses
+   * one matrix for the batch.
+   */
   private Layout layout(long[] batch, int rows, int columns, int kind, boolean repeated) {
     int dims = batch.length;
     long[] sizes = Arrays.copyOf(batch, dims + 2);
@@ -210,7 +216,7 @@ class ExactProductTest {
     return new Layout(Shape.of(sizes), strides, random.nextInt(5));
   }
 
-  /** Any numbers; or the least one, but for a few. */
+  /** Random numbers; if {@code extreme}, almost all elements have the greatest magnitude. */
   private DenseTensor tensor(DType dtype, long elements, boolean extreme) {
     DenseTensor made = allocated(dtype, Shape.of(elements));
     long greatest = dtype == DType.UINT8 ? 0xff : 1L << (Byte.SIZE * dtype.bytes() - 1);

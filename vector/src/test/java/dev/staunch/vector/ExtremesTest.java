@@ -13,7 +13,7 @@ import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Functions of numbers at the ends of what a float holds, on both sets of kernels. */
+/** Compares functions of numbers at the limits of float on both sets of kernels. */
 class ExtremesTest {
   private static final float[] SIZES = {
     0,
@@ -48,7 +48,7 @@ class ExtremesTest {
     Float.POSITIVE_INFINITY
   };
 
-  /** Below this a few steps between denormal numbers are as good. */
+  /** Below this, a few steps between denormal numbers are accepted. */
   private static final float DENORMAL = 1e-37f;
 
   private static final KernelSet PLAIN = StandardOperations.plainKernels();

@@ -15,11 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Functions of vectors beside those of {@link Math}. */
+/** Compares functions of vectors with those of {@link Math}. */
 class FloatFunctionsTest {
   private static final int LANES = FloatVector.SPECIES_PREFERRED.length();
 
-  /** A prime, so that all exponents and many fractions are met. */
+  /** A prime, so that all exponents and many fractions occur. */
   private static final int STEP = 4099;
 
   interface Function extends UnaryOperator<FloatVector> {}
@@ -88,7 +88,7 @@ class FloatFunctionsTest {
     }
   }
 
-  /** In ulp of the exact result; what has no such error must be the same. */
+  /** The error in ulp of the exact result; asserts equality where no such error is defined. */
   private static double error(String name, double exact, float found) {
     float rounded = (float) exact;
     if (Double.isNaN(exact) || Float.isInfinite(rounded) || rounded == 0) {

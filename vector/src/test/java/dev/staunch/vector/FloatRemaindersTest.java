@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is left of quotients is the same on both sets of kernels, to the bit. */
+/** Remainders are bit-identical on both sets of kernels. */
 class FloatRemaindersTest {
   private static final long SEED = 17;
   private static final KernelSet PLAIN = StandardOperations.plainKernels();

@@ -5,7 +5,7 @@ import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.memory.ResourceScope;
 import org.jspecify.annotations.Nullable;
 
-/** A context that runs pieces from the last to the first, and knows how many there were at most. */
+/** A context that runs pieces from the last to the first and records their greatest number. */
 final class LastPieceFirst implements ExecutionContext {
   private final ResourceScope scope;
   private long most = 1;

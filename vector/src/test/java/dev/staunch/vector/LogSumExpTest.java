@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Logarithms of sums of powers on both sets of kernels. */
+/** Logarithms of sums of exponentials on both sets of kernels. */
 class LogSumExpTest {
   private static final KernelSet PLAIN = StandardOperations.plainKernels();
   private static final float[] STRANGE = {

@@ -5,7 +5,7 @@ import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.memory.ResourceScope;
 import org.jspecify.annotations.Nullable;
 
-/** Counts how often a kernel looks for cancellation. */
+/** Counts how often a kernel checks for cancellation. */
 final class Looks implements ExecutionContext {
   private final ResourceScope scope;
   int count;

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A process of its own: compiles the packing of panels, then packs what was a mapped file. A page
- * that is gone has to be an error, wherever the elements lie.
+ * A separate process: it gets the packing of panels compiled, then packs a mapped file that was
+ * truncated. Reading a missing page has to be an error, whatever the layout of the elements.
  */
 final class LostPages {
   private static final int SIZE = 2 * FloatPanels.WIDTH;
@@ -43,7 +43,7 @@ final class LostPages {
         try {
           pack(matrix, panels);
           silent.add(matrix.toString());
-        } catch (InternalError e) { // as it has to be
+        } catch (InternalError e) { // as expected
           System.out.println(e);
         }
       }
@@ -57,12 +57,12 @@ final class LostPages {
     return ((DenseTensor) made).segment();
   }
 
-  /** Along its rows and along its columns. */
+  /** The segment as a matrix along its rows and along its columns. */
   private static List<Matrix> everyWay(MemorySegment segment) {
     return List.of(new Matrix(segment, 0, SIZE, 1), new Matrix(segment, 0, 1, SIZE));
   }
 
-  /** A whole panel, and a part of one. */
+  /** Packs half a panel, then a whole one. */
   private static void pack(Matrix matrix, MemorySegment panels) {
     FloatPanels.pack(matrix, 0, FloatPanels.WIDTH, 0, FloatPanels.WIDTH / 2, panels, 0);
     FloatPanels.pack(matrix, 0, FloatPanels.WIDTH, 0, FloatPanels.WIDTH, panels, 0);

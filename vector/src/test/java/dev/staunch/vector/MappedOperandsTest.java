@@ -18,7 +18,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** No vector is read from a mapped file, whose pages may go: that would end the process (M8). */
+/**
+ * No vector is loaded from a mapped file: if its pages went away, that would end the process (M8).
+ */
 class MappedOperandsTest {
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -30,7 +32,7 @@ class MappedOperandsTest {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xbatch", // so that the loops are compiled when they meet the file
+                "-Xbatch", // so that the loops are compiled when they reach the file
                 "-XX:ErrorFile=" + folder.resolve("crash.txt"),
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-modules",

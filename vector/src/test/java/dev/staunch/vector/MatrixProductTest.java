@@ -25,11 +25,11 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Products of matrices beside the sums of the textbook, in double. */
+/** Compares products of matrices with the textbook sums, in double. */
 class MatrixProductTest {
   private static final KernelSet KERNELS = new VectorKernels(StandardOperations.plainKernels());
 
-  /** More of them run in Maven's profile "whole". */
+  /** The profile "whole" of Maven runs more rounds. */
   private static final int ROUNDS = Boolean.getBoolean("tests.whole") ? 100 : 15;
 
   private final Random random = new Random(7);
@@ -130,7 +130,7 @@ class MatrixProductTest {
     }
   }
 
-  /** Of {@code left} from {@code first} on. */
+  /** The product of {@code rows} rows of {@code left}, from {@code first} on. */
   private DenseTensor product(
       DenseTensor left, DenseTensor right, int rows, int columns, int depth, int first) {
     Layout c = Layout.contiguous(Shape.of(rows, columns));
@@ -166,7 +166,7 @@ class MatrixProductTest {
     DenseTensor[] results = new DenseTensor[2];
     for (int i = 0; i < results.length; i++) {
       results[i] = (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(c.extent()));
-      results[i].segment().fill((byte) 0); // what lies between rows
+      results[i].segment().fill((byte) 0); // the gaps between rows
       Constant constant = i == 0 ? null : run.constant(right);
       var request = new MatrixProduct.Request(dtype, a, b, addend, c, 0.5, constant);
       assertNull(KERNELS.matrixProduct(request).run(run, left, right, start, results[i]));
@@ -228,7 +228,10 @@ class MatrixProductTest {
     assertEquals(before, memory.account().bytes());
   }
 
-  /** C3: of three million elements that few rows meet, as many looks as are multiplied. */
+  /**
+   * C3: three million elements are copied for only a few rows; the copy checks for cancellation
+   * too.
+   */
   @Test
   void aCancellationEndsTheCopyOfAWideMatrix() {
     DenseTensor a = tensor(DType.FLOAT32, 12 * 768);
@@ -331,7 +334,7 @@ class MatrixProductTest {
     return alpha * sum + (addend == null ? 0 : Elements.get(start, place(addend, index)));
   }
 
-  /** Where the {@code index}-th element lies. */
+  /** The storage position of the {@code index}-th element. */
   private static long place(Layout layout, long index) {
     long place = layout.offset();
     long rest = index;
@@ -342,7 +345,7 @@ class MatrixProductTest {
     return place;
   }
 
-  /** Rows, columns or neither lie together; a matrix may be repeated along the batch. */
+  /** Contiguous rows, contiguous columns or neither; a matrix may be repeated along the batch. */
   private Layout layout(long[] batch, int rows, int columns, int kind, boolean repeated) {
     int dims = batch.length;
     long[] sizes = Arrays.copyOf(batch, dims + 2);

@@ -15,7 +15,10 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Operands that are permuted alike are combined as they lie, to the bits of row-major ones. */
+/**
+ * Operands with the same permutation are combined as they are stored; the result is bit-identical
+ * to that of row-major operands.
+ */
 class PermutedRowsTest {
   private static final KernelSet PLAIN = StandardOperations.plainKernels();
 

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Work that other threads may take in pieces: which there are, and that their order says nothing.
+ * Work that other threads may take in pieces: how many pieces there are, and that their order does
+ * not change the result.
  */
 class PiecesTest {
   private static final KernelSet PLAIN = StandardOperations.plainKernels();
@@ -173,7 +174,7 @@ class PiecesTest {
     return output;
   }
 
-  /** In one call, and in calls that are too small to be shared out. */
+  /** In a single call, and in calls that are too small to be shared out. */
   @Test
   void aLongRowOfAFormulaGivesTheSameInPieces() {
     ContextOptions options =

@@ -17,7 +17,7 @@ import dev.staunch.type.Shape;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Windows as large as an image whose channels lie last. */
+/** Windows as large as an image that is stored channels last. */
 class PixelPoolingTest {
   private static final int SIDE = 512;
 

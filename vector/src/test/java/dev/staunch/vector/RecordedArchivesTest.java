@@ -23,13 +23,13 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Archives that PyTorch saved end as they were recorded on these kernels, too (S1). */
+/** Archives that PyTorch saved end as recorded on these kernels, too (S1). */
 class RecordedArchivesTest {
   private static final Catalog STANDARD = StandardOperations.catalog();
   private static final Catalog VECTOR = STANDARD.with(STANDARD.kernels().warm());
   private static final Catalog PLAIN = STANDARD.with(StandardOperations.plainKernels());
 
-  /** All archives in Maven's profile "whole", otherwise one of five. */
+  /** Maven's profile "whole" runs all archives; otherwise one in five runs. */
   private static final int STEP = Boolean.getBoolean("tests.whole") ? 1 : 5;
 
   @Test
@@ -60,7 +60,7 @@ class RecordedArchivesTest {
     }
   }
 
-  /** What did not end as recorded; or why the archive is not taken. */
+  /** The calls that did not end as recorded, or the reason why the archive is refused. */
   private static List<String> differences(Path archive, Catalog catalog) throws IOException {
     OffHeap memory = OffHeap.withBudget(1L << 30);
     try (Model model = Model.load(archive, memory, LoadOptions.standard().withCatalog(catalog))) {

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Reductions of rows beside loops. */
+/** Compares reductions of rows with loops. */
 class RowReductionTest {
   private static final VectorKernels KERNELS = new VectorKernels(StandardOperations.plainKernels());
   private static final RowReduction SUM = KERNELS.rowReduction(RowReduction.Kind.SUM);

@@ -15,7 +15,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Sums of rows beside those of the plain set, and beside a loop. */
+/** Compares sums of rows with those of the plain kernels, and with a loop. */
 class RowSumTest {
   private static final RowSum PLAIN = StandardOperations.plainKernels().rowSum();
   private static final RowSum VECTOR = new FloatRowSum(PLAIN);

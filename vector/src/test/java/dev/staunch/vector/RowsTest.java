@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What works on rows, beside the plain set. */
+/** Compares kernels that work on rows with the plain kernels. */
 class RowsTest {
   private static final KernelSet PLAIN = StandardOperations.plainKernels();
   private static final KernelSet KERNELS = new VectorKernels(PLAIN);
@@ -49,7 +49,7 @@ class RowsTest {
     -0.0
   };
 
-  /** What the plain loops lose where they take two numbers from one another, in doubles. */
+  /** What numerical cancellation costs the plain loops where they subtract two doubles. */
   private static final double LOST = 1e-14;
 
   private final Random random = new Random(6);
@@ -322,7 +322,7 @@ class RowsTest {
     }
   }
 
-  /** Operands of steps in which ever fewer sequences take part. */
+  /** The operands of steps with ever fewer sequences. */
   private final class Walk {
     private static final int STEPS = 4;
     private final Recurrence.Cell cell;

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A context that answers {@code fault} when a kernel looks for cancellation. */
+/** A context that returns {@code fault} when a kernel checks for cancellation. */
 record Run(ResourceScope scope, @Nullable Fault fault) implements ExecutionContext {
   Run(ResourceScope scope) {
     this(scope, null);

@@ -21,7 +21,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Softmax of rows and columns beside that of the plain set. */
+/** Compares softmax of rows and columns with the plain kernels. */
 class SoftmaxTest {
   private static final KernelSet PLAIN = StandardOperations.plainKernels();
   private static final KernelSet KERNELS = new VectorKernels(PLAIN);
@@ -94,7 +94,7 @@ class SoftmaxTest {
     assertNull(PLAIN.softmax(request).run(new Run(scope), x, expected));
     for (int i = 0; i < count; i++) {
       double exact = Elements.get(expected, i);
-      // a column's sum is rounded at each row, as libtorch's is
+      // a column's sum is rounded at each row, as in libtorch
       double rounding = dim == shape.rank() - 1 ? 1e-7 : 3e-7;
       double error = Math.abs(exact) * 1e-5 + rounding;
       assertEquals(exact, Elements.get(found, i), Double.isFinite(exact) ? error : 0, "at " + i);

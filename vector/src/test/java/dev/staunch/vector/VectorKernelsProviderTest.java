@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A JVM without the Vector API runs the plain kernels, and is told so once it has lived a while.
+ * A JVM without the Vector API runs the plain kernels, and logs a message about it after a while.
  */
 class VectorKernelsProviderTest {
   private static final String CLASS_PATH =
@@ -31,7 +31,7 @@ class VectorKernelsProviderTest {
     assertTrue(said().startsWith("plain"));
   }
 
-  /** What a process without the API prints. */
+  /** The output of a process without the API. */
   private static String said(String... arguments) throws IOException, InterruptedException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     List<String> command =

@@ -6,7 +6,7 @@ import jdk.incubator.vector.FloatVector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** Where all tests run on vectors of a certain width (profile {@code widths}), they do. */
+/** Checks that tests use vectors of the given width where it is set (profile {@code widths}). */
 @EnabledIfSystemProperty(named = "vector.bits", matches = "\\d+")
 class VectorWidthTest {
   @Test

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is run so that it gets compiled. */
+/** The runs that get kernels compiled. */
 class WarmUpTest {
 
   @Test

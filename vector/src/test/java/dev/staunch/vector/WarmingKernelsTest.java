@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which of two sets serves, and from when on. */
+/** Which of two sets of kernels serves, and from when on. */
 class WarmingKernelsTest {
   private static final Layout SQUARE = Layout.contiguous(Shape.of(2, 2));
   private static final MatrixProduct.Request REQUEST =
@@ -38,7 +38,7 @@ class WarmingKernelsTest {
   private final KernelSet second = named("second");
   private boolean succeeds = true;
 
-  /** A set whose products leave its name and compute nothing. */
+  /** A set whose products record its name and compute nothing. */
   private KernelSet named(String name) {
     return new LayeredKernelSet(name, StandardOperations.plainKernels()) {
       @Override

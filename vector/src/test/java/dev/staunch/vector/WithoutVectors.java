@@ -7,8 +7,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * A program of a JVM that was not given the Vector API: prints what the log is told of it, once the
- * catalog is there, and ends.
+ * A program for a JVM without the Vector API: opens the catalog, prints the messages that are
+ * logged about it, and ends.
  */
 final class WithoutVectors {
   private WithoutVectors() {}
@@ -30,7 +30,7 @@ final class WithoutVectors {
     public void close() {}
   }
 
-  /** Waits until it is told, if there are arguments; ends at once otherwise. */
+  /** Waits for the message if there are arguments; otherwise ends at once. */
   public static void main(String[] arguments) throws InterruptedException {
     Logger logger = Logger.getLogger(VectorKernelsProvider.class.getName());
     logger.setUseParentHandlers(false);

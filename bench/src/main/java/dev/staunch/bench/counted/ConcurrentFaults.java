@@ -11,9 +11,9 @@ import dev.staunch.memory.OffHeap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** 200 rounds of 200 operations that all fail, at the same time, on four workers. */
+/** 200 rounds of 200 operations that all fail at the same time, on four workers. */
 public final class ConcurrentFaults {
-  /** How many faults one run has to report. */
+  /** The number of faults that one run has to report. */
   public static final int EXPECTED = 200 * 200;
 
   private static final int ROUNDS = 200;
@@ -67,7 +67,7 @@ public final class ConcurrentFaults {
     }
   }
 
-  /** Whether a barrier threw one fault with all the others suppressed, each of the right type. */
+  /** Whether a barrier threw one fault, with all others suppressed, and each has the right type. */
   private static boolean isWhole(@Nullable Fault thrown) {
     return thrown != null
         && thrown.type() == FaultType.INDEX

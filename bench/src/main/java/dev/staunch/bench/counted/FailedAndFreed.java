@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * 400 tensors of 4 MiB that fail after they were written, and are freed without being read. A
- * hundred more go before, so that what the JVM itself takes while it warms up does not count.
+ * hundred more precede them, so that memory taken by the JVM during warm-up does not count.
  */
 public final class FailedAndFreed {
   private static final int TENSORS = 400;
@@ -52,7 +52,7 @@ public final class FailedAndFreed {
     try {
       context.waitAll();
     } catch (StaunchException expected) {
-      // The faults that nobody has read.
+      // The faults that nobody read.
     }
   }
 }

@@ -14,8 +14,9 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How late whoever waits for a tensor of 1 GB comes back, while its memory is made and zeroed, once
- * it is cancelled, interrupted or out of time. No block is kept for the next one.
+ * How late a thread returns that waits for a tensor of 1 GB, while its memory is allocated and
+ * zeroed, once the wait is cancelled, interrupted or out of time. No block is cached for the next
+ * tensor.
  */
 public final class LargeBlocks {
   private static final int FLOATS = 250_000_000;
@@ -28,7 +29,7 @@ public final class LargeBlocks {
 
   private LargeBlocks() {}
 
-  /** Prints {@code name=value} lines: milliseconds. */
+  /** Prints {@code name=value} lines, in milliseconds. */
   public static void main(String[] arguments) throws InterruptedException {
     new LargeBlocks().measure().forEach((name, value) -> System.out.println(name + "=" + value));
   }
@@ -37,7 +38,7 @@ public final class LargeBlocks {
     Map<String, Double> figures = new LinkedHashMap<>();
     try (Context context = Context.open(memory)) {
       for (String how : new String[] {"Cancelled", "Interrupted", "OutOfTime"}) {
-        late(context, how); // loads what a fault needs
+        late(context, how); // loads the classes that a fault needs
         double[] late = new double[WAITS];
         for (int i = 0; i < WAITS; i++) {
           late[i] = late(context, how) / 1e6;
@@ -67,7 +68,7 @@ public final class LargeBlocks {
     return late;
   }
 
-  /** When a wait for 1 GB is over that does not last until it is there. */
+  /** The time at which a wait for 1 GB returns; the wait must end before the tensor is there. */
   private static long ended(Context context, CancelScope scope) {
     try {
       Tensor made = context.within(scope, () -> context.zeros(FLOATS));
@@ -82,7 +83,7 @@ public final class LargeBlocks {
     try {
       context.waitAll();
     } catch (StaunchException expected) {
-      // What was ended.
+      // The fault of the wait that was ended.
     }
   }
 

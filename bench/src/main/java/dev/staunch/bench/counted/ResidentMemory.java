@@ -5,13 +5,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How much memory the operating system says this process has. */
+/** The memory of this process, as reported by the operating system. */
 public final class ResidentMemory {
   private static final Path STATUS = Path.of("/proc/self/status");
 
   private ResidentMemory() {}
 
-  /** The resident set in bytes; 0 where the system does not tell it this way. */
+  /** The resident set in bytes; 0 where the system does not report it this way. */
   public static long bytes() {
     if (!Files.isReadable(STATUS)) {
       return 0;

@@ -14,21 +14,21 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * Lets JMH run one benchmark in a JVM of its own, as {@code ./staunch} starts the runtime.
+ * Lets JMH run one benchmark in a separate JVM, started as {@code ./staunch} starts the runtime.
  *
- * @param logs takes what JMH prints, mean and error included, one file for each benchmark
- * @param limit after which the JVM is killed
+ * @param logs takes JMH's output, mean and error included, in one file for each benchmark
+ * @param limit the time after which the JVM is killed
  */
 public record Fork(Path logs, Duration limit) {
   private static final String[] JVM = {
     "-Xmx1g",
     "-XX:+UseParallelGC",
     "--enable-native-access=ALL-UNNAMED",
-    // JMH looks at objects through Unsafe; the JVM need not say so each time.
+    // JMH inspects objects through Unsafe; the JVM need not warn each time.
     "--sun-misc-unsafe-memory-access=allow"
   };
 
-  /** Measures; empty if the JVM died, hung or threw, whose log is kept as {@code failed-...}. */
+  /** Measures; empty if the JVM died, hung or threw. Its log is then kept as {@code failed-...}. */
   public Optional<Scores> run(JmhBenchmark what, Schedule schedule) {
     Path log = logs.resolve(what.label() + ".log");
     OptionsBuilder options = new OptionsBuilder();
@@ -61,7 +61,7 @@ public record Fork(Path logs, Duration limit) {
     }
   }
 
-  /** JMH tells nobody which process it has started; this one has no other child meanwhile. */
+  /** JMH does not tell which process it started; this process has no other child at that time. */
   private static void killJvm() {
     ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One benchmark of JMH's.
+ * One JMH benchmark.
  *
  * @param type the class that holds it
  * @param method annotated with {@code @Benchmark}
@@ -22,14 +22,14 @@ public record JmhBenchmark(Class<?> type, String method, Map<String, String> par
     return new JmhBenchmark(type, method, Map.of());
   }
 
-  /** The same with one more parameter. */
+  /** The same benchmark with one more parameter. */
   public JmhBenchmark with(String parameter, Object value) {
     Map<String, String> more = new HashMap<>(parameters);
     more.put(parameter, value.toString());
     return new JmhBenchmark(type, method, more);
   }
 
-  /** A regular expression that JMH finds this one with. */
+  /** A regular expression by which JMH finds this benchmark. */
   String pattern() {
     return "^" + type.getName().replace(".", "\\.") + "\\." + method + "$";
   }

@@ -8,11 +8,12 @@ import java.util.Map;
 import org.openjdk.jmh.results.BenchmarkResult;
 
 /**
- * What one fork measured.
+ * The measurements of one fork.
  *
- * @param nanos of one invocation, for each iteration in its turn; never empty
- * @param error of their mean as JMH gives it, with 99.9 % confidence; NaN for one or two iterations
- * @param events what the benchmark counted, over all iterations
+ * @param nanos the time of one invocation, for each iteration in order; never empty
+ * @param error the error of their mean as JMH gives it, with 99.9 % confidence; NaN for one or two
+ *     iterations
+ * @param events the benchmark's counters, over all iterations
  */
 public record Scores(List<Double> nanos, double error, Map<String, Double> events) {
   public Scores {
@@ -51,7 +52,7 @@ public record Scores(List<Double> nanos, double error, Map<String, Double> event
     return Collections.min(nanos.subList(from, to));
   }
 
-  /** The slowest iteration but for the first. */
+  /** The slowest iteration except the first. */
   public double worstAfterFirst() {
     return Collections.max(nanos.subList(1, nanos.size()));
   }

@@ -1,11 +1,11 @@
 /**
- * Lets JMH measure, one benchmark to a JVM.
+ * Runs JMH, one benchmark per JVM.
  *
- * <p>{@link dev.staunch.bench.jmh.Fork} is the door: it takes a {@link
+ * <p>Start with {@link dev.staunch.bench.jmh.Fork}. It takes a {@link
  * dev.staunch.bench.jmh.JmhBenchmark}, which says what to measure, and a {@link
- * dev.staunch.bench.jmh.Schedule}, which says how often, and gives {@link
- * dev.staunch.bench.jmh.Scores}. The benchmarks themselves are in {@code timed}; what counts as the
- * figure of a row, the best iteration or the first, is for the suites to say.
+ * dev.staunch.bench.jmh.Schedule}, which says how often, and returns {@link
+ * dev.staunch.bench.jmh.Scores}. The benchmarks themselves are in {@code timed}. The suites decide
+ * which score is the figure of a row: the best iteration or the first.
  */
 @NullMarked
 package dev.staunch.bench.jmh;

@@ -14,11 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An operation in the list of those that are timed, which is the one for PyTorch as well.
+ * One operation in the list of operations that are timed; PyTorch runs the same list.
  *
- * @param quick whether a quick run has it
- * @param arguments as Python writes them; a name is that of an operand
- * @param results the number of tensors that it gives
+ * @param quick whether a quick run includes it
+ * @param arguments the arguments as in Python; a name refers to an operand
+ * @param results the number of tensors that the operation returns
  */
 public record BreadthCase(
     String name, boolean quick, String operation, String arguments, int results) {
@@ -26,7 +26,7 @@ public record BreadthCase(
       Pattern.compile("(\\* )?([^|]+) \\| ([\\w:.]+)\\((.*)\\)( \\d)? \\| .*");
   private static final Pattern TOKEN = Pattern.compile("[\\[\\]]|'[^']*'|[-\\w.]+");
 
-  /** The list in {@code file}; a line that says nothing of the kind is a remark. */
+  /** Reads the list in {@code file}; lines that do not describe an operation are comments. */
   public static List<BreadthCase> read(Path file) {
     try {
       return Files.readAllLines(file).stream()
@@ -45,18 +45,18 @@ public record BreadthCase(
         line.group(2), line.group(1) != null, line.group(3), line.group(4), results);
   }
 
-  /** The call of the operation, whose results are closed at once. */
+  /** A call of the operation that closes its results at once. */
   Runnable in(Context context, Map<String, Tensor> operands) {
     Object[] values = values(TOKEN.matcher(arguments), operands).toArray();
     return () -> {
       for (Tensor result : context.applyMany(operation, results, values)) {
-        result.value(); // throws what went wrong
+        result.value(); // throws if the operation failed
         result.close();
       }
     };
   }
 
-  /** The values up to a bracket that closes, or to the end. */
+  /** The values up to a closing bracket or the end. */
   private static List<Object> values(Matcher tokens, Map<String, Tensor> operands) {
     List<Object> values = new ArrayList<>();
     while (tokens.find() && !tokens.group().equals("]")) {

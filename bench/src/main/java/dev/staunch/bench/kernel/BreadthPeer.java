@@ -10,14 +10,14 @@ import java.util.Map;
 /**
  * Python's PyTorch on one thread.
  *
- * @param python has {@code torch}
- * @param program times the list of operations that it is given
- * @param logs takes its error output
+ * @param python an interpreter with {@code torch}
+ * @param program times the operations of a list
+ * @param logs takes the error output
  */
 public record BreadthPeer(Path python, Path program, Path logs) {
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
-  /** Microseconds by the operation's name; empty if the program could not run. */
+  /** Microseconds by the name of the operation; empty if the program could not run. */
   public Map<String, Double> times(Path list, boolean quick, double measured) {
     List<String> command =
         List.of(

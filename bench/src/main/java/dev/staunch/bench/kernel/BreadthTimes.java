@@ -13,7 +13,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** Times the operations of a list, each computed where it is called: of each the best, in us. */
+/**
+ * Times the operations of a list, each computed on the calling thread; prints the best run of each,
+ * in microseconds.
+ */
 public final class BreadthTimes {
   private static final long SIDE = 1024;
   private static final Duration WARM_UP = Duration.ofMinutes(1);
@@ -21,7 +24,7 @@ public final class BreadthTimes {
   private BreadthTimes() {}
 
   /**
-   * Takes the list's file, {@code plain} or {@code vector}, whether the run is a quick one, and
+   * Takes the list's file, {@code plain} or {@code vector}, whether the run is a quick one, and the
    * seconds for warming up and for measuring each operation.
    */
   public static void main(String[] arguments) {
@@ -45,12 +48,12 @@ public final class BreadthTimes {
           runs.put(each.name(), each.in(context, operands));
         }
       }
-      runs.values().forEach(it -> best(it, warm)); // loops that all share have met all of them
+      runs.values().forEach(it -> best(it, warm)); // shared loops have now run for all of them
       runs.forEach((name, it) -> System.out.println(name + "=" + best(it, measured)));
     }
   }
 
-  /** As soon as the kernels on vectors serve, whose loops are compiled then. */
+  /** Waits until the kernels on vectors serve; by then their loops are compiled. */
   private static Catalog warm(Catalog catalog) {
     long end = System.nanoTime() + WARM_UP.toNanos();
     catalog.kernels().warmUp();
@@ -79,7 +82,7 @@ public final class BreadthTimes {
         Map.entry("t", x.t()));
   }
 
-  /** The shortest run of some seconds, of which there are three at least, in microseconds. */
+  /** The shortest run within some seconds, in microseconds; takes at least three runs. */
   private static double best(Runnable run, double seconds) {
     long end = System.nanoTime() + (long) (seconds * 1e9);
     long shortest = Long.MAX_VALUE;

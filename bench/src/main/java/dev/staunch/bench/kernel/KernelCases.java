@@ -20,8 +20,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * What is timed: float32 products with a constant weight, convolutions of one image with a constant
- * weight, and element-wise kernels beside loops that anybody would write.
+ * The timed cases: float32 products with a constant weight, convolutions of one image with a
+ * constant weight, and element-wise kernels beside straightforward loops.
  */
 public final class KernelCases {
   /** Rows, columns, depth. */
@@ -40,7 +40,7 @@ public final class KernelCases {
           "256x64x256",
           "196x1024x256");
 
-  /** Channels, results' channels, side of the image, of the kernel, stride; groups. */
+  /** Channels, channels of the result, side of the image, side of the kernel, stride; groups. */
   public static final List<String> CONVOLUTIONS =
       List.of(
           "3 to 64, 224, 7x7/2",
@@ -144,7 +144,10 @@ public final class KernelCases {
     return new KernelCase(name, work, () -> convolution.run(context, x, weight, null, y));
   }
 
-  /** As layers in the middle of a model meet it; a picture comes from outside, and is row-major. */
+  /**
+   * The layout that layers in the middle of a model see; a picture comes from outside and is
+   * row-major.
+   */
   private static Convolution.Request withChannelsLast(Convolution.Request request) {
     Layout image = request.input();
     return new Convolution.Request(
@@ -159,7 +162,7 @@ public final class KernelCases {
         request.constant());
   }
 
-  /** Addition and copies, ours and, called plain, without a kernel. */
+  /** Addition and copies: ours and, under the name plain, without a kernel. */
   private Stream<KernelCase> elements(int kibi) {
     int count = kibi * 1024;
     DenseTensor a = tensor(count);

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Where a kernel runs that is timed alone: nobody cancels it, and scratch is the scope's. */
+/**
+ * The context of a kernel that is timed alone: nobody cancels it, and scratch memory is in the
+ * scope.
+ */
 public record KernelContext(ResourceScope scope) implements ExecutionContext {
   @Override
   public @Nullable Fault cancelled() {

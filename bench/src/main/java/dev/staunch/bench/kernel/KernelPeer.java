@@ -14,13 +14,13 @@ import java.util.Map;
 /**
  * oneDNN through bytedeco's binding, on one thread.
  *
- * @param target holds {@code classes} of its program, and {@code cp.txt}
- * @param logs takes its error output
+ * @param target the folder with {@code classes} of its program, and {@code cp.txt}
+ * @param logs takes the error output
  */
 public record KernelPeer(Path target, Path logs) {
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
-  /** GFLOP/s by the case's name; empty if the program could not run. */
+  /** GFLOP/s by the name of the case; empty if the program could not run. */
   public Map<String, Double> times(String group, double warm, double measured, List<String> names) {
     List<String> command = new ArrayList<>(Programs.java());
     command.add("-cp");

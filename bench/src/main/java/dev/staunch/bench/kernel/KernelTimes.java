@@ -10,16 +10,16 @@ import java.util.stream.Stream;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * Times the kernels of a group: of each the best run, in billions of operations or of bytes a
- * second, and as {@code peak} the most operations that vectors of float32 can do in registers.
+ * Times the kernels of a group. Prints the best run of each, in billions of operations or of bytes
+ * a second, and as {@code peak} the most operations that float32 vectors can do in registers.
  */
 public final class KernelTimes {
-  /** Shorter runs are repeated, or the clock would be what is timed. */
+  /** Shorter runs are repeated; otherwise the time of reading the clock would be measured. */
   private static final double SHORTEST_NANOS = 20_000;
 
   private KernelTimes() {}
 
-  /** Takes a group's name, and seconds for warming up and for measuring each case. */
+  /** Takes the name of a group, and the seconds for warming up and for measuring each case. */
   public static void main(String[] arguments) {
     double warm = Double.parseDouble(arguments[1]);
     double measured = Double.parseDouble(arguments[2]);
@@ -29,7 +29,7 @@ public final class KernelTimes {
       List<KernelCase> cases =
           Stream.concat(new KernelCases(scope, kernels).of(arguments[0]), Stream.of(peak()))
               .toList();
-      cases.forEach(each -> best(each, warm)); // what they share is compiled before any is timed
+      cases.forEach(each -> best(each, warm)); // compiles the shared code before anything is timed
       cases.forEach(each -> System.out.println(each.name() + "=" + best(each, measured)));
     }
   }
@@ -42,7 +42,7 @@ public final class KernelTimes {
     return new KernelCase("peak", work, () -> kept[0] += peak.multiplyAndAdd());
   }
 
-  /** The best of runs in some seconds, of which there are three at least. */
+  /** The best of the runs within some seconds; takes at least three runs. */
   private static double best(KernelCase each, double seconds) {
     long end = System.nanoTime() + (long) (seconds * 1e9);
     double shortest = Double.POSITIVE_INFINITY;

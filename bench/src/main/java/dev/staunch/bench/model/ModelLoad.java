@@ -2,7 +2,7 @@ package dev.staunch.bench.model;
 
 import java.util.Set;
 
-/** How requests come, which is what a table of whole models is about. */
+/** How requests arrive in a comparison of whole models. */
 public enum ModelLoad {
   /** One at a time, on one thread. */
   ONE_THREAD(0.9, 1.3),
@@ -19,7 +19,7 @@ public enum ModelLoad {
     this.mean = mean;
   }
 
-  /** What the words of a command line ask for. */
+  /** The load that the words of a command line ask for. */
   public static ModelLoad of(Set<String> words) {
     if (words.contains("--all-cores")) {
       return ALL_CORES;
@@ -27,27 +27,27 @@ public enum ModelLoad {
     return words.contains("--callers") ? CALLERS : ONE_THREAD;
   }
 
-  /** The least that a row should reach, as a ratio to the best peer. */
+  /** The goal for each row, as a ratio to the best peer. */
   public double leastOfAll() {
     return leastOfAll;
   }
 
-  /** What the geometric mean of all rows should reach. */
+  /** The goal for the geometric mean of all rows. */
   public double mean() {
     return mean;
   }
 
-  /** Processors that requests may use. */
+  /** The number of processors that requests may use. */
   public int processors() {
     return this == ONE_THREAD ? 1 : Runtime.getRuntime().availableProcessors();
   }
 
-  /** Threads that ask. */
+  /** The number of threads that send requests. */
   public int callers() {
     return this == CALLERS ? processors() : 1;
   }
 
-  /** Threads that a peer may use for one request. */
+  /** The number of threads that a peer may use for one request. */
   public int threadsOfRequest() {
     return this == ALL_CORES ? processors() : 1;
   }

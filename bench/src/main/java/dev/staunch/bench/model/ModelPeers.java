@@ -15,11 +15,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What runs the same archives on the JVM by native code: libtorch through DJL and, frozen, through
- * bytedeco's binding, and ONNX Runtime on the archives' exports.
+ * Native runtimes that run the same archives from the JVM: libtorch through DJL and, frozen,
+ * through bytedeco's binding, and ONNX Runtime on the archives' exports.
  *
- * @param folder has a folder for each with {@code target/classes} and {@code target/cp.txt}; one
- *     that is not there is left out
+ * @param folder has a folder for each peer with {@code target/classes} and {@code target/cp.txt}; a
+ *     missing peer is left out
  * @param models the folder of the archives
  * @param exports the folder of the ONNX files
  */
@@ -31,8 +31,8 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
   private static final Pattern FIGURE = Pattern.compile("median +([0-9.]+) us|([0-9.]+) req/s");
 
   /**
-   * Medians in microseconds by the peer's name, of those that gave one; requests a second where
-   * several threads ask, libtorch's unfrozen only.
+   * Medians in microseconds by the name of the peer, for peers that gave one. If several threads
+   * send requests, the figures are requests a second, and libtorch is not frozen.
    */
   public Map<String, Double> figures(ModelRow row, ModelLoad load) {
     Map<String, Double> figures = new LinkedHashMap<>();
@@ -64,7 +64,7 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
     return figures;
   }
 
-  /** What DJL's counterpart of {@link ModelStart} prints; empty if it is not there. */
+  /** The output of DJL's counterpart of {@link ModelStart}; empty if it is not there. */
   public Map<String, Double> start(ModelRow row) {
     Path target = folder.resolve("djl").resolve("target");
     if (!Files.exists(target.resolve("start"))) {
@@ -80,7 +80,7 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
     return Launch.figures(Programs.run(command, Map.of(), log, LIMIT, lines -> false).lines());
   }
 
-  /** Microseconds that {@code x.add(1)} on one element takes, its result closed at once. */
+  /** Microseconds of {@code x.add(1)} on one element, with its result closed at once. */
   public Map<String, Double> eagerOperations() {
     Map<String, Double> figures = new LinkedHashMap<>();
     List<List<String>> programs =
@@ -98,7 +98,7 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
     return figures;
   }
 
-  /** Microseconds of a turn of libtorch's loops, by the method's name. */
+  /** Microseconds per iteration of libtorch's loops, by the name of the method. */
   public Map<String, Double> loops() {
     Map<String, Double> figures = new LinkedHashMap<>();
     for (String line : lines("bytedeco", "loops", 1, "bench.Bench", models.toString(), "loops:1")) {
@@ -126,7 +126,7 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
     }
   }
 
-  /** What a peer's program prints; nothing if it is not there. */
+  /** The output of a peer's program; empty if it is not there. */
   private List<String> lines(String part, String what, int threads, String... program) {
     Path target = folder.resolve(part).resolve("target");
     if (!Files.exists(target.resolve("cp.txt"))) {

@@ -10,19 +10,19 @@ import java.util.Random;
 import java.util.function.IntToLongFunction;
 
 /**
- * A model and the size of its batches.
+ * A model and its batch size.
  *
- * @param model the name of its archive, without the ending
+ * @param model the name of its archive, without the extension
  */
 public record ModelRow(String model, int batch) {
-  /** Ids of a table of words, and of one of things, that every model has. */
+  /** Ids that exist in the tables of every model: of words, and of items. */
   private static final int WORDS = 5000;
 
   private static final int THINGS = 10_000;
   private static final int LENGTH = 32;
   private static final int LONG_LENGTH = 128;
 
-  /** How many things of each kind an example of the recommender has. */
+  /** The number of items of each kind in an example of the recommender. */
   private static final int BAG = 4;
 
   /** Reads {@code MODEL@BATCH}. */
@@ -31,7 +31,7 @@ public record ModelRow(String model, int batch) {
     return new ModelRow(name.substring(0, at), Integer.parseInt(name, at + 1, name.length(), 10));
   }
 
-  /** Arguments of {@code forward}, as the peers' programs make them, always the same ones. */
+  /** Arguments of {@code forward}, always the same, made as in the peers' programs. */
   public List<Object> inputs(ResourceScope scope) {
     Random random = new Random(1);
     return switch (model) {

@@ -11,13 +11,16 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Times how a service begins: milliseconds from the start of the process to the first prediction,
- * then how long that took and the second, and the resident bytes after the first.
+ * Times the start of a service: the milliseconds from the start of the process to the first
+ * prediction, the duration of the first and of the second prediction, and the resident bytes after
+ * the first.
  */
 public final class ModelStart {
   private ModelStart() {}
 
-  /** Takes the folder of the archives, a row, and when the process was started, in epoch millis. */
+  /**
+   * Takes the folder of the archives, a row, and the start of the process in epoch milliseconds.
+   */
   public static void main(String[] arguments) {
     ModelRow row = ModelRow.of(arguments[1]);
     OffHeap memory = OffHeap.withDefaultBudget();

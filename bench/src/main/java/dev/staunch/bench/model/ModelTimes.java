@@ -18,15 +18,15 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Times a model: loading, the first call, the second, and, once it is warm, the median of one
- * caller in microseconds, or the {@code rate} of several in requests a second. The kernels are
- * those that the JVM's options give. {@code sum}, of all elements of the result, says whether two
- * runs computed the same.
+ * caller in microseconds, or the {@code rate} of several callers in requests a second. The JVM's
+ * options decide which kernels run. {@code sum} is the sum of all elements of the result; it shows
+ * whether two runs computed the same.
  */
 public final class ModelTimes {
   private static final int MOST = 20_000;
   private static final int LEAST = 5;
 
-  /** The compilers rest when they take less than this of a second. */
+  /** The compilers count as idle if they take less than this in a second. */
   private static final long RESTING_MILLIS = 50;
 
   private static final long SETTLING_NANOS = 30_000_000_000L;
@@ -34,8 +34,8 @@ public final class ModelTimes {
   private ModelTimes() {}
 
   /**
-   * Takes the folder of the archives, a row, seconds for warming up and for measuring, and how many
-   * threads ask.
+   * Takes the folder of the archives, a row, the seconds for warming up and for measuring, and the
+   * number of calling threads.
    */
   public static void main(String[] arguments) throws InterruptedException {
     ModelRow row = ModelRow.of(arguments[1]);
@@ -72,7 +72,7 @@ public final class ModelTimes {
     }
   }
 
-  /** Calls it until the kernels are those that serve from then on, for a minute at most. */
+  /** Calls the model until the final kernels serve, for a minute at most. */
   private static void becomeWarm(Model model, ResourceScope scope, List<Object> inputs) {
     KernelSet kernels = StandardOperations.catalog().kernels();
     kernels.warmUp();
@@ -83,8 +83,8 @@ public final class ModelTimes {
   }
 
   /**
-   * Asks until the compilers rest, half a minute at most: where callers take all processors, they
-   * come to it late.
+   * Sends requests until the compilers are idle, for half a minute at most: if callers take all
+   * processors, compilation comes late.
    */
   private static void settle(int callers, Model model, ResourceScope scope, List<Object> inputs)
       throws InterruptedException {
@@ -107,11 +107,11 @@ public final class ModelTimes {
 
   /**
    * @param last the times of the last calls, sorted
-   * @param mean of all calls, with what lies between them: the inverse of their rate
+   * @param mean the mean of all calls, including the time between them: the inverse of their rate
    */
   private record Times(double[] last, double mean) {}
 
-  /** Calls it for some seconds and at least {@code least} times. */
+  /** Calls the model for some seconds and at least {@code least} times. */
   private static Times repeat(
       double seconds, int least, Model model, ResourceScope scope, List<Object> inputs) {
     double[] times = new double[MOST];
@@ -128,7 +128,7 @@ public final class ModelTimes {
     return new Times(last, mean);
   }
 
-  /** Requests a second of {@code callers} threads, which all ask for some seconds. */
+  /** Requests a second of {@code callers} threads, which all call for some seconds. */
   private static double rate(
       int callers, double seconds, Model model, ResourceScope scope, List<Object> inputs)
       throws InterruptedException {
@@ -155,7 +155,7 @@ public final class ModelTimes {
     return count.sum() * 1e9 / (System.nanoTime() - start);
   }
 
-  /** How long a call took, its results' release included. */
+  /** The duration of a call, including the release of its results. */
   private static double call(Model model, ResourceScope scope, List<Object> inputs) {
     long start = System.nanoTime();
     try (ResourceScope own = scope.child("request")) {
@@ -169,7 +169,7 @@ public final class ModelTimes {
       DenseTensor result = checked(model.call("forward", inputs, RunOptions.in(own)));
       double sum = 0;
       for (long i = 0; i < result.elements(); i++) {
-        // Each element has a weight of its own: those of a softmax add up to 1 whatever they are.
+        // Each element has its own weight: the elements of a softmax add up to 1 whatever they are.
         float element = result.segment().getAtIndex(ValueLayout.JAVA_FLOAT, i);
         sum += element * (1 + i % 7);
       }

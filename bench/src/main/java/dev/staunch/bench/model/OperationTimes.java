@@ -14,8 +14,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Times one operation on one element, in microseconds: {@code eager}, called from Java, its result
- * closed at once; and each turn of the loops of {@code loops.pt} by their methods' names.
+ * Times one operation on one element, in microseconds: {@code eager}, called from Java with its
+ * result closed at once, and an iteration of each loop of {@code loops.pt}, by the name of its
+ * method.
  */
 public final class OperationTimes {
   private static final int CALLS = 100;
@@ -59,7 +60,7 @@ public final class OperationTimes {
     }
   }
 
-  /** The median of {@code what} by each of its {@code parts}, in microseconds. */
+  /** The median time of {@code what}, divided by {@code parts}, in microseconds. */
   private static void print(String name, Runnable what, int parts, double warmUp, double seconds) {
     repeat(what, warmUp);
     double[] times = repeat(what, seconds);

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The numbers to be found in what a program prints. */
+/** Finds figures in the output of a program. */
 final class Figures {
   private static final String NUMBER = "(-?[0-9]+(?:\\.[0-9]+)?)";
 
@@ -31,7 +31,7 @@ final class Figures {
     return this;
   }
 
-  /** Reads the last of {@code lines}; true if nothing is missing any more. */
+  /** Reads the last of {@code lines}; returns true once no figure is missing. */
   boolean complete(List<String> lines) {
     wanted.forEach((name, pattern) -> {
       Matcher matcher = pattern.matcher(lines.getLast());

@@ -10,10 +10,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * MXNet 1.9.1 through its own programs. Each method runs one and gives the figures by name; those
- * that the program did not print, because it died or hung or because there is no peer, are missing.
+ * MXNet 1.9.1 through its own programs. Each method runs one program and returns its figures by
+ * name. A figure is missing if the program did not print it, because it died or hung or because
+ * there is no peer.
  *
- * @param folder of the built programs
+ * @param folder the built programs
  * @param logs takes their error output
  * @param quick runs a shorter form of the programs that time operations
  */
@@ -23,7 +24,7 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
   private static final Map<String, String> FOUR_WORKERS = Map.of("MXNET_CPU_WORKER_NTHREADS", "4");
   private static final Map<String, String> NO_WORKER = Map.of("MXNET_ENGINE_TYPE", "NaiveEngine");
 
-  /** 51 requests in flight, one of each round invalid. */
+  /** 51 requests in flight, one invalid request in each round. */
   public Map<String, Double> service(int rounds) {
     Figures figures =
         new Figures()
@@ -36,21 +37,21 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return run(figures, ONE_WORKER, "bench.Service", Integer.toString(rounds));
   }
 
-  /** The rate of 200 rounds, 10,000 valid requests, after {@code before} others. */
+  /** The rate of 200 rounds, 10,000 valid requests, after {@code before} other rounds. */
   public Map<String, Double> warmRequests(int before) {
     Figures figures = new Figures().before("warmRate", "requests/s");
     return run(figures, ONE_WORKER, "bench.Warm", Integer.toString(before), "200");
   }
 
-  /** The rate of the first 200 rounds of a process, 10,000 valid requests; start-up excluded. */
+  /** The rate of the first 200 rounds of a process, 10,000 valid requests; excludes start-up. */
   public Map<String, Double> firstRequests() {
     Figures figures = new Figures().before("firstRate", "requests/s");
     return run(figures, ONE_WORKER, "bench.Service", "200");
   }
 
   /**
-   * Small operations and empty tasks on the engine that runs them where they are called, which is
-   * what a user takes to whom the hand-over is too dear; millions a second, microseconds.
+   * Small operations and empty tasks on the engine that runs them on the calling thread, the choice
+   * of a user for whom a hand-over costs too much; millions a second, microseconds.
    */
   public Map<String, Double> operationsWithoutWorker() {
     Figures figures =
@@ -61,7 +62,7 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return run(figures, NO_WORKER, timing(), "ops");
   }
 
-  /** Small operations and empty tasks, each handed to a worker; also sixteen together. */
+  /** Small operations and empty tasks, each handed to a worker; also sixteen at a time. */
   public Map<String, Double> operations() {
     Figures figures =
         new Figures()
@@ -82,7 +83,7 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return quick ? "bench.Short" : "bench.Bench";
   }
 
-  /** What a failing operation costs at first, and after 2,000 times {@code windows} of them. */
+  /** The cost of a failing operation at first, and after {@code windows} times 2,000 of them. */
   public Map<String, Double> faultCost(int windows) {
     String cost = ", us per failing op\\+wait ->";
     Figures figures =
@@ -92,7 +93,7 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return run(figures, ONE_WORKER, "bench.Probe", "failcost", Integer.toString(windows));
   }
 
-  /** One run of 200 times 200 failing operations; {@code ended} is missing if it died. */
+  /** One run of 200 times 200 failing operations; {@code ended} is missing if the run died. */
   public Map<String, Double> concurrentFaults() {
     Figures figures =
         new Figures()
@@ -101,7 +102,7 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return run(figures, FOUR_WORKERS, "bench.Probe", "racewaitall", "200", "200");
   }
 
-  /** Milliseconds from the interrupt of a waiter until it came back. */
+  /** Milliseconds from the interrupt of a waiter until it returned. */
   public Map<String, Double> interrupt() {
     Figures figures =
         new Figures()
@@ -110,20 +111,20 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return run(figures, ONE_WORKER, "bench.Probe", "interrupt");
   }
 
-  /** 400 failed tensors of 4 MiB, freed without being waited for. */
+  /** 400 failed tensors of 4 MiB, freed without a wait. */
   public Map<String, Double> failedAndFreed() {
     Figures figures = new Figures().after("residentMiB", "freed: RSS growth MiB ->");
     return run(figures, ONE_WORKER, "bench.Probe", "leak", "unwaited");
   }
 
-  /** Nanoseconds for making and freeing four floats through the C interface. */
+  /** Nanoseconds to make and free four floats through the C interface. */
   public Map<String, Double> createFree() {
     Figures figures =
         new Figures().after("native4", "create\\+free float\\[4\\], eager allocation");
     return run(figures, ONE_WORKER, "bench.Bench", "life");
   }
 
-  /** Nanoseconds for the same, and for 1,024, through DJL, which a JVM program would use. */
+  /** Nanoseconds for the same, and for 1,024 floats, through DJL, as a JVM program would do it. */
   public Map<String, Double> createCloseDjl() {
     Figures figures =
         new Figures()
@@ -132,7 +133,7 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return run(figures, ONE_WORKER, "bench.Djl");
   }
 
-  /** Megabytes a second of CSV, 64 float columns, on one thread for parsing. */
+  /** Megabytes of CSV a second, 64 float columns, with one parsing thread. */
   public Map<String, Double> csv() {
     Figures figures = new Figures().after("csv", "CSVIter 20000 x 64 floats, batch 128");
     return run(figures, Map.of("OMP_NUM_THREADS", "1"), "bench.Bench", "csv");

@@ -1,9 +1,10 @@
 /**
- * The peer: MXNet 1.9.1, whose native library programs outside this project drive through its C
+ * The peer: MXNet 1.9.1. Programs outside this project drive its native library through its C
  * interface and through DJL.
  *
- * <p>{@link dev.staunch.bench.peer.Mxnet} is the door: it starts the programs and reads the figures
- * that they print. Nothing of the peer is part of Staunch; where it is absent, its figures are.
+ * <p>Start with {@link dev.staunch.bench.peer.Mxnet}: it starts the programs and reads the figures
+ * that they print. Nothing of the peer is part of Staunch; if the peer is absent, its figures are
+ * too.
  */
 @NullMarked
 package dev.staunch.bench.peer;

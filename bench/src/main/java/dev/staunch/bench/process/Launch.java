@@ -16,8 +16,8 @@ public final class Launch {
   /**
    * Runs {@code type}, which prints {@code name=value} lines; empty if the JVM died or hung.
    *
-   * @param log takes its error output
-   * @param heap the option for the heap's size
+   * @param log takes the error output
+   * @param heap the option for the heap size
    */
   public static Map<String, Double> main(
       Class<?> type, Path log, String heap, String... arguments) {

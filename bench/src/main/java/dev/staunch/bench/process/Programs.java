@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Runs a program to its end, or until it has said enough, or until it has taken too long. */
+/** Runs a program until it ends, has printed enough, or takes too long. */
 public final class Programs {
   private Programs() {}
 
   /**
    * @param lines the standard output
-   * @param status the exit status, 0 if it was stopped because it had said enough
+   * @param status the exit status; 0 if the program was stopped because it had printed enough
    */
   public record Result(List<String> lines, int status) {}
 
-  /** The JVM that runs this, with what every measured program needs. */
+  /** The command of the JVM that runs this, with the options that every measured program needs. */
   public static List<String> java() {
     String home = System.getProperty("java.home");
     return List.of(
@@ -33,10 +33,10 @@ public final class Programs {
   /**
    * Runs {@code command}.
    *
-   * @param environment is added to this process's
+   * @param environment added to this process's environment
    * @param log takes the error output
-   * @param limit after which the program is killed
-   * @param enough asked after each line whether the program may be stopped
+   * @param limit the time after which the program is killed
+   * @param enough called after each line; tells whether the program may be stopped
    */
   public static Result run(
       List<String> command,

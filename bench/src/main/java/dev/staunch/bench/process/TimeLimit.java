@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.Timer;
 import java.util.TimerTask;
 
-/** Ends something if it takes too long; closing it says that it did not. */
+/** Ends something if it takes too long; closing this reports that it did not. */
 public final class TimeLimit implements AutoCloseable {
   private static final long AGAIN_MILLIS = 1_000;
 
   private final Timer timer = new Timer("bench-limit", true);
 
   /**
-   * @param after how long {@code end} is called
-   * @param end called on a thread of the limit's, and again each second until this is closed
+   * @param after the time until {@code end} is called
+   * @param end called on a thread of the limit, and again each second until this is closed
    */
   public TimeLimit(Duration after, Runnable end) {
     timer.schedule(

@@ -1,9 +1,10 @@
 /**
- * Runs programs beside this one and reads what they print.
+ * Runs programs beside this one and reads their output.
  *
- * <p>{@link dev.staunch.bench.process.Programs} is the door; {@link
- * dev.staunch.bench.process.Launch} runs those of this module. Programs run one after the other,
- * never two at a time, for they are being timed; each has a limit, for a peer may hang.
+ * <p>Start with {@link dev.staunch.bench.process.Programs}; {@link
+ * dev.staunch.bench.process.Launch} runs programs of this module. Programs run one after the other,
+ * never two at a time, because they are being timed. Each has a time limit, because a peer may
+ * hang.
  */
 @NullMarked
 package dev.staunch.bench.process;

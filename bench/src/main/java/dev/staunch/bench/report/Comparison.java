@@ -3,37 +3,37 @@ package dev.staunch.bench.report;
 import java.util.Locale;
 
 /**
- * Two figures of one thing.
+ * Two figures for the same thing.
  *
  * @param ours Staunch's figure; NaN if there is none
- * @param peer the peer's; NaN if there is none
- * @param unit of both
+ * @param peer the peer's figure; NaN if there is none
+ * @param unit the unit of both
  * @param larger whether the larger figure is the better one
  */
 public record Comparison(double ours, double peer, String unit, boolean larger) {
 
-  /** Of things done in a time. */
+  /** Compares rates. */
   public static Comparison speed(double ours, double peer, String unit) {
     return new Comparison(ours, peer, unit, true);
   }
 
-  /** Of times taken. */
+  /** Compares durations. */
   public static Comparison time(double ours, double peer, String unit) {
     return new Comparison(ours, peer, unit, false);
   }
 
-  /** How many times better ours is; NaN without the peer. */
+  /** How many times better Staunch's figure is; NaN without a peer. */
   public double ratio() {
     return larger ? ours / peer : peer / ours;
   }
 
-  /** A row that wants ours to be at least {@code factor} times as good. */
+  /** A row whose goal is that Staunch is at least {@code factor} times as good. */
   public Row atLeast(String name, double factor) {
     Verdict verdict = Double.isNaN(ratio()) ? Verdict.OPEN : Verdict.of(ratio() >= factor);
     return row(name, ">= " + number(factor) + "x", verdict);
   }
 
-  /** A row with no wish. */
+  /** A row without a goal. */
   public Row info(String name) {
     return row(name, "", Verdict.NONE);
   }

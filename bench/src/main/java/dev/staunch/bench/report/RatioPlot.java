@@ -12,14 +12,14 @@ import org.knowm.xchart.CategorySeries.CategorySeriesRenderStyle;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Draws ratios to a peer as bars, beside a line where both are equal. */
+/** Draws ratios to a peer as bars, with a line where both are equal. */
 public final class RatioPlot {
   private static final int WIDTH = 1100;
   private static final int HEIGHT = 420;
 
   private RatioPlot() {}
 
-  /** Writes the ratio of each of {@code names} to {@code svg}. */
+  /** Draws the ratio of each of {@code names} to the file {@code svg}. */
   public static void draw(String title, List<String> names, List<Double> ratios, Path svg)
       throws IOException {
     CategoryChart chart =

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The page that a full run of whole models leaves: {@code results.md} with its plot. */
+/** The page that a full run of whole models writes: {@code results.md} with its plot. */
 public final class Results {
   private Results() {}
 

@@ -8,12 +8,12 @@ import java.util.List;
  * @param name what was measured
  * @param ours Staunch's figure with its unit
  * @param peer the peer's figure with its unit, or why there is none
- * @param ratio how many times better ours is; above 1 is better, whatever the unit
- * @param goal what ours should reach
+ * @param ratio how many times better Staunch's figure is; above 1 is better, whatever the unit
+ * @param goal what Staunch should reach
  */
 public record Row(
     String name, String ours, String peer, String ratio, String goal, Verdict verdict) {
-  /** What stands where there is no figure. */
+  /** Text in place of a missing figure. */
   public static final String MISSING = "-";
 
   static final Row HEAD = new Row("name", "ours", "peer", "ratio", "goal", Verdict.NONE);
@@ -28,12 +28,12 @@ public record Row(
     return new Row(name, why, MISSING, MISSING, "", Verdict.FAILED);
   }
 
-  /** The same with other words in the peer's place. */
+  /** The same row with another text for the peer. */
   public Row withPeer(String text) {
     return new Row(name, ours, text, ratio, goal, verdict);
   }
 
-  /** The same with more words about ours. */
+  /** The same row with an addition to Staunch's figure. */
   public Row withRemark(String text) {
     return new Row(name, ours + text, peer, ratio, goal, verdict);
   }

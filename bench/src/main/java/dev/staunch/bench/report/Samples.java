@@ -17,12 +17,12 @@ public final class Samples {
         (name, value) -> figures.computeIfAbsent(name, key -> new ArrayList<>()).add(value));
   }
 
-  /** Notes the mean of what {@code name} is the best of, with its error, for one round. */
+  /** Adds, for one round, the mean of the iterations whose best is {@code name}, and its error. */
   public void addMean(String name, double mean, double error) {
     add(Map.of(name + MEAN, mean, name + ERROR, error));
   }
 
-  /** The median of the means with the largest of their errors, in brackets; empty without any. */
+  /** The median of the means and the largest of their errors, in brackets; empty without any. */
   public String meanText(String name) {
     return has(name + MEAN)
         ? " (mean %s +-%s)"
@@ -44,7 +44,7 @@ public final class Samples {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /** The median of each figure, in the order in which they first came. */
+  /** The median of each figure, in the order in which the figures were first added. */
   public Map<String, Double> medians() {
     Map<String, Double> medians = new LinkedHashMap<>();
     figures.keySet().forEach(name -> medians.put(name, median(name)));

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.AxesChartStyler;
 
-/** How charts look, and how they become files. */
+/** The style of charts, and how they are written to files. */
 public final class Svg {
   private static final String FONT = "DejaVu Sans";
 

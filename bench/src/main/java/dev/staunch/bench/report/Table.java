@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Rows as aligned text, with a count of goals reached and missed in the last line. */
+/** Rows as aligned text; the last line counts the goals reached and missed. */
 public final class Table {
   private final List<Row> rows = new ArrayList<>();
 

@@ -1,14 +1,14 @@
 package dev.staunch.bench.report;
 
-/** What a row says about its goal. */
+/** What a row reports about its goal. */
 public enum Verdict {
   /** The goal is reached. */
   OK("ok"),
   /** The goal is missed. */
   SHORT("short"),
-  /** There is no goal; the row informs. */
+  /** There is no goal; the row is for information. */
   NONE(""),
-  /** The goal needs a figure that is not there. */
+  /** The goal needs a figure that is missing. */
   OPEN("-"),
   /** There is a goal and a figure, but the figure says too little to judge by. */
   UNSURE("not judged"),
@@ -25,7 +25,7 @@ public enum Verdict {
     return reached ? OK : SHORT;
   }
 
-  /** A goal of two parts; the worse decides. */
+  /** Combines two parts of a goal; the worse one decides. */
   public Verdict and(Verdict other) {
     return compareSeverity(other) >= 0 ? this : other;
   }

@@ -1,9 +1,10 @@
 /**
- * What a comparison says: rows of a table with a figure of ours, one of the peer, their ratio, a
- * goal and whether it was reached.
+ * The result of a comparison: rows of a table, each with a figure of Staunch, a figure of the peer,
+ * their ratio, a goal, and whether it was reached.
  *
- * <p>{@link dev.staunch.bench.report.Row} is the door; {@link dev.staunch.bench.report.Samples}
- * holds what several rounds measured and gives medians. Measures and runs nothing.
+ * <p>Start with {@link dev.staunch.bench.report.Row}; {@link dev.staunch.bench.report.Samples}
+ * holds the measurements of several rounds and gives medians. This package neither measures nor
+ * runs anything.
  */
 @NullMarked
 package dev.staunch.bench.report;

@@ -10,19 +10,19 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Notes every few milliseconds how much an account holds, until it is closed. */
+/** Records every few milliseconds how much an account holds, until it is closed. */
 final class HeldBytes implements AutoCloseable {
   private static final long EVERY_NANOS = 4_000_000;
 
   /**
-   * One look at the account.
+   * One reading of the account.
    *
-   * @param seconds since the first
+   * @param seconds the time since the first reading
    */
   record Sample(double seconds, long bytes) {}
 
   private final Account account;
-  private final List<Sample> samples = new ArrayList<>(); // the thread's until it has ended
+  private final List<Sample> samples = new ArrayList<>(); // owned by the thread until it ends
   private final Thread thread;
   private volatile boolean open = true;
 
@@ -39,7 +39,7 @@ final class HeldBytes implements AutoCloseable {
     }
   }
 
-  /** Writes what was seen to {@code file}; once this is closed. */
+  /** Writes the readings to {@code file}; only after this was closed. */
   void write(Path file) throws IOException {
     Files.createDirectories(file.toAbsolutePath().getParent());
     Files.write(
@@ -47,8 +47,8 @@ final class HeldBytes implements AutoCloseable {
   }
 
   /**
-   * Reads what was written about the time up to {@code end}: of each of {@code points / 2} spans
-   * its lowest and its highest.
+   * Reads the written readings up to the time {@code end}: the lowest and the highest of each of
+   * {@code points / 2} spans.
    */
   static List<Sample> read(Path file, double end, int points) throws IOException {
     List<Sample> all = new ArrayList<>();

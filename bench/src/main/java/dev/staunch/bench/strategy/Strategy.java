@@ -23,7 +23,7 @@ public enum Strategy {
     this.label = label;
   }
 
-  /** What a table or a legend calls it. */
+  /** The name in a table or a legend. */
   public String label() {
     return label;
   }

@@ -13,7 +13,7 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Draws what each strategy held over the first two seconds, as SVG. */
+/** Draws the bytes that each strategy held over the first two seconds, as SVG. */
 public final class StrategyPlot {
   private static final double MIB = 1 << 20;
   private static final int WIDTH = 900;
@@ -40,7 +40,7 @@ public final class StrategyPlot {
     Svg.write(chart, svg);
   }
 
-  /** Where the samples of {@code strategy} are. */
+  /** The file with the samples of {@code strategy}. */
   public static Path file(Path folder, Strategy strategy) {
     return folder.resolve(strategy.name().toLowerCase(Locale.ROOT) + ".csv");
   }
@@ -69,7 +69,7 @@ public final class StrategyPlot {
     series.setLineStyle(new BasicStroke(strategy == Strategy.JVM ? 2.2f : 1.4f));
   }
 
-  /** Told apart also by those who do not tell red from green, and in print. */
+  /** Distinguishable also in print and for readers who cannot tell red from green. */
   private static Color colour(Strategy strategy) {
     return switch (strategy) {
       case DISPOSE -> Color.BLACK;

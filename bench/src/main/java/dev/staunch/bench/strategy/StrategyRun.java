@@ -11,7 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The main class of a JVM that trains with one strategy, prints figures and notes what it held. */
+/**
+ * The main class of a JVM that trains with one strategy, prints figures and records the held bytes.
+ */
 public final class StrategyRun {
   private static final int WARM_UP = 100;
 
@@ -23,7 +25,7 @@ public final class StrategyRun {
     this.memory = OffHeap.of(strategy.options());
   }
 
-  /** Takes the name of a {@link Strategy}, the number of steps and a file for what was held. */
+  /** Takes the name of a {@link Strategy}, the number of steps and a file for the held bytes. */
   public static void main(String[] arguments) throws IOException {
     Strategy strategy = Strategy.valueOf(arguments[0]);
     new StrategyRun(strategy)

@@ -7,8 +7,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * A network of two layers (784, 256, 10) that learns from batches of 64 with gradients written out
- * by hand: some twenty tensors come and go with each step.
+ * A network of two layers (784, 256, 10) that learns from batches of 64, with handwritten
+ * gradients: each step makes and drops some twenty tensors.
  */
 final class TrainingStep {
   private static final int BATCH = 64;
@@ -26,7 +26,7 @@ final class TrainingStep {
   private final Tensor bias2;
 
   /**
-   * @param done told of each tensor of a step after its last use
+   * @param done receives each tensor of a step after its last use
    */
   TrainingStep(Context context, Consumer<Tensor> done) {
     this.context = context;
@@ -37,7 +37,7 @@ final class TrainingStep {
     this.bias2 = context.zeros(CLASSES);
   }
 
-  /** Learns from one batch; the loss. */
+  /** Learns from one batch; returns the loss. */
   double run() {
     Tensor x = context.of(Shape.of(BATCH, INPUTS), pixels());
     Tensor y = context.of(Shape.of(BATCH, CLASSES), labels());
@@ -104,7 +104,7 @@ final class TrainingStep {
     }
   }
 
-  /** A batch as a reader hands it over: a fresh array each time, which the heap has to bear. */
+  /** A batch as a reader would deliver it: a new array each time, at a cost to the heap. */
   private float[] pixels() {
     float[] pixels = new float[BATCH * INPUTS];
     for (int i = 0; i < pixels.length; i++) {

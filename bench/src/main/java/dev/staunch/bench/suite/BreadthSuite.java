@@ -15,16 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ordinary operations on about a million elements, on one thread, with both sets of kernels, beside
- * PyTorch: what no model spends its time in may be slower, but not by an order of magnitude.
+ * PyTorch. Models spend little time in these operations, so Staunch may be slower, but not by an
+ * order of magnitude.
  *
  * @param list names the operations
  * @param peer null if it is absent
  */
 public record BreadthSuite(Sitting sitting, Path list, @Nullable BreadthPeer peer) {
-  /** Of PyTorch, on vectors. */
+  /** As a ratio to PyTorch, with the kernels on vectors. */
   private static final double GOAL = 0.5;
 
-  /** Measures all and judges it. */
+  /** Measures and judges all operations. */
   public Table run() {
     boolean quick = sitting.effort() == Effort.QUICK;
     Map<String, Double> vector = ours("vector", quick);

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How much slower requests on all processors become where another process keeps each of them busy:
- * fair shares would be half. Means are compared, that is rates: the median of requests shorter than
- * a slice of the scheduler's does not show the slices that others had.
+ * How much slower requests on all processors become if another process keeps each processor busy;
+ * fair shares would be half. The suite compares means, that is, rates: if requests are shorter than
+ * a time slice of the scheduler, their median does not show the slices that other processes had.
  *
- * @param rows names of rows to measure; all if there are none
+ * @param rows names of rows to measure; all if empty
  */
 public record BusySuite(Sitting sitting, Path models, List<String> rows) {
   private static final List<String> SHORT = List.of("mlp_bn@1", "lenet@64");
   private static final double MOST = 2.2;
 
-  /** Measures all and judges it. */
+  /** Measures and judges all rows. */
   public Table run() {
     Table table = new Table();
     List<String> some = sitting.effort() == Effort.QUICK ? SHORT : ModelSuite.ALL;
@@ -69,7 +69,7 @@ public record BusySuite(Sitting sitting, Path models, List<String> rows) {
         "1");
   }
 
-  /** This process, busy on each processor until it is closed. */
+  /** Keeps each processor busy from this process until it is closed. */
   private static final class Neighbour implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean busy = true;

@@ -12,7 +12,7 @@ import dev.staunch.bench.report.Verdict;
 import dev.staunch.bench.timed.DataFiles;
 import dev.staunch.bench.timed.DataReading;
 
-/** How fast files become batches, from the page cache, beside the peer and the plain libraries. */
+/** How fast files in the page cache become batches, beside the peer and the plain libraries. */
 public final class DataSuite {
   private final Sitting sitting;
   private final Samples ours = new Samples();
@@ -22,7 +22,7 @@ public final class DataSuite {
     this.sitting = sitting;
   }
 
-  /** Measures all and judges it. */
+  /** Measures and judges all rows. */
   public Table run() {
     for (int i = 0; i < sitting.effort().rounds(); i++) {
       gigabytes("csv1", reading("csv"), DataFiles.CSV_BYTES);
@@ -55,7 +55,7 @@ public final class DataSuite {
   }
 
   private void csvRows(Table table) {
-    double other = peer.median("csv") / 1e3; // it prints megabytes
+    double other = peer.median("csv") / 1e3; // the peer prints megabytes
     table.add(gigabytes("csv1", other).atLeast("CSV, 64 float columns, 1 decoder", 1));
     table.add(gigabytes("csv2", other).atLeast("  2 decoders", 2));
     Row plain = gigabytes("csv1", ours.median("csvPlainly")).info("  (peer: FastCSV, parseFloat)");

@@ -2,22 +2,22 @@ package dev.staunch.bench.suite;
 
 import dev.staunch.bench.jmh.Schedule;
 
-/** How long a suite may take: a short look, or figures to write down. */
+/** How long a suite may take: for a quick look, or for figures to write down. */
 public enum Effort {
   QUICK,
   FULL;
 
-  /** How often JMH runs what takes so little that many invocations fit into an iteration. */
+  /** How often JMH runs short benchmarks, of which many invocations fit into an iteration. */
   Schedule averages() {
     return this == QUICK ? Schedule.averages(6, 5, 120) : Schedule.averages(8, 10, 200);
   }
 
-  /** As {@link #averages}, for what takes the compiler long to settle. */
+  /** As {@link #averages}, for benchmarks that take the compiler long to settle. */
   Schedule settledAverages() {
     return this == QUICK ? Schedule.averages(8, 5, 120) : averages();
   }
 
-  /** How often the figures of a row are taken; the row has the median. */
+  /** How often the figures of a row are measured; the row shows the median. */
   int rounds() {
     return pick(1, 3);
   }

@@ -13,7 +13,7 @@ import dev.staunch.bench.timed.ServiceRounds;
 
 /** Requests, small operations, tasks, faults and waits. */
 public final class EngineSuite {
-  /** With more, nothing can be said about a difference of one percent. */
+  /** With more noise, a difference of one percent cannot be judged. */
   private static final int MOST_NOISE_PERCENT = 5;
 
   private static final String HANDED_OVER = "  each handed to a worker";
@@ -31,7 +31,7 @@ public final class EngineSuite {
     this.times = new EngineTimes(sitting, ours);
   }
 
-  /** Measures all and judges it. */
+  /** Measures and judges all rows. */
   public Table run() {
     Effort effort = sitting.effort();
     for (int i = 0; i < effort.rounds(); i++) {
@@ -110,7 +110,7 @@ public final class EngineSuite {
     return Comparison.time(ours.median(our), peer.median(other), "us");
   }
 
-  /** Adds {@code row}, which shows the best, with the mean if there is one. */
+  /** Adds {@code row}, which shows the best iteration, together with the mean if there is one. */
   private void add(Table table, String our, Row row) {
     table.add(row.withRemark(ours.meanText(our)));
   }

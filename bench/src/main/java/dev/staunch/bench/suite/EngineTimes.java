@@ -12,9 +12,14 @@ import dev.staunch.bench.timed.ServiceRounds;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Lets JMH time what the engine's rows are about, and says which scores are their figures. */
+/**
+ * Lets JMH time the benchmarks behind the engine's rows, and selects their figures from the scores.
+ */
 final class EngineTimes {
-  /** Shots of the faults: some to warm up, some hundred thousand faults, the edges of these. */
+  /**
+   * Shots of the faults: some warm-up shots, then some hundred thousand faults; the edges of these
+   * are measured.
+   */
   private static final int WARM_UP = 1_000;
 
   private static final int SHOTS = WARM_UP + 100_000 / FaultLives.MANY;
@@ -26,14 +31,17 @@ final class EngineTimes {
   private final Samples into;
 
   /**
-   * @param into takes the figures; those of a fork that failed are missing
+   * @param into takes the figures; those of a failed fork are missing
    */
   EngineTimes(Sitting sitting, Samples into) {
     this.sitting = sitting;
     this.into = into;
   }
 
-  /** Requests a second: of a process's first 200 rounds, of its last, of all; how they ended. */
+  /**
+   * Requests a second: of a process's first 200 rounds, of its last 200, of all; and how requests
+   * ended.
+   */
   void service() {
     Schedule schedule = Schedule.shots(serviceRounds() / ServiceRounds.BATCH, ServiceRounds.BATCH);
     sitting
@@ -47,12 +55,12 @@ final class EngineTimes {
         });
   }
 
-  /** Rounds of the service that one measurement takes. */
+  /** The number of rounds of the service in one measurement. */
   int serviceRounds() {
     return sitting.effort().pick(1_000, 2_000);
   }
 
-  /** Rounds before those that a warm service is measured by. */
+  /** The number of rounds before the rounds that measure a warm service. */
   int roundsBefore() {
     return serviceRounds() - ServiceRounds.BATCH;
   }
@@ -61,7 +69,10 @@ final class EngineTimes {
     return ServiceRounds.IN_FLIGHT * 1e9 / nanosOfRound;
   }
 
-  /** Operations on four floats, run here and handed over; millions a second, microseconds. */
+  /**
+   * Operations on four floats, run on the calling thread and handed over; millions a second,
+   * microseconds.
+   */
   void operations() {
     JmhBenchmark chained = JmhBenchmark.of(InPlaceAdditions.class, "chained");
     rate("chained", chained.with("handedOver", false));
@@ -71,7 +82,7 @@ final class EngineTimes {
     micros("roundTripByWorker", andWait.with("handedOver", true));
   }
 
-  /** Empty tasks, run here and handed over; millions a second. */
+  /** Empty tasks, run on the calling thread and handed over; millions a second. */
   void tasks() {
     rate("tasks1", tasks("runHere", 1));
     rate("handedTasks1", tasks("handOver", 1));
@@ -95,7 +106,7 @@ final class EngineTimes {
   }
 
   /**
-   * Microseconds of a fault that is thrown: the mean of a process's first thousand; the best of ten
+   * Microseconds of a thrown fault: the mean of a process's first thousand; the best of ten
    * thousand after a warm-up; the best of ten thousand up to the 100,000th after that.
    */
   void faults() {
@@ -121,7 +132,7 @@ final class EngineTimes {
                     "worstInterrupt", scores.worstAfterFirst() / 1e6)));
   }
 
-  /** Milliseconds by which a wait outlasts its deadline; none of them if one came back before. */
+  /** Milliseconds by which a wait outlasts its deadline; no figure if a wait returned before it. */
   void deadlines() {
     sitting
         .time(JmhBenchmark.of(DeadlineWaits.class, "await"), Schedule.shots(WAITS, 1))

@@ -6,13 +6,15 @@ import dev.staunch.bench.timed.FaultCheck;
 import java.util.Arrays;
 import java.util.Map;
 
-/** Runs {@link FaultCheck} with and without, in turn, so that a drift of the machine hits both. */
+/**
+ * Runs {@link FaultCheck} with and without in turn, so that a drift of the machine affects both.
+ */
 final class FaultCheckRun {
   private FaultCheckRun() {}
 
   /**
-   * What the check adds in percent, and how far runs of either kind differ among themselves; empty
-   * if one of them failed.
+   * The cost of the check in percent, and how much runs of the same kind differ; empty if a run
+   * failed.
    */
   static Map<String, Double> measure(Sitting sitting) {
     int turns = sitting.effort().pick(2, 6);
@@ -25,7 +27,7 @@ final class FaultCheckRun {
     Arrays.sort(with);
     Arrays.sort(without);
     double base = without[0];
-    if (Double.isNaN(with[turns - 1] + without[turns - 1])) { // NaN is sorted behind all others
+    if (Double.isNaN(with[turns - 1] + without[turns - 1])) { // NaN sorts behind all other values
       return Map.of();
     }
     return Map.of(
@@ -34,7 +36,7 @@ final class FaultCheckRun {
             Math.max(spread(with), spread(without)) * 100 / FaultCheck.CHECKS);
   }
 
-  /** How far the middle of {@code sorted} times is from the least. */
+  /** The relative distance of the median of {@code sorted} times from the smallest. */
   private static double spread(double[] sorted) {
     return sorted[sorted.length / 2] / sorted[0] - 1;
   }

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels alone on one thread: products and convolutions beside oneDNN, with their share of the
- * multiplications that vectors can do in registers; element-wise kernels beside plain loops, with
- * their share of what a copy of as many bytes moves.
+ * Kernels alone on one thread. Products and convolutions are compared with oneDNN and shown as a
+ * share of the multiplications that vectors can do in registers. Element-wise kernels are compared
+ * with plain loops and shown as a share of the bytes that a copy moves.
  *
  * @param peer null if it is absent
  */
@@ -22,15 +22,15 @@ public record KernelSuite(Sitting sitting, @Nullable KernelPeer peer) {
   private static final List<String> OPTIONS =
       List.of("-Xmx1g", "-XX:ActiveProcessorCount=1", "--add-modules=jdk.incubator.vector");
 
-  /** Of the peer. */
+  /** As a ratio to the peer. */
   private static final double PRODUCTS = 0.95;
 
   private static final double CONVOLUTIONS = 0.9;
 
-  /** Of a plain loop. */
+  /** As a ratio to a plain loop. */
   private static final double ELEMENTS = 0.95;
 
-  /** Measures all and judges it. */
+  /** Measures and judges all rows. */
   public Table run() {
     Table table = new Table();
     beside(table, "products", KernelCases.PRODUCTS, PRODUCTS);
@@ -81,7 +81,7 @@ public record KernelSuite(Sitting sitting, @Nullable KernelPeer peer) {
         Double.toString(seconds(4, 30)));
   }
 
-  /** Tenths of a second, in a quick run and in a full one. */
+  /** Takes tenths of a second, for a quick run and for a full one. */
   private double seconds(int quick, int full) {
     return sitting.effort().pick(quick, full) / 10.0;
   }

@@ -15,7 +15,7 @@ import dev.staunch.bench.report.Verdict;
 import dev.staunch.bench.timed.EagerOperations;
 import dev.staunch.bench.timed.TensorLives;
 
-/** What tensors cost to make and give back, and what stays behind. */
+/** The cost of making and freeing tensors, and the memory that stays behind. */
 public final class MemorySuite {
   private final Sitting sitting;
   private final Samples ours = new Samples();
@@ -25,7 +25,7 @@ public final class MemorySuite {
     this.sitting = sitting;
   }
 
-  /** Measures all and judges it. */
+  /** Measures and judges all rows. */
   public Table run() {
     StrategyRows strategies = new StrategyRows(sitting);
     for (int i = 0; i < sitting.effort().rounds(); i++) {
@@ -72,7 +72,7 @@ public final class MemorySuite {
     table.add(alone("eager4", "  through an eager context"));
   }
 
-  /** A row that the peer has nothing like. */
+  /** A row for which the peer has no counterpart. */
   private Row alone(String our, String name) {
     Comparison figure = Comparison.time(ours.median(our), Double.NaN, "ns");
     return figure.info(name).withRemark(ours.meanText(our));

@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whole models: ours with the vector kernels and the peers, in turn for each row, and in a full run
- * three times, of which the medians count; then ours with the plain kernels, once.
+ * Whole models. For each row, Staunch with the vector kernels and the peers run in turn; a full run
+ * repeats this three times and takes the medians. Then Staunch runs once with the plain kernels.
  *
  * @param peers null if there are none
- * @param rows names of rows to measure; all if there are none
- * @param page the folder that gets the page of a full run of all rows
+ * @param rows names of rows to measure; all if empty
+ * @param page the folder for the page of a full run of all rows
  */
 public record ModelSuite(
     Sitting sitting,
@@ -51,10 +51,10 @@ public record ModelSuite(
           "dlrm@128");
   private static final List<String> SHORT = List.of("mlp_bn@1", "resnet18@1");
 
-  /** Of two sums of results, relative to their size. */
+  /** The tolerance between two sums of results, relative to their size. */
   private static final double SAME = 1e-3;
 
-  /** Measures all and judges it. */
+  /** Measures and judges all rows. */
   public Table run() {
     Table table = new Table();
     List<Double> ratios = new ArrayList<>();

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation on one element, where all the time goes into the way to the kernel: called from
+ * One operation on one element, where all the time is spent on the way to the kernel: called from
  * Java, beside DJL and libtorch's binding, and in a script's loop, beside libtorch.
  *
  * @param peers null if there are none
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record OperationSuite(Sitting sitting, Path models, @Nullable ModelPeers peers) {
   private static final double FACTOR = 10;
 
-  /** Measures all and judges it. */
+  /** Measures and judges all rows. */
   public Table run() {
     sitting.progress().accept("ours: operations");
     Map<String, Double> ours =
@@ -54,7 +54,7 @@ public record OperationSuite(Sitting sitting, Path models, @Nullable ModelPeers 
     return Comparison.time(ours.getOrDefault(figure, Double.NaN), best, "us");
   }
 
-  /** Ten times as fast as the best peer, or at most {@code limit} microseconds. */
+  /** The goal is ten times the speed of the best peer, or at most {@code limit} microseconds. */
   private static Row judged(
       String name,
       String figure,

@@ -18,12 +18,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sitting: what ours and the peer measured, in turn, on one machine within minutes.
+ * One session: the measurements of Staunch and of the peer, in turn, on one machine within minutes.
  *
  * @param effort how long it may take
  * @param peer null if it is absent
- * @param logs takes the error output of what runs
- * @param progress told what is being measured
+ * @param logs takes the error output of the programs
+ * @param progress receives a description of each measurement as it starts
  */
 public record Sitting(Effort effort, @Nullable Mxnet peer, Path logs, Consumer<String> progress) {
   private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -35,10 +35,9 @@ public record Sitting(Effort effort, @Nullable Mxnet peer, Path logs, Consumer<S
   }
 
   /**
-   * Lets JMH time {@code what}; its best iteration is the figure, and in the full run its mean is
-   * noted beside it.
+   * Lets JMH time {@code what}. Its best iteration is the figure; a full run also records its mean.
    *
-   * @param unitOfNanos from JMH's nanoseconds to the unit of the row
+   * @param unitOfNanos converts JMH's nanoseconds to the unit of the row
    */
   void best(Samples into, String figure, JmhBenchmark what, DoubleUnaryOperator unitOfNanos) {
     time(what, effort.averages())
@@ -51,7 +50,7 @@ public record Sitting(Effort effort, @Nullable Mxnet peer, Path logs, Consumer<S
         });
   }
 
-  /** Lets a program of Staunch's count once. */
+  /** Runs a counting program of Staunch once. */
   void count(Samples into, Class<?> program) {
     String name = program.getSimpleName().toLowerCase(Locale.ROOT);
     progress.accept("ours: " + name);

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first moments of a service, beside libtorch through DJL: fresh processes in turn, on all
- * processors, medians.
+ * The first moments of a service, beside libtorch through DJL: medians of fresh processes that run
+ * in turn, on all processors.
  *
  * @param peers null if there are none
  */
@@ -27,7 +27,8 @@ public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peer
   private static final double MIB = 1 << 20;
 
   /**
-   * What processes printed: with either kernels, each without and with an AOT cache; the peer's.
+   * The figures of the processes: both sets of kernels, each without and with an AOT cache, and the
+   * peer.
    */
   private record Starts(
       Samples plain, Samples cached, Samples vector, Samples cachedVector, Samples peer) {
@@ -35,7 +36,7 @@ public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peer
       this(new Samples(), new Samples(), new Samples(), new Samples(), new Samples());
     }
 
-    /** Ours beside the peer. */
+    /** Adds the rows that compare Staunch with the peer. */
     void rows(Table table, String name, String figure, String unit, double factor) {
       table.add(comparison(plain, figure, unit).atLeast(name, factor));
       table.add(comparison(cached, figure, unit).info("  with an AOT cache"));
@@ -49,7 +50,7 @@ public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peer
     }
   }
 
-  /** Measures all and judges it. */
+  /** Measures and judges all rows. */
   public Table run() {
     Table table = new Table();
     Starts small = starts("mlp_bn@1", sitting.effort().pick(3, 9));
@@ -82,7 +83,9 @@ public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peer
     return starts;
   }
 
-  /** The options of a process with a cache that one with these options has left. */
+  /**
+   * The options of a process that uses a cache, which a process with {@code options} writes first.
+   */
   private List<String> cached(ModelRow row, String kernels, List<String> options) {
     Path cache = sitting.logs().resolve("start-" + kernels + "-" + row + ".aot");
     ours(new Samples(), row, "training-" + kernels, with(options, CACHE + "Output=" + cache));

@@ -32,7 +32,7 @@ final class StrategyRows {
     }
   }
 
-  /** Trains once with each. */
+  /** Trains once with each strategy. */
   void round() {
     Effort effort = sitting.effort();
     figures.forEach((strategy, into) -> {
@@ -41,7 +41,7 @@ final class StrategyRows {
           Launch.main(
               StrategyRun.class,
               sitting.logs().resolve("strategy.log"),
-              // A heap as small as the program needs: collections come when it is full.
+              // A heap only as large as the program needs: it is collected when it is full.
               "-Xmx256m",
               strategy.name(),
               Integer.toString(effort.pick(700, 1500)),
@@ -75,7 +75,7 @@ final class StrategyRows {
             number(of.median("gcMillis")));
   }
 
-  /** Where the plot is. */
+  /** The path of the plot. */
   Path plot() {
     return folder.resolve("memory-strategies.svg");
   }

@@ -1,11 +1,11 @@
 /**
- * Which rows a comparison has and what counts as good: the acceptance table of the project, as
- * code.
+ * The rows of a comparison and their goals: the acceptance table of the project, as code.
  *
- * <p>{@link dev.staunch.bench.suite.EngineSuite} and {@link dev.staunch.bench.suite.MemorySuite}
- * are the doors. They let JMH, the counting programs and {@code peer} measure in turn, round by
- * round, and judge the medians; {@link dev.staunch.bench.suite.EngineTimes} says which of JMH's
- * scores are the figures of a row. They measure nothing themselves.
+ * <p>Start with {@link dev.staunch.bench.suite.EngineSuite} and {@link
+ * dev.staunch.bench.suite.MemorySuite}. They let JMH, the counting programs and {@code peer}
+ * measure in turn, round by round, and judge the medians. {@link
+ * dev.staunch.bench.suite.EngineTimes} selects the figures of a row from JMH's scores. This package
+ * measures nothing itself.
  */
 @NullMarked
 package dev.staunch.bench.suite;

@@ -18,32 +18,32 @@ import javax.imageio.ImageIO;
 
 /** Files to read, in a folder of their own. */
 public final class DataFiles {
-  /** As in the peer's program. */
+  /** The same number as in the peer's program. */
   static final int COLUMNS = 64;
 
   private static final int ROWS = 20_000;
 
-  /** What {@code 0.12345} and what stands behind it take. */
+  /** The length of {@code 0.12345} and its separator. */
   private static final int FIELD = 8;
 
-  /** Of the CSV file. */
+  /** The size of the CSV file. */
   public static final long CSV_BYTES = (long) ROWS * COLUMNS * FIELD;
 
   private static final int EXAMPLE = 784;
   private static final int EXAMPLES = 85_000;
 
-  /** Of the idx file, and about as many of the RecordIO file. */
+  /** The size of the idx file; the RecordIO file has about the same. */
   public static final long BINARY_BYTES = (long) EXAMPLE * EXAMPLES;
 
   private static final int RECORD = 1 << 16;
 
-  /** Images of a pass. */
+  /** The number of images in a pass. */
   public static final int IMAGES = 256;
 
-  /** Rows and columns of each. */
+  /** The number of rows and columns of each image. */
   static final int SIDE = 256;
 
-  /** Batches of a pass over batches of one number. */
+  /** The number of batches in a pass over batches of one number. */
   public static final int BATCHES = 10_000;
 
   private final Path folder;
@@ -56,7 +56,7 @@ public final class DataFiles {
     }
   }
 
-  /** Numbers of five decimals, as the peer's program writes them. */
+  /** Numbers with five decimals, as the peer's program writes them. */
   Path csv() throws IOException {
     Path file = folder.resolve("x.csv");
     Random random = new Random(1);
@@ -88,7 +88,7 @@ public final class DataFiles {
     return file;
   }
 
-  /** Smooth with some noise, as photographs are. */
+  /** Smooth images with some noise, as photographs are. */
   static List<byte[]> jpegs() throws IOException {
     List<byte[]> jpegs = new ArrayList<>();
     Random random = new Random(1);

@@ -29,7 +29,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Whole passes over files that lie in the page cache; each invocation is an epoch. */
+/** Whole passes over files in the page cache; each invocation is an epoch. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -69,7 +69,7 @@ public class DataReading {
     return epoch(Dataset.of(Csv.of(csv).with("data", DType.FLOAT32, DataFiles.COLUMNS)));
   }
 
-  /** The same with FastCSV and Java's own parser of numbers. */
+  /** The same with FastCSV and Java's own number parser. */
   @Benchmark
   public float csvPlainly() throws IOException {
     float sum = 0;
@@ -83,13 +83,13 @@ public class DataReading {
     return sum;
   }
 
-  /** {@link DataFiles#BINARY_BYTES} of bytes, 784 an example. */
+  /** {@link DataFiles#BINARY_BYTES} of bytes, 784 per example. */
   @Benchmark
   public int idx() {
     return epoch(Dataset.of(Idx.of(idx)));
   }
 
-  /** As many, in records of 64 KiB. */
+  /** The same amount, in records of 64 KiB. */
   @Benchmark
   public long records() throws IOException, InterruptedException {
     long bytes = 0;

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A wait with a deadline for a task that does not end. The first time loads what a fault's message
- * needs, so there is no warm-up.
+ * A wait with a deadline for a task that does not end. The first wait loads the classes for a
+ * fault's message, so there is no warm-up.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)

@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Tasks that do nothing and all write one variable: what the engine costs, with its wait. */
+/** Tasks that do nothing and all write one variable: the cost of the engine, including its wait. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -48,14 +48,14 @@ public class EngineTasks {
     engine.close();
   }
 
-  /** Small tasks, each run where it is pushed, one wait at the end; per task. */
+  /** Small tasks, each run where it is pushed, with one wait at the end; per task. */
   @Benchmark
   @OperationsPerInvocation(TASKS)
   public @Nullable Fault runHere() {
     return pushAll(true);
   }
 
-  /** Tasks for workers, each after the other, one wait at the end; per task. */
+  /** Tasks for workers, one after the other, with one wait at the end; per task. */
   @Benchmark
   @OperationsPerInvocation(TASKS)
   public @Nullable Fault handOver() {

@@ -18,15 +18,15 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What checking an operation's inputs for faults costs when there are none. An operation cannot be
- * had without its check, so one is measured with its own check and with {@link #CHECKS} more in
- * front of it: that part of the difference is the price of a check.
+ * The cost of checking an operation's inputs for faults when there are none. An operation cannot
+ * run without its check. So it is measured once as it is and once with {@link #CHECKS} additional
+ * checks before it; the difference, divided by their number, is the cost of one check.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class FaultCheck {
-  /** How many checks more than it needs {@link #with} makes. */
+  /** The number of additional checks in {@link #with}. */
   public static final int CHECKS = 40;
 
   private final Context context = Context.open(OffHeap.withDefaultBudget());
@@ -53,14 +53,14 @@ public class FaultCheck {
     return x.add_(y);
   }
 
-  /** The same after {@link #CHECKS} more looks at each of the three inputs. */
+  /** The same after {@link #CHECKS} additional checks of each of the three inputs. */
   @Benchmark
   public Object with() {
     Fault fault = faultOf(inputs);
     return fault == null ? x.add_(y) : fault;
   }
 
-  /** As the executor and the engine look at what goes into an operation. */
+  /** Checks inputs of an operation in the same way as the executor and the engine do. */
   private static @Nullable Fault faultOf(Object[] values) {
     Fault fault = null;
     for (Object value : values) {

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What a fault costs: to arise, to be looked at, to be thrown, to be passed on. */
+/** The cost of a fault: creating it, looking at it, throwing it, passing it on. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -28,7 +28,10 @@ public class FaultLives {
   private final Context context = Context.open(OffHeap.withDefaultBudget());
   private final ShallowStack shallow = new ShallowStack();
 
-  /** An operand that has failed; of its own, for the first fault of a process is measured, too. */
+  /**
+   * An operand that has failed. It has a state of its own, because the first fault of a process is
+   * measured, too.
+   */
   @State(Scope.Thread)
   public static class Failed {
     private final Context context = Context.open(OffHeap.withDefaultBudget());
@@ -46,19 +49,19 @@ public class FaultLives {
     context.close();
   }
 
-  /** A fault by itself. */
+  /** Creates a fault. */
   @Benchmark
   public Fault create() {
     return Fault.value("the standard deviation must not be negative, got -1.0");
   }
 
-  /** Noting the line that asked for an operation, as every operation that is put off does. */
+  /** Records the line that called an operation, as every deferred operation does. */
   @Benchmark
   public CallSite noteSource() {
     return CallSite.outside(name -> name.startsWith("dev.staunch.eager."));
   }
 
-  /** An operation that fails; its fault is looked at, not thrown. */
+  /** An operation that fails; its fault is looked at but not thrown. */
   @Benchmark
   public @Nullable Fault failAndLook() {
     Tensor result = context.normal(0, -1, 2, 3);
@@ -80,7 +83,7 @@ public class FaultLives {
     }
   }
 
-  /** Many of them on a shallow stack; of one. */
+  /** Many such operations on a shallow stack; per operation. */
   @Benchmark
   @OperationsPerInvocation(MANY)
   public void failAndThrowMany() {

@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What the machine can do at most: fused multiplications and additions of float32 vectors that
- * never leave their registers. A score of n is n billion vectors a second; each lane counts twice.
+ * The limit of the machine: fused multiplications and additions of float32 vectors that never leave
+ * their registers. A score of n means n billion vectors a second; each lane counts twice.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)

@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class InPlaceAdditions {
   private static final int CHAINED = 100_000;
 
-  /** Many, so that a slow start of the hand-over does not fill the time of all the warm-ups. */
+  /** Many, so that a slow start of the hand-over does not fill the time of all warm-ups. */
   private static final int AWAITED = 20_000;
 
   @Param({"false", "true"})
@@ -50,7 +50,7 @@ public class InPlaceAdditions {
     context.close();
   }
 
-  /** Each after the other, one wait at the end; per operation. */
+  /** One after the other, with one wait at the end; per operation. */
   @Benchmark
   @OperationsPerInvocation(CHAINED)
   public void chained() {
@@ -62,7 +62,7 @@ public class InPlaceAdditions {
     });
   }
 
-  /** One, then a read that waits for it, again and again; per operation. */
+  /** One addition, then a read that waits for it, again and again; per operation. */
   @Benchmark
   @OperationsPerInvocation(AWAITED)
   public void andWait() {

@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long a thread that waits for seconds of work takes to come back once interrupted. The first
- * time loads the classes of faults and exceptions, so there is no warm-up.
+ * How long a thread that waits for seconds of work takes to return after an interrupt. The first
+ * wait loads the classes of faults and exceptions, so there is no warm-up.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -45,9 +45,9 @@ public class InterruptedWaits {
     return product;
   }
 
-  /** Starts a thread and lets it begin to wait. */
+  /** Starts a thread and lets it start to wait. */
   @Setup(Level.Invocation)
-  @SuppressWarnings("ThreadPriorityCheck") // nothing tells that a thread has begun to wait
+  @SuppressWarnings("ThreadPriorityCheck") // nothing tells that a thread has started to wait
   public void await() {
     waiter =
         Thread.ofPlatform()
@@ -55,7 +55,7 @@ public class InterruptedWaits {
               try {
                 last.value();
               } catch (StaunchException expected) {
-                // What the interrupt leads to.
+                // The result of the interrupt.
               }
             });
     while (waiter.isAlive()
@@ -87,7 +87,7 @@ public class InterruptedWaits {
     try {
       context.waitAll();
     } catch (StaunchException expected) {
-      // What was cancelled.
+      // The work that was cancelled.
     }
   }
 }

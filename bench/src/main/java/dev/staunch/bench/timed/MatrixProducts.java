@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Products of float32 matrices, kernels alone: {@code gflop} is billions of additions and
- * multiplications in a second. {@code FmaPeak} says what the machine can do.
+ * Products of float32 matrices, kernels alone. {@code gflop} counts billions of additions and
+ * multiplications a second; {@code FmaPeak} shows the limit of the machine.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -52,11 +52,14 @@ public class MatrixProducts {
   })
   String shape = "";
 
-  /** The plain set, or what is there beside it. */
+  /** The plain kernels, or those of the standard catalog. */
   @Param({"best", "plain"})
   String set = "";
 
-  /** How b lies: a constant weight whose columns lie together, or no constant, by rows, columns. */
+  /**
+   * The layout of b: a constant weight with contiguous columns; or no constant, with contiguous
+   * rows or contiguous columns.
+   */
   @Param({"weight", "rows", "columns"})
   String b = "";
 
@@ -69,7 +72,7 @@ public class MatrixProducts {
   private @Nullable DenseTensor result;
   private double work;
 
-  /** What JMH counts beside the calls. */
+  /** What JMH counts in addition to the calls. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.OPERATIONS)
   public static class Work {

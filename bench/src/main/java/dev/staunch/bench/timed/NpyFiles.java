@@ -31,7 +31,7 @@ public class NpyFiles {
   private @Nullable DenseTensor tensor;
   private MemorySegment bytes = MemorySegment.NULL;
 
-  /** Writes the bytes that are read afterwards. */
+  /** Writes the bytes to read later. */
   @Setup
   public void fill() {
     Tensor ones = context.ones(elements);
@@ -45,13 +45,13 @@ public class NpyFiles {
     context.close();
   }
 
-  /** {@code elements} floats into memory. */
+  /** Writes {@code elements} floats to memory. */
   @Benchmark
   public @Nullable Fault write() {
     return tensor == null ? null : NpyFormat.write(tensor, bytes);
   }
 
-  /** The same back into a new tensor, closed at once. */
+  /** Reads them back into a new tensor, which is closed at once. */
   @Benchmark
   public void readAndClose() {
     if (NpyFormat.read(context.scope(), "memory", bytes) instanceof DenseTensor read) {

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Thirty functions of 16 Ki floats, each in a process where it runs alone and in one where all the
- * others have run before: the two must not differ.
+ * Thirty functions of 16 Ki floats, each in a process where it runs alone and in a process where
+ * all others have run before. The two times should not differ.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -32,7 +32,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class PointwiseFunctions {
   private static final int ELEMENTS = 1 << 14;
 
-  /** So often has each of the others run, more than C2 waits for. */
+  /** The number of runs of each of the other functions, more than C2 waits for. */
   private static final int RUNS = 2_000;
 
   private static final Map<String, BinaryOperator<Tensor>> FUNCTIONS =
@@ -139,7 +139,7 @@ public class PointwiseFunctions {
     context.close();
   }
 
-  /** The function into a new tensor, closed at once. */
+  /** Applies the function; the new tensor is closed at once. */
   @Benchmark
   public void apply() {
     Objects.requireNonNull(work).apply(x, y).close();

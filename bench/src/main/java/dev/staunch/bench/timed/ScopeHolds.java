@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What each operation pays so that its memory stays until it has ended. */
+/** What each operation pays to keep its memory until it has ended. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -34,7 +34,7 @@ public class ScopeHolds {
     scope.close();
   }
 
-  /** Comes and leaves, as a kernel does around its body. */
+  /** Begins and ends a hold, as a kernel does around its body. */
   @Benchmark
   public void holdAndEnd() {
     Hold hold = scope.hold(KERNEL);

@@ -19,9 +19,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A service with 51 requests in flight, one of them invalid: each takes two rows of a table by
- * index and adds 1. Counts who got what, from the first request of the process on; so there is no
- * warm-up.
+ * A service with 51 requests in flight, one of them invalid. Each request takes two rows of a table
+ * by index and adds 1. Counts how requests end, starting with the first request of the process, so
+ * there is no warm-up.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -50,13 +50,13 @@ public class ServiceRounds {
     /** Valid requests. */
     public long valid;
 
-    /** Valid requests with another value than they should have. */
+    /** Valid requests that got a wrong value. */
     public long wrong;
 
-    /** Valid requests that were told of a fault. */
+    /** Valid requests that got a fault. */
     public long mistaken;
 
-    /** Invalid requests that were told of none. */
+    /** Invalid requests that got no fault. */
     public long missed;
   }
 

@@ -4,15 +4,14 @@ import java.util.Optional;
 import java.util.concurrent.SynchronousQueue;
 
 /**
- * Runs operations with as few frames below them as those of a main method have, as the peer's
- * programs run theirs. An operation that fails or is handed over notes its caller's line, which
- * takes the longer the deeper the stack is: JMH's own is some fifteen frames deep, an executor's
- * six.
+ * Runs operations on a stack that is as shallow as that of a main method, because the peer's
+ * programs run theirs in one. An operation that fails or is handed over records its caller's line,
+ * which takes longer on a deeper stack: JMH's own stack has some fifteen frames, an executor's six.
  *
- * <p>One thread runs them all: a fresh one would get its memory in small pieces at first.
+ * <p>One thread runs all operations: a new one would at first get its memory in small pieces.
  */
 final class ShallowStack implements AutoCloseable {
-  /** What to run; nothing after the last. */
+  /** The bodies to run; an empty element follows the last. */
   private final SynchronousQueue<Optional<Runnable>> bodies = new SynchronousQueue<>();
 
   private final SynchronousQueue<Optional<RuntimeException>> ends = new SynchronousQueue<>();
@@ -21,7 +20,7 @@ final class ShallowStack implements AutoCloseable {
     new Runner().start();
   }
 
-  /** Runs {@code body} to its end; throws if it throws. */
+  /** Runs {@code body} to its end; throws its exception, if any. */
   void run(Runnable body) {
     try {
       bodies.put(Optional.of(body));
@@ -43,7 +42,7 @@ final class ShallowStack implements AutoCloseable {
     }
   }
 
-  /** A class of its own: what a thread is given to run has two frames more. */
+  /** A subclass of Thread: a Runnable would add two frames. */
   private final class Runner extends Thread {
     @Override
     public void run() {

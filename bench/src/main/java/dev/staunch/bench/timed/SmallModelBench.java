@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 
 /**
- * What a request of a small model costs, one row at a time. The model's parts are given by system
- * properties, which {@code bench/run} sets: {@code bench.root}, the checkout, and {@code
+ * The cost of a request to a small model, with one row per request. System properties, which {@code
+ * bench/run} sets, say where the model is: {@code bench.root}, the checkout, and {@code
  * bench.archives}, a folder with {@code mlp_bn_sigmoid.pt}.
  */
 @State(Scope.Benchmark)

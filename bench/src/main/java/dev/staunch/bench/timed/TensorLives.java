@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 
-/** Making a tensor and giving it back, by itself and with its scope. */
+/** Making a tensor and freeing it, by itself and with its scope. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -29,7 +29,7 @@ public class TensorLives {
   private Shape shape;
   private ResourceScope scope;
 
-  /** The memory that all threads of a benchmark take from. */
+  /** The memory that is shared by all threads of a benchmark. */
   @State(Scope.Benchmark)
   public static class Shared {
     final OffHeap memory = OffHeap.withDefaultBudget();
@@ -54,14 +54,14 @@ public class TensorLives {
     }
   }
 
-  /** The same on four threads at once, each with a scope of its own. */
+  /** The same on four threads at once, with one scope per thread. */
   @Benchmark
   @Threads(4)
   public void createAndCloseOnFourThreads() {
     createAndClose();
   }
 
-  /** The same in a scope of its own, which gives it back. */
+  /** The same in a scope of its own, whose close frees the tensor. */
   @Benchmark
   public Object createInScope() {
     try (ResourceScope request = scope.child("request")) {

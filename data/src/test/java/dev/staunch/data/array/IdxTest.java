@@ -89,7 +89,7 @@ class IdxTest {
     assertEquals(session.all(mnist(100), 10), session.all(packed, 10));
   }
 
-  /** MXNet leaves the last examples out without a word. */
+  /** MXNet silently drops the last examples. */
   @Test
   void theLastExamplesAreNotDropped() throws IOException {
     Dataset dataset = Dataset.of(mnist(5)).withBatch(2);
@@ -139,7 +139,7 @@ class IdxTest {
   @Test
   void nothingIsMadeAsLargeAsAHeaderClaimsThatLies() throws IOException {
     byte[] lying = images(3);
-    lying[8] = 0x70; // 1,879,048,193 rows of two pixels
+    lying[8] = 0x70; // 1,879,048,193 rows of one pixel
     lying[15] = 1;
     Session.Seen seen = session.all(Idx.of(write("images", lying)), 1);
     assertEquals(

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** NumPy's files, read part by part. */
+/** NumPy's files, read in parts. */
 class NpzTest {
   private static final int HEADER = 128;
 
@@ -46,7 +46,7 @@ class NpzTest {
     session.close();
   }
 
-  /** The head of a file as NumPy writes it, 128 bytes. */
+  /** The header of a file as NumPy writes it, 128 bytes. */
   private static byte[] header(String descr, boolean fortran, String shape) {
     String order = fortran ? "True" : "False";
     String text = "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape;
@@ -161,7 +161,7 @@ class NpzTest {
     assertEquals(rows, read);
   }
 
-  /** As the NumPy of {@code np.asfortranarray(np.arange(24).reshape(4, 3, 2))}. */
+  /** The bytes that NumPy writes for {@code np.asfortranarray(np.arange(24).reshape(4, 3, 2))}. */
   @Test
   void anArrayInFortranOrderGivesTheSameRows() throws IOException {
     ByteBuffer rowMajor = ByteBuffer.allocate(48).order(ByteOrder.LITTLE_ENDIAN);

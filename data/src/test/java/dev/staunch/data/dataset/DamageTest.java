@@ -39,18 +39,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Files damaged in many ways. Whatever was done to one: all examples that lie before the damage
- * come, equal to those of the whole file; faults are of data, name the file, and the row where
- * their byte lies; any number of decoders sees the same; the end comes; no byte is left.
+ * Files damaged in many ways. Whatever the damage is, all examples before it arrive and equal those
+ * of the whole file. Every fault is a data fault that names the file and the row of its byte. The
+ * result does not depend on the number of decoders. The end arrives, and no bytes stay allocated.
  *
- * <p>{@code -Ddamage.cases=10000} for all; {@code -Ddamage.seed} to see one again.
+ * <p>{@code -Ddamage.cases=10000} runs all cases; {@code -Ddamage.cases=1 -Ddamage.seed=N} repeats
+ * one.
  */
 class DamageTest {
   private static final int ROWS = 60;
   private static final int CASES = Integer.getInteger("damage.cases", 400);
   private static final Pattern ROW_AND_BYTE = Pattern.compile("row (\\d+).* byte (\\d+)");
 
-  /** What is read, and how. */
+  /** The kind of file and how it is read. */
   private enum Kind {
     CSV("d.csv"),
     QUOTED("q.csv"),
@@ -211,7 +212,7 @@ class DamageTest {
     assertTrue(seen.batches().size() >= front, () -> "only " + seen.batches().size());
     assertEquals(rows.get(kind).subList(0, front), seen.batches().subList(0, front));
     for (Fault fault : seen.faults()) {
-      boolean typed = kind == Kind.NPY || kind == Kind.NPZ; // its header may name any dtype
+      boolean typed = kind == Kind.NPY || kind == Kind.NPZ; // the header may name any dtype
       if (!typed || fault.type() != FaultType.UNSUPPORTED) {
         assertEquals(FaultType.DATA_FORMAT, fault.type(), fault::toString);
       }
@@ -230,7 +231,7 @@ class DamageTest {
     }
   }
 
-  /** The row of a fault is that of its byte. */
+  /** Checks that the row of a fault is the row of its byte. */
   private static void assertRow(byte[] bytes, Fault fault) {
     Matcher place = ROW_AND_BYTE.matcher(String.valueOf(fault.input()));
     if (place.find()) {
@@ -244,7 +245,7 @@ class DamageTest {
     }
   }
 
-  /** How many examples end before byte {@code at}. */
+  /** The number of examples that end before byte {@code at}. */
   private static int front(Kind kind, byte[] good, int at) {
     return switch (kind) {
       case CSV, QUOTED, LIBSVM -> {
@@ -257,7 +258,7 @@ class DamageTest {
       case IDX -> Math.max(0, (at - 12) / 5);
       case NPY -> Math.max(0, (at - 128) / 12);
       case RECORDS -> at / 12;
-      case PACKED, NPZ -> 0; // how much of a packed file can be unpacked nobody says
+      case PACKED, NPZ -> 0; // there is no telling how much of it can be unpacked
     };
   }
 

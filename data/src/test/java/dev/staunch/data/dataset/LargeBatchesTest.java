@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** D5: however large batches are, no more of them are made than the bytes allow. */
+/** D5: however large batches are, only as many are made as the limit in bytes allows. */
 @Timeout(60)
 class LargeBatchesTest {
   private static final long MIB = 1 << 20;
@@ -28,7 +28,7 @@ class LargeBatchesTest {
   private final OffHeap memory = OffHeap.withBudget(256 * MIB);
   @TempDir private Path folder;
 
-  /** Reads all batches of two examples of 1 MiB; returns the most bytes that were held at once. */
+  /** Reads all batches of two examples of 1 MiB each; returns the most bytes held at any time. */
   private long mostHeld(OffHeap memory, long bytes, long waited) {
     AtomicLong most = new AtomicLong();
     AtomicReference<Thread> producer = new AtomicReference<>(Thread.currentThread());
@@ -52,7 +52,7 @@ class LargeBatchesTest {
     Dataset dataset = Dataset.of(large).withBatch(2).withPrefetch(options);
     try (DataIterator iterator = dataset.open(memory)) {
       while (iterator.waitingBytes() < waited || isBusy(producer.get())) {
-        Thread.onSpinWait(); // all that may be made ahead is there before any is taken
+        Thread.onSpinWait(); // wait until all batches that may be made ahead are there
       }
       assertEquals(EXAMPLES, read(iterator));
     }
@@ -85,7 +85,7 @@ class LargeBatchesTest {
     assertTrue(held <= 8 * MIB, "held " + held);
   }
 
-  /** A hundred mebibytes go through; three batches of 16 KiB are all that there is at a time. */
+  /** A hundred mebibytes pass through, but only three batches of 16 KiB exist at a time. */
   @Test
   void theBlocksOfBatchesThatWereClosedAreThoseOfTheNext() {
     TensorExamples numbers =
@@ -111,7 +111,10 @@ class LargeBatchesTest {
     return read;
   }
 
-  /** Two bytes of text are a row of 4 MiB; a part of such text would be 2.4 GiB. */
+  /**
+   * Two bytes of text give a row of 4 MiB; the rows of a whole part of such text would take 2.4
+   * GiB.
+   */
   @Test
   void rowsThatAreMuchLargerThanTheirTextAreMadeAFewAtATime() throws IOException {
     Path file = Session.bytes(folder, "wide.t", "1\n".repeat(600));

@@ -19,14 +19,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** M1, D1: the memory is closed while a batch is filled: a fault at its place, and the end. */
+/**
+ * M1, D1: if the memory is closed while a batch is filled, there is a fault in its place, and then
+ * the end.
+ */
 @Timeout(60)
 class MemoryClosedTest {
   private static final int EXAMPLES = 10_000;
 
   private final OffHeap memory = OffHeap.withBudget(16 << 20);
 
-  /** Numbers; the memory is closed as {@code last} is read. */
+  /** Numbers; reading number {@code last} closes the memory. */
   private Examples numbers(int last) {
     return Examples.of(
         "numbers",
@@ -45,7 +48,7 @@ class MemoryClosedTest {
         });
   }
 
-  /** Until the end, which has to come. */
+  /** The faults up to the end, which has to arrive. */
   private List<FaultType> faults(Dataset dataset) {
     List<FaultType> faults = Collections.synchronizedList(new ArrayList<>());
     PrefetchOptions told =

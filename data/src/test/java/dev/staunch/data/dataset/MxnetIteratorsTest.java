@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What MXNet's tests of its iterators ask (tests/python/unittest/test_io.py), and where ours is
- * better on purpose.
+ * The requirements of MXNet's tests of its iterators (tests/python/unittest/test_io.py), and where
+ * Staunch is better on purpose.
  */
 class MxnetIteratorsTest {
   private static final int ROWS = 1000;
@@ -36,7 +36,10 @@ class MxnetIteratorsTest {
     session.close();
   }
 
-  /** As NDArrayIter's test: row i holds the tenth it is in, and so does its label. */
+  /**
+   * As in NDArrayIter's test: row i and its label hold the number of the tenth that row i belongs
+   * to.
+   */
   private static TensorExamples tenths() {
     float[] data = new float[ROWS * 2];
     long[] labels = new long[ROWS];
@@ -48,7 +51,7 @@ class MxnetIteratorsTest {
     return TensorExamples.named("tenths").with("data", data, ROWS, 2).with("label", labels);
   }
 
-  /** Batches of an epoch, and how often labels 0 and 8 came. */
+  /** The number of batches of an epoch, and how often labels 0 and 8 occurred. */
   private static int[] counted(DataIterator iterator) {
     int batches = 0;
     int[] labels = new int[10];
@@ -142,7 +145,7 @@ class MxnetIteratorsTest {
     assertNotEquals(order.stream().sorted().toList(), order);
   }
 
-  /** NDArrayIter takes lists, dicts and no label at all; sparse rows only where it may discard. */
+  /** NDArrayIter takes lists, dicts and no label at all, and sparse rows only with discard. */
   @Test
   void severalArraysAreFieldsByTheirNamesAndNobodyNeedsALabel() throws IOException {
     TensorExamples two =
@@ -185,8 +188,8 @@ class MxnetIteratorsTest {
   }
 
   /**
-   * Better on purpose: with round_batch, MXNet's second epoch starts in the midst of the file, and
-   * its third has a batch less. Here each epoch has all rows, once, from the first on.
+   * Better on purpose: with round_batch, MXNet's second epoch starts in the middle of the file, and
+   * its third has one batch fewer. Here each epoch has all rows once, starting with the first.
    */
   @Test
   void eachEpochIsCompleteAndStartsAtTheFirstRow() throws IOException {
@@ -199,11 +202,11 @@ class MxnetIteratorsTest {
       iterator.reset();
     }
     Session.good(iterator.next()).close();
-    iterator.reset(); // in the midst, where MXNet may lose row 1
+    iterator.reset(); // in the middle, where MXNet may lose row 1
     assertEquals(epoch, Session.rest(iterator));
   }
 
-  /** Better on purpose: MXNet drops between none and all of the good batches before the error. */
+  /** Better on purpose: MXNet drops some, all or none of the good batches before the error. */
   @Test
   void allGoodBatchesBeforeABadRowArrive() throws IOException {
     List<String> lines = new ArrayList<>();

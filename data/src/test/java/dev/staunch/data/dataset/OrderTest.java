@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** D4 and D6: one seed, one order; and from any position the same rest. */
+/** D4 and D6: one seed gives one order, and any position leads to the same rest. */
 class OrderTest {
   private static final int ROWS = 6000;
 
@@ -39,7 +39,7 @@ class OrderTest {
     session.close();
   }
 
-  /** Wide enough for several parts, with bad rows here and there. */
+  /** Files that are large enough for several parts, with occasional bad rows. */
   @BeforeEach
   void files() throws IOException {
     Random random = new Random(5);
@@ -73,12 +73,12 @@ class OrderTest {
         svm.withShuffle(12, 900));
   }
 
-  /** Digests of three epochs; faults as their places. */
+  /** The digests of {@code count} epochs; faults appear as their places. */
   private List<List<Object>> epochs(DataIterator iterator, int count) {
     List<List<Object>> epochs = new ArrayList<>();
     for (int epoch = 0; epoch < count; epoch++) {
       if (epoch > 0) {
-        iterator.reset(); // not after the last, for that would be read ahead
+        iterator.reset(); // not after the last epoch, because the next one would be read ahead
       }
       epochs.add(digests(iterator));
     }
@@ -130,7 +130,7 @@ class OrderTest {
     return digests.stream().map(String::valueOf).sorted().toList();
   }
 
-  /** In a window of 500, a row comes at most 500 places too early. */
+  /** With a window of 500, a row comes at most 500 places too early. */
   @Test
   void aWindowDrawsAmongItsOwnRowsOnly() {
     Csv csv = Csv.of(csvFile).with("data", DType.FLOAT32, 16);

@@ -36,9 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * D6: an iterator that is opened at a position gives the rest, and reads no more than it has to.
- */
+/** D6: an iterator opened at a position gives the rest, and reads no more than it has to. */
 class PositionTest {
   private static final int ROWS = 6_000;
   private static final int PART = 1 << 18;
@@ -54,7 +52,7 @@ class PositionTest {
     session.close();
   }
 
-  /** Files of several parts, in one of them quotes, line ends of all kinds and bad rows. */
+  /** Files of several parts; one has quotes, line ends of all kinds and bad rows. */
   @BeforeEach
   void files() throws IOException {
     StringBuilder csv = new StringBuilder("a,b,c," + LONG + "\n");
@@ -99,7 +97,7 @@ class PositionTest {
         plain.withShuffle(5, 800));
   }
 
-  /** All of them, or by default every {@code step}-th, the first of which is another each time. */
+  /** All elements, or by default every {@code step}-th, with a different first one each time. */
   private <T> List<T> sample(int step, List<T> all) {
     int each = Boolean.getBoolean("tests.whole") ? 1 : step;
     int first = samples++ % each;
@@ -109,7 +107,7 @@ class PositionTest {
         .toList();
   }
 
-  /** Digests and positions of the rest of an epoch. */
+  /** The digests and positions of the rest of an epoch. */
   private List<String> rest(DataIterator iterator, List<Position> positions) {
     List<String> seen = new ArrayList<>();
     for (TensorBatch batch : iterator) {
@@ -119,7 +117,9 @@ class PositionTest {
     return seen;
   }
 
-  /** Where the faults were since the reports were cleared, which is before anything is read. */
+  /**
+   * The places of the faults since the reports were last cleared, always before anything is read.
+   */
   private List<String> faults() {
     return List.copyOf(session.reports).stream().map(Fault::input).map(String::valueOf).toList();
   }
@@ -153,7 +153,9 @@ class PositionTest {
     });
   }
 
-  /** Images are drawn anew by their places, which do not change when the front is not read. */
+  /**
+   * Images draw their random numbers by their places, which stay the same if the front is not read.
+   */
   @Test
   void fromEveryBatchOfImagesTheRestIsTheSame() throws IOException {
     Path images = Files.createDirectories(folder.resolve("set").resolve("one"));
@@ -213,7 +215,7 @@ class PositionTest {
     });
   }
 
-  /** Two epochs: batches and faults. */
+  /** The batches of two epochs, and the faults. */
   private List<List<String>> run(Dataset dataset) {
     List<List<String>> seen = new ArrayList<>();
     session.reports.clear();
@@ -241,7 +243,7 @@ class PositionTest {
     }
   }
 
-  /** What is read besides: the front of the file, and what may fill up the last batch. */
+  /** Only the front of the file, and rows that may fill up the last batch, are read in addition. */
   @Test
   void plainTextIsEnteredNearThePosition() throws IOException {
     long size = Files.size(folder.resolve("1.csv"));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The second example of MXNet's design note on exceptions: eight rows of four values, read as
- * examples of the shape (4, 10). There the process ends; here the loop catches it.
+ * examples of shape (4, 10). In MXNet the process ends; here the loop catches the exception.
  */
 class SeedExampleTest {
   private final Session session = new Session();
@@ -50,7 +50,7 @@ class SeedExampleTest {
     session.close();
   }
 
-  /** As the README has it. */
+  /** As in the README. */
   private static void example(Path dataPath, dev.staunch.memory.OffHeap memory, PrintWriter out) {
     Csv csv = Csv.of(dataPath).with("data", DType.FLOAT32, 4, 10);
     try (DataIterator dataTrain = Dataset.of(csv).withBatch(1).open(memory)) {

@@ -20,13 +20,13 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** Memory, reports and files of one test; its close is the leak check. */
+/** The memory, reports and iterators of one test; closing it checks for leaks. */
 public final class Session implements AutoCloseable {
   public final OffHeap memory = OffHeap.withBudget(256 << 20);
   public final List<Fault> reports = Collections.synchronizedList(new ArrayList<>());
   private final List<DataIterator> open = new ArrayList<>();
 
-  /** What a test sees of a run: batches as text, faults by their place, the end. */
+  /** The outcome of a run: the batches as text, and the faults. */
   public record Seen(List<String> batches, List<Fault> faults) {
     public List<String> places() {
       return faults.stream().map(fault -> String.valueOf(fault.input())).toList();
@@ -41,7 +41,7 @@ public final class Session implements AutoCloseable {
     return Files.write(folder.resolve(name), text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Opens with a policy that passes over all faults, which are then in {@link #reports}. */
+  /** Opens with a policy that skips all faults, which then appear in {@link #reports}. */
   public DataIterator skipping(Dataset dataset) {
     return open(dataset.withPolicy(FaultPolicy.skip(Long.MAX_VALUE)));
   }
@@ -63,7 +63,7 @@ public final class Session implements AutoCloseable {
     return iterator;
   }
 
-  /** All of an epoch, faults passed over. */
+  /** A whole epoch, with faults skipped. */
   public Seen all(Examples examples, int batch) {
     return all(Dataset.of(examples).withBatch(batch).withLast(LastBatch.DISCARD));
   }
@@ -76,7 +76,7 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** What is left of the epoch, as text; a fault at its end as its message. */
+  /** The rest of the epoch as text; if it ends with a fault, the last element is its message. */
   public static List<String> rest(DataIterator iterator) {
     List<String> seen = new ArrayList<>();
     while (true) {
@@ -127,7 +127,7 @@ public final class Session implements AutoCloseable {
         : Arrays.toString(HostTensors.toLongs(tensor));
   }
 
-  /** A number that is the same for the same bytes in all tensors of a batch, which is closed. */
+  /** A number that is equal for equal bytes in all tensors of a batch; closes the batch. */
   public static int digest(TensorBatch batch) {
     try (batch) {
       int sum = batch.pad();

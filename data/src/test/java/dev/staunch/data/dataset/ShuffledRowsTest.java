@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a window holds is bounded by bytes. */
+/** The contents of a shuffle window are bounded by bytes. */
 class ShuffledRowsTest {
   private static final int ROWS = 40_000;
 
@@ -34,7 +34,7 @@ class ShuffledRowsTest {
             };
           });
 
-  /** The faults of an epoch; what is no fault is counted in the first place. */
+  /** The faults of an epoch; good rows are counted in {@code good[0]}. */
   private static List<Fault> faults(int window, long mostBytes, int[] good) throws Exception {
     List<Fault> faults = new ArrayList<>();
     try (RowStream rows = new ShuffledRows(NUMBERS.open(Reading.PLAIN), window, 1, mostBytes)) {

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An example in the place of one that cannot be read (D3), and what is told of it. */
+/**
+ * A substitute takes the place of an example that cannot be read (D3); what is reported about it.
+ */
 class SubstitutesTest {
   @TempDir Path folder;
   private final Session session = new Session();
@@ -118,7 +120,7 @@ class SubstitutesTest {
         case "dev.staunch.DataFault" -> seen.add(event.getString("place"));
         case "dev.staunch.DataEpoch" ->
             seen.add("epoch of " + event.getLong("examples") + ", " + event.getLong("faults"));
-        default -> {} // what the JVM records of itself
+        default -> {} // events of the JVM itself
       }
     }
     assertEquals(

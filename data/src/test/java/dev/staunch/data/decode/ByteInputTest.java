@@ -13,7 +13,7 @@ import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of a file while it is read. */
+/** Changes to a file while it is read. */
 class ByteInputTest {
   private static final int SIZE = 100;
   @TempDir private Path folder;

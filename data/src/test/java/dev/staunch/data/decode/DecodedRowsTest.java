@@ -14,12 +14,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Before batches, too, what is read ahead is bounded by bytes (D5). */
+/** Reading ahead of the batches is bounded by bytes, too (D5). */
 @Timeout(60)
 class DecodedRowsTest {
   private static final int MIB = 1 << 20;
 
-  /** Parts of 1 MiB; counts how many are read and were not given yet. */
+  /** Parts of 1 MiB; counts the parts that were read but not handed out yet. */
   private static final class Counting implements PartReader {
     private final int parts;
     private int read;
@@ -62,7 +62,7 @@ class DecodedRowsTest {
     public void close() {}
   }
 
-  /** Three rows of 1 MiB a part, the first byte of each the number of the part. */
+  /** Three rows of 1 MiB per part; the first byte of each is the number of the part. */
   private static void decode(Part part, Rows rows) {
     for (int i = 0; i < 3; i++) {
       rows.begin();
@@ -82,7 +82,7 @@ class DecodedRowsTest {
     return numbers;
   }
 
-  /** The most parts ahead of the taker in two epochs, when all of them came in order. */
+  /** The most parts ahead of the taker in two epochs; checks that all parts come in order. */
   private static int mostAhead(long bytes, int decoders) throws IOException, InterruptedException {
     Counting parts = new Counting(20);
     List<Field> fields = List.of(Field.of("data", DType.UINT8, MIB));

@@ -51,7 +51,7 @@ class RecordIoTest {
     return file;
   }
 
-  /** The bytes of the records, faults as their messages. */
+  /** The contents of the records; faults appear as their messages. */
   private static List<Object> read(Path file) throws IOException, InterruptedException {
     List<Object> seen = new ArrayList<>();
     try (RecordReader reader = RecordReader.open(file)) {
@@ -72,7 +72,7 @@ class RecordIoTest {
     }
   }
 
-  /** The bytes of dmlc's own writer for one record of five bytes. */
+  /** The bytes that dmlc's own writer gives for one record of five bytes. */
   @Test
   void theBytesAreThoseOfTheFormat() throws IOException {
     Path file = write(List.of(new byte[] {1, 2, 3, 4, 5}));

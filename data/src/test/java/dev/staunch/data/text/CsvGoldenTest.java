@@ -24,9 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a text means, read by the scanner of plain numbers and, all of it, as strings: the same. */
+/**
+ * The scanner of plain numbers gives a text the same meaning as reading all of it as strings does.
+ */
 class CsvGoldenTest {
-  /** A text of two columns and what it gives: rows, and faults in their places. */
+  /** A text of two columns and its result: rows, and faults in their places. */
   private record Golden(String name, String text, String... seen) {}
 
   private static final List<Golden> GOLDEN =
@@ -145,7 +147,7 @@ class CsvGoldenTest {
     return values.getFloat(from) + " " + values.getFloat(from + 4);
   }
 
-  /** Each text of a float, of many kinds, is the float that Java's own parser makes of it. */
+  /** Many kinds of float texts; the scanner gives the same float as Java's own parser. */
   @Test
   void theScannerRoundsAsJavaDoes() {
     long seed = Long.getLong("csv.seed", 1);
@@ -190,7 +192,7 @@ class CsvGoldenTest {
     };
   }
 
-  /** Exactly or nearly between two floats, where rounding twice goes wrong. */
+  /** A number exactly or nearly halfway between two floats, where rounding twice goes wrong. */
   private static String middle(Random random) {
     float low = random.nextInt(1 << 20) + random.nextFloat();
     double middle = (low + (double) Math.nextUp(low)) / 2;
@@ -199,11 +201,11 @@ class CsvGoldenTest {
     return random.nextBoolean() ? cut : cut + random.nextInt(3);
   }
 
-  /** That a double rounded to a float would be wrong here shows that the test above can fail. */
+  /** A double rounded to a float would be wrong here, so the test above can fail. */
   @Test
   void theScannerLeavesTheMiddleToOthers() {
     NumberScanner scanner = new NumberScanner();
-    // 1 + 2^-24 + 10^-17: above the middle of 1 and the next float, but not as a double.
+    // 1 + 2^-24 + 10^-17: above the midpoint of 1 and the next float, but not as a double.
     byte[] bytes =
         "1.00000005960464479\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
             .getBytes(java.nio.charset.StandardCharsets.US_ASCII);

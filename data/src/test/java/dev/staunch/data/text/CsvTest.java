@@ -246,7 +246,7 @@ class CsvTest {
     for (int file = 0; file < 3; file++) {
       List<String> lines = new ArrayList<>();
       for (int row = 0; row < 5_000 * file + 7; row++) {
-        String value = zeros + file + "." + row; // as many bytes as go to several parts
+        String value = zeros + file + "." + row; // enough bytes for several parts
         lines.add(row % 1000 == 5 ? "\"" + value + "\n\"" : row == 777 ? "oops" : value);
         if (row != 777) {
           all.add("[" + Double.parseDouble(value) + "]");
@@ -272,7 +272,7 @@ class CsvTest {
     }
   }
 
-  /** 4 MiB are the limit, whatever the buffer has grown to and holds when the row begins. */
+  /** The limit is 4 MiB, whatever the size and the contents of the buffer when the row begins. */
   @ParameterizedTest
   @ValueSource(ints = {2, 100, 550_000})
   void aRowThatIsTooLongIsAFaultWhereverItLies(int before) throws IOException {

@@ -23,7 +23,7 @@ class LibSvmTest {
     session.close();
   }
 
-  /** MXNet's own test: four rows, batches of three, the second wraps to the first rows. */
+  /** MXNet's own test: four rows in batches of three; the second batch wraps to the first rows. */
   @Test
   void sparseRowsKeepExplicitZerosAndTheLastBatchWraps() throws IOException {
     Path file =

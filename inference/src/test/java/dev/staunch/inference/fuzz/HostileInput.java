@@ -9,9 +9,9 @@ import dev.staunch.torchscript.LoadOptions;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Loads what somebody hostile may have written (S7). Whatever comes of it is a model or a typed
- * fault, never one of the runtime's own, and leaves no byte behind. The classes beside this are
- * targets of the Jazzer fuzzer, which needs no more of them than their method.
+ * Loads input that may be hostile (S7). The outcome is a model or a typed fault, never an internal
+ * one, and no bytes stay allocated. The other classes in this package are targets of the Jazzer
+ * fuzzer, which needs only their method.
  */
 final class HostileInput {
   private static final String CODE =
@@ -29,7 +29,7 @@ final class HostileInput {
 
   private HostileInput() {}
 
-  /** A whole file. */
+  /** Loads a whole file. */
   static void archive(byte... bytes) {
     OffHeap memory = OffHeap.withBudget(16 << 20);
     try (memory) {
@@ -45,12 +45,12 @@ final class HostileInput {
     }
   }
 
-  /** The objects of a sound archive. */
+  /** Loads an otherwise sound archive with these objects. */
   static void pickle(byte... bytes) {
     archive(SmallArchive.of(new String(bytes, StandardCharsets.ISO_8859_1), 10, CODE));
   }
 
-  /** The code of a sound archive. */
+  /** Loads an otherwise sound archive with this code. */
   static void source(byte... bytes) {
     archive(SmallArchive.of(new String(bytes, StandardCharsets.UTF_8)));
   }

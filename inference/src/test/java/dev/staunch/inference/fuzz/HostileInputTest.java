@@ -16,7 +16,8 @@ import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 
 /**
- * A short run of the fuzzer's targets, from archives of PyTorch's; the long ones: docs/proofs.md.
+ * A short run of the fuzzer's targets on mutated PyTorch archives; docs/proofs.md describes long
+ * runs.
  */
 class HostileInputTest {
   private static final int RUNS = 400;
@@ -34,7 +35,7 @@ class HostileInputTest {
     }
   }
 
-  /** The records whose names end so. */
+  /** The records whose names end with {@code suffix}. */
   private static List<byte[]> records(String suffix) throws IOException {
     List<byte[]> records = new ArrayList<>();
     for (Path archive : archives()) {
@@ -49,7 +50,7 @@ class HostileInputTest {
     return records;
   }
 
-  /** A few bytes changed, doubled, left out, or taken from another seed. */
+  /** A seed with a few bytes changed, doubled, left out, or taken from another seed. */
   private byte[] mutated(List<byte[]> seeds) {
     byte[] seed = seeds.get(random.nextInt(seeds.size()));
     byte[] other = seeds.get(random.nextInt(seeds.size()));

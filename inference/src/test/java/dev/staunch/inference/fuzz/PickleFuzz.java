@@ -4,7 +4,7 @@ package dev.staunch.inference.fuzz;
 public final class PickleFuzz {
   private PickleFuzz() {}
 
-  /** Called by the fuzzer, again and again. */
+  /** The fuzzer calls this again and again. */
   public static void fuzzerTestOneInput(byte[] input) {
     HostileInput.pickle(input);
   }

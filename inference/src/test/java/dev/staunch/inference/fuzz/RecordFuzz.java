@@ -7,14 +7,14 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Jazzer's target for archives of PyTorch's with one record replaced, checksums in order. */
+/** Jazzer's target for PyTorch archives with one record replaced and matching checksums. */
 public final class RecordFuzz {
   private static final List<String> RECORDS =
       List.of("data.pkl", "constants.pkl", "version", "code/__torch__.py", "data/0");
 
   private RecordFuzz() {}
 
-  /** Called by the fuzzer, again and again; the first byte says which record it is. */
+  /** The fuzzer calls this again and again; the first byte selects the record. */
   public static void fuzzerTestOneInput(byte[] input) {
     if (input.length == 0) {
       return;

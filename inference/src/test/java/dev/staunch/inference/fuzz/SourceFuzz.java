@@ -4,7 +4,7 @@ package dev.staunch.inference.fuzz;
 public final class SourceFuzz {
   private SourceFuzz() {}
 
-  /** Called by the fuzzer, again and again. */
+  /** The fuzzer calls this again and again. */
   public static void fuzzerTestOneInput(byte[] input) {
     HostileInput.source(input);
   }

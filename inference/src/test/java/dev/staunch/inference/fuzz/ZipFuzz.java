@@ -1,10 +1,10 @@
 package dev.staunch.inference.fuzz;
 
-/** Jazzer's target for whole files: the zip format and all that is in it. */
+/** Jazzer's target for whole files: the zip format and everything in it. */
 public final class ZipFuzz {
   private ZipFuzz() {}
 
-  /** Called by the fuzzer, again and again. */
+  /** The fuzzer calls this again and again. */
   public static void fuzzerTestOneInput(byte[] input) {
     HostileInput.archive(input);
   }

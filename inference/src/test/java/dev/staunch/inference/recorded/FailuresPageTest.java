@@ -25,8 +25,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * The page that sets failures here beside libtorch's says what both say (F9). What libtorch says
- * was recorded; {@code -Ddocs.write=true} writes the page anew.
+ * The page that compares failure messages with libtorch's quotes both correctly (F9). libtorch's
+ * messages were recorded; {@code -Ddocs.write=true} rewrites the page.
  */
 class FailuresPageTest {
   /** The archive and the number of the recorded call that fails. */
@@ -70,7 +70,7 @@ class FailuresPageTest {
       "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central"
           + " directory";
 
-  /** How files begin that are no archives. */
+  /** The first bytes of files that are not archives. */
   private static final Map<String, String> FILES =
       new TreeMap<>(
           Map.of(

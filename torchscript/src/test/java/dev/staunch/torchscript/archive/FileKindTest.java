@@ -11,7 +11,7 @@ import dev.staunch.fault.StaunchException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** Files of another kind are called by their names. */
+/** Files of other kinds are reported by the name of their kind. */
 class FileKindTest {
   private static byte[] bytes(String latin) {
     return latin.getBytes(StandardCharsets.ISO_8859_1);

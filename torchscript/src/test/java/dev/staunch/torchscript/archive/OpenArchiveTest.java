@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An archive that is open while its file is changed under it (M8). */
+/** An archive that is open while its file changes (M8). */
 class OpenArchiveTest {
   private static final String WEIGHT = "data/1";
 

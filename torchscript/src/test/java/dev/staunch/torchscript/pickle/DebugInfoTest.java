@@ -10,7 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The original line of each byte of emitted code, in time linear in the debug information (S7). */
+/**
+ * Finds the original line of each byte of emitted code, in time linear in the debug information
+ * (S7).
+ */
 class DebugInfoTest {
   private final ByteArrayOutputStream pickle = new ByteArrayOutputStream();
 
@@ -41,7 +44,9 @@ class DebugInfoTest {
     return this;
   }
 
-  /** A row for each offset, which is also its place in the one source of all. */
+  /**
+   * One row for each offset; the offset is also its position in the source, which all rows share.
+   */
   private DebugInfoTest rows(int count, Runnable source) {
     sign('(');
     for (int i = 0; i < count; i++) {
@@ -77,7 +82,10 @@ class DebugInfoTest {
     assertNull(info.original(22), "behind the end of the source");
   }
 
-  /** Each place once more looks at its line only; together they would be 10^12 characters. */
+  /**
+   * Each further position looks only at its own line; whole-source scans would read 10^12
+   * characters.
+   */
   @Test
   void aMillionPlacesInASourceOfAMillionCharactersAreAMillionSteps() {
     int count = 1_000_000;
@@ -89,7 +97,7 @@ class DebugInfoTest {
     }
   }
 
-  /** A text of a megabyte, named ten thousand times by each of twenty sources. */
+  /** A text of one megabyte, which each of twenty sources names ten thousand times. */
   @Test
   void aSourceThatIsPutTogetherOfTooMuchIsUnknown() {
     sign('(').text("FORMAT_WITH_STRING_TABLE");

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** What PyTorch writes behind a tensor is not passed over (S2). */
+/** Data that PyTorch writes after a tensor is not ignored (S2). */
 class UnpicklerTest {
   /** A tensor of one number, with {@code bits} as its last argument. */
   private static Pickled tensor(String bits) {

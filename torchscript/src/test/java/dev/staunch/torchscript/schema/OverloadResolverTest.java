@@ -66,7 +66,9 @@ class OverloadResolverTest {
     return match;
   }
 
-  /** The overload, the implicit conversions and the types of the results, as recorded. */
+  /**
+   * The overload, the implicit conversions and the result types, in the format of the recording.
+   */
   private String outcome(String name, String positional, String keywords) {
     Match match = resolver.resolve(name, arguments(positional, keywords)).match();
     if (match == null) {
@@ -102,7 +104,7 @@ class OverloadResolverTest {
     };
   }
 
-  /** What a recording says of each call, by operator and arguments. */
+  /** The recorded outcome of each call, by operator and arguments. */
   private static Map<String, String> recorded(String resource) throws IOException {
     Map<String, String> outcomes = new LinkedHashMap<>();
     try (InputStream stream = OverloadResolverTest.class.getResourceAsStream(resource)) {
@@ -238,7 +240,7 @@ class OverloadResolverTest {
     assertNotNull(resolver(7).resolve("aten::linspace", arguments("int;int", "")).match());
   }
 
-  /** A dtype is an int: libtorch, too, takes an int for a size. */
+  /** A dtype is an int: libtorch, too, treats an int as a size. */
   @Test
   void aViewByAnIntIsAViewByASize() {
     assertEquals("aten::view", match("aten::view", "Tensor;int", "").schema().qualifiedName());

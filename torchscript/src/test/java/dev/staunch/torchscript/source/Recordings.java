@@ -15,7 +15,7 @@ import java.util.zip.ZipFile;
 final class Recordings {
   private Recordings() {}
 
-  /** By the archive's and the member's name. */
+  /** The code by the names of archive and member. */
   static Map<String, byte[]> sources() throws IOException {
     Path root = Conformance.torchscript();
     Map<String, byte[]> sources = new TreeMap<>();

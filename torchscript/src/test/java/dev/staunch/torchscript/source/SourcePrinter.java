@@ -3,7 +3,7 @@ package dev.staunch.torchscript.source;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Prints a parsed file back to TorchScript, so that reading it again can be compared. */
+/** Prints a parsed file back to TorchScript, to compare the result of parsing it again. */
 final class SourcePrinter {
   private final StringBuilder text = new StringBuilder();
   private int indent;
@@ -117,7 +117,9 @@ final class SourcePrinter {
     }
   }
 
-  /** As exported: the nested function of a fork declares neither parameters nor a result. */
+  /**
+   * As in exported code, the nested function of a fork declares neither parameters nor a result.
+   */
   private void nested(Definition.FunctionDef function) {
     headed("def " + function.name() + "()", function.body());
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A parsed tree as text without its positions, so that trees of different texts compare. */
+/** A parsed tree as text without positions, to compare trees of different texts. */
 final class TreeText {
   private TreeText() {}
 
@@ -16,7 +16,9 @@ final class TreeText {
     return new SourceFile("code/__torch__.py", text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The statements of a function whose body is {@code lines}, each at no indentation. */
+  /**
+   * The statements of a function whose body is {@code lines}; each line comes without indentation.
+   */
   static List<Statement> statements(String... lines) {
     String body = String.join("\n", lines).indent(2);
     SourceFile file = parse("def f(x: Tensor) -> Tensor:\n" + body);
