@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 
 /**
  * Checks output against the CHECK lines of a program in MLIR text, as LLVM's FileCheck does: {@code
- * CHECK}, {@code -LABEL}, {@code -NEXT}, {@code -SAME} and {@code -NOT}, with expressions in
- * <code>{{...}}</code> and variables in {@code [[NAME:...]]}. Also reads its {@code expected-error}
+ * CHECK}, {@code -LABEL}, {@code -NEXT}, {@code -SAME} and {@code -NOT}, with expressions in <code>
+ * {{...}}</code> and variables in {@code [[NAME:...]]}. Also reads its {@code expected-error}
  * notes.
  */
 final class FileCheck {

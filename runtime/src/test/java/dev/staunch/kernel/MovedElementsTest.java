@@ -179,7 +179,9 @@ class MovedElementsTest {
       names = {"COMPLEX64", "COMPLEX128"},
       mode = EnumSource.Mode.EXCLUDE)
   void columnsArePickedFromEachRowHoweverFarApartAndHoweverMany(DType dtype) {
-    int[][] sizes = {{1, 1, 1}, {7, 5, 4}, {40, 30, 25}, {3, 2000, 6}, {50, 60, 1500}, {2, 9, 5000}};
+    int[][] sizes = {
+      {1, 1, 1}, {7, 5, 4}, {40, 30, 25}, {3, 2000, 6}, {50, 60, 1500}, {2, 9, 5000}
+    };
     for (int[] size : sizes) {
       for (boolean turned : new boolean[] {false, true}) {
         DenseTensor whole = matrix(dtype, size[0] + 1, size[1], turned);

@@ -196,7 +196,8 @@ public final class IndexOperations {
     DenseTensor self = call.tensor(0);
     CancellationPoll poll = new CancellationPoll(call);
     Object positions =
-        ScatterPositions.of(poll, "gather", self, call.integer(1), call.tensor(2), null, /* ahead= */ false);
+        ScatterPositions.of(
+            poll, "gather", self, call.integer(1), call.tensor(2), null, /* ahead= */ false);
     if (!(positions instanceof ScatterPositions found)) {
       return positions;
     }

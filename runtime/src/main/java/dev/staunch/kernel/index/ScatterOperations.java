@@ -43,10 +43,15 @@ final class ScatterOperations {
     TwoForms.ofReals(widened, "index_put", "", put, into((call, to, fresh) -> put(call, to)));
     // the arguments that tracing records if every index is a tensor
     String all = "Tensor[] indices, Tensor values, bool accumulate=False";
-    TwoForms.ofReals(widened, "index_put", "hacked_twin", all, into((call, to, fresh) -> put(call, to)));
+    TwoForms.ofReals(
+        widened, "index_put", "hacked_twin", all, into((call, to, fresh) -> put(call, to)));
     String at = "int dim, Tensor index, ";
     TwoForms.ofReals(
-        catalog, "scatter", "src", at + "Tensor src", into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ false)));
+        catalog,
+        "scatter",
+        "src",
+        at + "Tensor src",
+        into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ false)));
     TwoForms.ofReals(
         catalog,
         "scatter",
@@ -54,7 +59,11 @@ final class ScatterOperations {
         at + "Scalar value",
         into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ false)));
     TwoForms.ofReals(
-        catalog, "scatter_add", "", at + "Tensor src", into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ true)));
+        catalog,
+        "scatter_add",
+        "",
+        at + "Tensor src",
+        into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ true)));
   }
 
   /** Passes self, or a copy of it, to {@code writer}. */

@@ -120,7 +120,8 @@ final class ScatterReductions {
   private static Object summed(Call call, DenseTensor target, DenseTensor source) {
     CancellationPoll poll = new CancellationPoll(call);
     Object positions =
-        ScatterPositions.of(poll, "scatter", target, call.integer(1), call.tensor(2), source, /* ahead= */ true);
+        ScatterPositions.of(
+            poll, "scatter", target, call.integer(1), call.tensor(2), source, /* ahead= */ true);
     if (!(positions instanceof ScatterPositions found)) {
       return positions;
     }
@@ -145,7 +146,9 @@ final class ScatterReductions {
     DenseTensor tensor = call.value(3) instanceof DenseTensor given ? given : null;
     Source source = new Source(tensor, call.value(3));
     CancellationPoll poll = new CancellationPoll(call);
-    Object positions = ScatterPositions.of(poll, "scatter", target, call.integer(1), index, tensor, /* ahead= */ true);
+    Object positions =
+        ScatterPositions.of(
+            poll, "scatter", target, call.integer(1), index, tensor, /* ahead= */ true);
     if (!(positions instanceof ScatterPositions found)) {
       return positions;
     }
