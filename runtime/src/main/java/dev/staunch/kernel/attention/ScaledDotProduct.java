@@ -272,7 +272,9 @@ final class ScaledDotProduct {
     DType dtype = stacks.output.dtype();
     boolean adds = stacks.mask instanceof Layout && call.tensor(3).dtype() == dtype;
     BlockedAttention.@Nullable Stack addend =
-        adds ? new BlockedAttention.Stack(call.tensor(3), (Layout) stacks.mask) : null;
+        adds
+            ? new BlockedAttention.Stack(call.tensor(3), split((Layout) stacks.mask, members()))
+            : null;
     Object first = call.allocate(dtype, joined(stacks.output.shape()));
     Object second = first instanceof Fault ? first : call.allocate(dtype, Shape.of(0));
     if (!(first instanceof DenseTensor output)) {
@@ -355,14 +357,20 @@ final class ScaledDotProduct {
 
   /** Splits heads into [groups, members] if they are grouped; keys and values have one member. */
   private Layout split(int operand) {
-    Layout layout = operands.layout(operand);
+    return split(operands.layout(operand), operand == 0 ? members() : 1);
+  }
+
+  /** How many heads of queries share one of keys and values. */
+  private long members() {
+    return options.grouped() ? heads(operands.shape(0)) / heads(operands.shape(1)) : 1;
+  }
+
+  private Layout split(Layout layout, long members) {
     if (!options.grouped()) {
       return layout;
     }
     int dim = layout.shape().rank() - 3;
-    long groups = heads(operands.shape(1));
-    long members = operand == 0 ? heads(layout.shape()) / groups : 1;
-    long[] sizes = Views.with(layout.shape().toArray(), dim, groups);
+    long[] sizes = Views.with(layout.shape().toArray(), dim, heads(layout.shape()) / members);
     sizes[dim + 1] = members;
     long stride = layout.stride(dim);
     long[] strides = Views.with(layout.strides(), dim, stride * members);
