@@ -51,7 +51,17 @@ class BlockedAttentionTest {
           boolean ofAnEmptyRow = i / keys % 5 == 1;
           flags[i] = (byte) (ofAnEmptyRow || random.nextInt(3) == 0 ? 0 : 1);
         }
-        yield HostTensors.bools(bench.scope(), Shape.of(queries, keys), flags);
+        DenseTensor made =
+            (DenseTensor) HostTensors.bools(bench.scope(), Shape.of(queries, keys), flags);
+        yield switch (random.nextInt(4)) {
+          case 0 -> run(bench, "slice.Tensor", made, 1L, 0L, 1L, 1L); // the same for all keys
+          case 1 -> run(bench, "slice.Tensor", made, 0L, 0L, 1L, 1L); // the same for all queries
+          case 2 -> {
+            Object turned = run(bench, "contiguous", run(bench, "t", made), 0L);
+            yield run(bench, "t", turned);
+          }
+          default -> made;
+        };
       }
       case 1 -> {
         Shape shape = Shape.of(2, 1, queries, keys);

@@ -1,11 +1,15 @@
 package dev.staunch.kernel.attention;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +22,18 @@ final class AttentionScores {
   @FunctionalInterface
   interface RowMask {
     void apply(long row, double[] scores);
+
+    /** As {@link #apply(long, double[])}, for scores in float32. */
+    default void apply(long row, float[] scores) {
+      double[] wide = new double[scores.length];
+      for (int i = 0; i < wide.length; i++) {
+        wide[i] = scores[i];
+      }
+      apply(row, wide);
+      for (int i = 0; i < wide.length; i++) {
+        scores[i] = (float) wide[i];
+      }
+    }
 
     /** The most of {@code keys} that the row sees; it sees no key after them. */
     default int visible(long row, int keys) {
@@ -81,20 +97,28 @@ final class AttentionScores {
       return;
     }
     int width = Shape.asInt(scores.shape().size(1));
-    double[] values = new double[width];
-    Operand operand = Operand.of(scores);
+    long rows = scores.shape().size(0);
     if (mask instanceof CausalMask causal) {
-      Arrays.fill(values, Double.NEGATIVE_INFINITY);
-      for (long i = 0; i < scores.shape().size(0); i++) {
+      double[] hidden = new double[width];
+      Arrays.fill(hidden, Double.NEGATIVE_INFINITY);
+      for (long i = 0; i < rows; i++) {
         int visible = causal.visible(row + i, width);
-        operand.store(values, i * width + visible, 1, width - visible);
+        Operand.of(scores).store(hidden, i * width + visible, 1, width - visible);
       }
-      return;
-    }
-    for (long i = 0; i < scores.shape().size(0); i++) {
-      operand.load(values, i * width, 1, width);
-      mask.apply(row + i, values);
-      operand.store(values, i * width, 1, width);
+    } else if (scores.dtype() == DType.FLOAT32) {
+      float[] values = new float[width];
+      for (long i = 0; i < rows; i++) {
+        MemorySegment.copy(scores.segment(), JAVA_FLOAT, i * width * 4, values, 0, width);
+        mask.apply(row + i, values);
+        MemorySegment.copy(values, 0, scores.segment(), JAVA_FLOAT, i * width * 4, width);
+      }
+    } else {
+      double[] values = new double[width];
+      for (long i = 0; i < rows; i++) {
+        Operand.of(scores).load(values, i * width, 1, width);
+        mask.apply(row + i, values);
+        Operand.of(scores).store(values, i * width, 1, width);
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The masks of multi-head attention; an element that is not 0 hides a key from a query. */
@@ -62,10 +63,17 @@ final class HeadMask {
     long length = input.size(1);
     long perBatch = heads * length;
     Places places = Places.of(mask.layout());
+    LongUnaryOperator starts =
+        row -> (type == 0 ? row % length : type == 1 ? row / perBatch : row) * length;
+    if (mask.dtype().bytes() == 1) {
+      long step = mask.layout().stride(mask.rank() - 1);
+      int keys = Shape.asInt(length);
+      return new FlagMask(mask, row -> places.at(starts.applyAsLong(row)), step, keys, true);
+    }
     return (row, values) -> {
-      long at = type == 0 ? row % length : type == 1 ? row / perBatch : row;
       for (int j = 0; j < values.length; j++) {
-        if (Elements.asDouble(mask.segment(), mask.dtype(), places.at(at * length + j)) != 0) {
+        long at = places.at(starts.applyAsLong(row) + j);
+        if (Elements.asDouble(mask.segment(), mask.dtype(), at) != 0) {
           values[j] = Double.NEGATIVE_INFINITY;
         }
       }

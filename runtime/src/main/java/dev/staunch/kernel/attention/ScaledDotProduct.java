@@ -415,15 +415,16 @@ final class ScaledDotProduct {
     int last = layout.shape().rank() - 1;
     Places starts = rows(layout);
     long step = layout.stride(last);
-    double[] elements = new double[Shape.asInt(layout.shape().size(last))];
+    int keys = Shape.asInt(layout.shape().size(last));
+    if (mask.dtype() == DType.BOOL) {
+      return new FlagMask(mask, starts::at, step, keys, /* hidesSet= */ false);
+    }
+    double[] addends = new double[keys];
     Operand operand = Operand.of(mask);
-    boolean hides = mask.dtype() == DType.BOOL;
     return (row, values) -> {
-      operand.load(elements, starts.at(row), step, values.length);
-      if (hides) {
-        hide(elements, values);
-      } else {
-        add(elements, values);
+      operand.load(addends, starts.at(row), step, values.length);
+      for (int j = 0; j < values.length; j++) {
+        values[j] += addends[j];
       }
     };
   }
@@ -433,17 +434,5 @@ final class ScaledDotProduct {
     int outer = layout.shape().rank() - 1;
     Shape sizes = Shape.of(Arrays.copyOf(layout.shape().toArray(), outer));
     return Places.of(new Layout(sizes, Arrays.copyOf(layout.strides(), outer), layout.offset()));
-  }
-
-  private static void hide(double[] shown, double[] values) {
-    for (int j = 0; j < values.length; j++) {
-      values[j] = shown[j] == 0 ? Double.NEGATIVE_INFINITY : values[j];
-    }
-  }
-
-  private static void add(double[] addends, double[] values) {
-    for (int j = 0; j < values.length; j++) {
-      values[j] += addends[j];
-    }
   }
 }
