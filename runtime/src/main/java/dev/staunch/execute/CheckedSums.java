@@ -42,7 +42,7 @@ record CheckedSums(SumsFolding folding, int flag) implements Action, SumsFolding
     }
     return step.action instanceof KernelAction kernel
         ? !kernel.writes()
-            && (!step.has(Trait.ACTS) || step.has(Trait.RAISES))
+            && (!step.has(Trait.HAS_SIDE_EFFECTS) || step.has(Trait.RAISES))
             && (!reads || step.has(Trait.SEES_SHAPES))
         : step.light && !reads;
   }

@@ -126,7 +126,7 @@ public final class Call implements Operands {
   }
 
   /**
-   * Asks an operation with the trait {@code FINISHES} to also apply the epilogue that {@code
+   * Asks an operation with the trait {@code TAKES_EPILOGUE} to also apply the epilogue that {@code
    * epilogues} returns for its new result, if any.
    */
   public void finishResult(Function<DenseTensor, @Nullable Epilogue> epilogues) {
@@ -152,7 +152,9 @@ public final class Call implements Operands {
     return this;
   }
 
-  /** Asks an operation with the trait {@code ORDERS} for a result in another memory order. */
+  /**
+   * Asks an operation with the trait {@code CHOOSES_LAYOUT} for a result in another memory order.
+   */
   public void orderResult(Order wanted) {
     order = wanted;
   }

@@ -53,7 +53,7 @@ final class TestOperations {
         many(call -> new Object[] {1, bad("")}));
     define(catalog, "tfrt_test.error_chain", List.of(CHAIN), List.of(CHAIN), one(call -> bad("")));
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.cancel",
         List.of(CHAIN),
         List.of("i32", CHAIN),
@@ -65,7 +65,7 @@ final class TestOperations {
 
   private static void values(Catalog.Builder catalog) {
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.print_hello",
         List.of(CHAIN),
         List.of(CHAIN),
@@ -101,7 +101,7 @@ final class TestOperations {
             List.of(STRING)),
         one(call -> call.value(0)));
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.print_string",
         List.of(STRING, CHAIN),
         List.of(CHAIN),
@@ -110,7 +110,7 @@ final class TestOperations {
           return Chain.READY;
         }));
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.logging",
         List.of(STRING, CHAIN),
         List.of(CHAIN),
@@ -178,7 +178,7 @@ final class TestOperations {
 
   private static void resources(Catalog.Builder catalog) {
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.allocate_resource",
         List.of(CHAIN),
         List.of(RESOURCE, CHAIN),
@@ -188,7 +188,7 @@ final class TestOperations {
           return new Object[] {made, Chain.READY};
         }));
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.deallocate_resource",
         List.of(RESOURCE, CHAIN),
         List.of(CHAIN),

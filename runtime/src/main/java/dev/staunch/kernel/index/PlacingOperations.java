@@ -41,7 +41,7 @@ final class PlacingOperations {
         catalog
             .with(Trait.FAILS_ON_VALUES)
             .out("out")
-            .inferring(call -> TensorForm.contiguous(call.dtype(0), call.shape(1))),
+            .withInference(call -> TensorForm.contiguous(call.dtype(0), call.shape(1))),
         "aten::take(Tensor self, Tensor index) -> Tensor",
         PlacingOperations::take);
     TwoForms.ofReals(
@@ -82,8 +82,8 @@ final class PlacingOperations {
         PlacingOperations::takeAlong);
     Catalog.Builder ofValues =
         catalog
-            .inferring(Inference.OF_VALUES)
-            .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
+            .withInference(Inference.OF_VALUES)
+            .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
     Steps.add(
         ofValues,
         "aten::argwhere(Tensor self) -> Tensor",

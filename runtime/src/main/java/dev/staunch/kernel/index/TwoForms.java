@@ -63,7 +63,7 @@ final class TwoForms {
     String more = rest.isEmpty() ? "" : ", " + rest;
     Catalog.Builder ofValues = catalog.with(Trait.FAILS_ON_VALUES);
     ofValues
-        .inferring(operands -> {
+        .withInference(operands -> {
           Fault fault = refusal.of(operands.dtype(0));
           return fault == null
               ? new TensorForm(operands.dtype(0), DenseStrides.like(operands.layout(0)))
@@ -73,7 +73,7 @@ final class TwoForms {
             "aten::" + name + dot + "(Tensor self" + more + ") -> Tensor",
             call -> body.run(call, false));
     ofValues
-        .inferring(operands -> {
+        .withInference(operands -> {
           Fault fault = refusal.of(operands.dtype(0));
           return fault == null ? inPlace(operands) : fault;
         })
