@@ -176,8 +176,8 @@ public final class Door {
         return answer;
       }
       return own.run(
-          interceptor.seesParts()
-              ? call.in(new Watched(call.environment(), interceptor, source))
+          interceptor.seesNestedCalls()
+              ? call.withEnvironment(new Watched(call.environment(), interceptor, source))
               : call);
     };
   }

@@ -85,8 +85,8 @@ record CheckedSums(SumsFolding folding, int flag) implements Action, SumsFolding
     }
 
     @Override
-    public PlannedOperation.Making making() {
-      return PlannedOperation.Making.FOLDED;
+    public PlannedOperation.Evaluation evaluation() {
+      return PlannedOperation.Evaluation.FOLDED;
     }
 
     @Override

@@ -146,8 +146,8 @@ final class Finished implements Action {
     }
 
     @Override
-    public PlannedOperation.Making making() {
-      return PlannedOperation.Making.FINISHED;
+    public PlannedOperation.Evaluation evaluation() {
+      return PlannedOperation.Evaluation.EPILOGUE;
     }
   }
 

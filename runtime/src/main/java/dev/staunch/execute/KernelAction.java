@@ -154,8 +154,8 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
     }
 
     @Override
-    public PlannedOperation.Making making() {
-      return PlannedOperation.Making.ONCE;
+    public PlannedOperation.Evaluation evaluation() {
+      return PlannedOperation.Evaluation.ONCE;
     }
   }
 }

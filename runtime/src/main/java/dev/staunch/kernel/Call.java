@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * against it. Accessors that an inference also needs are in {@link Operands}.
  *
  * <p>The kernel owns the call until it returns; the caller then reuses the object for the next
- * step. Only work that the kernel defers with {@link Environment#later} may keep using it.
+ * step. Only work that the kernel defers with {@link Environment#defer} may keep using it.
  */
 public final class Call implements Operands {
   private final Environment environment;
@@ -294,12 +294,12 @@ public final class Call implements Operands {
    * The same call in another environment, with its own copy of the arguments; this copy is not
    * reused for another call.
    */
-  public Call in(Environment other) {
-    return in(other, arguments());
+  public Call withEnvironment(Environment other) {
+    return withEnvironment(other, arguments());
   }
 
-  /** As {@link #in(Environment)}, with the arguments {@code given}. */
-  public Call in(Environment other, Object[] given) {
+  /** As {@link #withEnvironment(Environment)}, with the arguments {@code given}. */
+  public Call withEnvironment(Environment other, Object[] given) {
     Call apart = new Call(other, given, layouts, preparations);
     apart.step = step;
     return apart;

@@ -140,14 +140,14 @@ final class TestOperations {
         List.of("i32"),
         one(call -> {
           int sum = (Integer) call.value(0) + (Integer) call.value(1);
-          return call.environment().later(() -> sum);
+          return call.environment().defer(() -> sum);
         }));
     define(
         catalog,
         "tfrt_test.report_error_async",
         List.of(),
         List.of("i32"),
-        one(call -> call.environment().later(() -> bad(" asynchronously"))));
+        one(call -> call.environment().defer(() -> bad(" asynchronously"))));
     for (String kind : List.of("concrete", "indirect")) {
       define(
           catalog,
@@ -156,7 +156,7 @@ final class TestOperations {
           List.of("i32"),
           one(call -> {
             Object value = call.value(0);
-            return call.environment().later(() -> value.equals(0) ? value : bad(" asynchronously"));
+            return call.environment().defer(() -> value.equals(0) ? value : bad(" asynchronously"));
           }));
     }
   }

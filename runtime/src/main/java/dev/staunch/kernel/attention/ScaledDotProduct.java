@@ -289,7 +289,7 @@ final class ScaledDotProduct {
                     new BlockedAttention.Stack(call.tensor(2), split(2)),
                     scale,
                     addend,
-                    () -> adds ? AttentionScores.NOTHING : hides(call, stacks),
+                    () -> adds ? AttentionScores.NO_MASK : hides(call, stacks),
                     options.emptyIsZero())
                 .run(
                     call.environment(),
@@ -399,7 +399,7 @@ final class ScaledDotProduct {
   private RowMask own(Shape scores) {
     return options.causal()
         ? new CausalMask(scores.size(scores.rank() - 2))
-        : AttentionScores.NOTHING;
+        : AttentionScores.NO_MASK;
   }
 
   /** The mask given as a tensor, in a layout that is broadcast to row-major scores. */

@@ -49,7 +49,7 @@ public final class IndexOperations {
         }) {
       picking
           .withInference(operands -> {
-            Object shape = Picked.shape(operands.layout(0), operands.list(1));
+            Object shape = IndexedSelection.shape(operands.layout(0), operands.list(1));
             return shape instanceof Shape known
                 ? TensorForm.contiguous(operands.dtype(0), known)
                 : shape;
@@ -85,8 +85,10 @@ public final class IndexOperations {
   private static Object index(Call call, DenseTensor self, List<Object> indices) {
     CancellationPoll poll = new CancellationPoll(call);
     try (Temporaries made = new Temporaries()) {
-      Object picked = Picked.of(call, poll, made, self, indices);
-      return picked instanceof Picked elements ? elements.copied(call, poll, self) : picked;
+      Object picked = IndexedSelection.of(call, poll, made, self, indices);
+      return picked instanceof IndexedSelection elements
+          ? elements.copied(call, poll, self)
+          : picked;
     }
   }
 
@@ -189,7 +191,7 @@ public final class IndexOperations {
     if (fault != null) {
       return fault;
     }
-    return MaskPlaces.indices(call, new CancellationPoll(call), self);
+    return MaskPositions.indices(call, new CancellationPoll(call), self);
   }
 
   private static Object gather(Call call) {
@@ -201,6 +203,6 @@ public final class IndexOperations {
     if (!(positions instanceof ScatterPositions found)) {
       return positions;
     }
-    return Picked.copied(call, poll, self, call.tensor(2).shape(), found.targets());
+    return IndexedSelection.copied(call, poll, self, call.tensor(2).shape(), found.targets());
   }
 }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * in place. Most faults depend on the values of the indices, so inference checks only whether self
  * has a valid dtype and is writable; the kernel checks everything else.
  */
-final class TwoForms {
-  private TwoForms() {}
+final class InPlaceVariants {
+  private InPlaceVariants() {}
 
   /** The body of an operation, for both of its forms. */
   @FunctionalInterface
