@@ -266,7 +266,7 @@ public final class Call implements Operands {
     }
     Layout layout = argument.layout();
     boolean lies = strided == null ? layout.isAsNew() : layout.equals(strided);
-    return last && lies && argument.isSole();
+    return last && lies && argument.isExclusive();
   }
 
   /**

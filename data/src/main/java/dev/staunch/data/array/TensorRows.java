@@ -73,7 +73,7 @@ final class TensorRows implements SeekableRows {
       copy(member.array(), 0, column, count);
       return null;
     }
-    if (!tensor.hold()) {
+    if (!tensor.retain()) {
       return tensor.closedFault();
     }
     try {
@@ -81,7 +81,7 @@ final class TensorRows implements SeekableRows {
       copy(tensor.segment(), tensor.layout().offset() * width, column, count);
       return null;
     } finally {
-      tensor.letGo();
+      tensor.release();
     }
   }
 
