@@ -59,7 +59,7 @@ class WarmCurve {
         since(started) / 1000.0,
         warm.requests(),
         warm.first().toNanos() / 1e6,
-        warm.usual().toNanos() / 1e6,
+        warm.typical().toNanos() / 1e6,
         warm.settled() ? "" : "; not settled");
     long slowest = 0;
     long first = 0;

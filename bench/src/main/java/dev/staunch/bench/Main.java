@@ -15,7 +15,7 @@ import dev.staunch.bench.suite.KernelSuite;
 import dev.staunch.bench.suite.MemorySuite;
 import dev.staunch.bench.suite.ModelSuite;
 import dev.staunch.bench.suite.OperationSuite;
-import dev.staunch.bench.suite.Sitting;
+import dev.staunch.bench.suite.Session;
 import dev.staunch.bench.suite.StartSuite;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -42,21 +42,21 @@ public final class Main {
     }
     Effort effort = words.contains("--quick") ? Effort.QUICK : Effort.FULL;
     Path target = Path.of(System.getProperty("bench.target", "bench/target"));
-    Sitting sitting =
-        new Sitting(effort, peer(target, effort), target.resolve("logs"), Main::progress);
+    Session session =
+        new Session(effort, peer(target, effort), target.resolve("logs"), Main::progress);
     Table table =
         switch (List.of(arguments).getFirst()) {
-          case "engine" -> new EngineSuite(sitting).run();
-          case "memory" -> new MemorySuite(sitting).run();
-          case "data" -> new DataSuite(sitting).run();
-          case "kernels" -> new KernelSuite(sitting, kernelPeer(sitting)).run();
-          case "models" -> models(sitting, target, arguments).run();
+          case "engine" -> new EngineSuite(session).run();
+          case "memory" -> new MemorySuite(session).run();
+          case "data" -> new DataSuite(session).run();
+          case "kernels" -> new KernelSuite(session, kernelPeer(session)).run();
+          case "models" -> models(session, target, arguments).run();
           case "operations" ->
-              new OperationSuite(sitting, target.resolve("models"), peers(sitting, target)).run();
-          case "breadth" -> breadth(sitting, target).run();
-          case "busy" -> new BusySuite(sitting, target.resolve("models"), rows(arguments)).run();
+              new OperationSuite(session, target.resolve("models"), peers(session, target)).run();
+          case "breadth" -> breadth(session, target).run();
+          case "busy" -> new BusySuite(session, target.resolve("models"), rows(arguments)).run();
           case "starts" ->
-              new StartSuite(sitting, target.resolve("models"), peers(sitting, target)).run();
+              new StartSuite(session, target.resolve("models"), peers(session, target)).run();
           default -> throw new IllegalArgumentException("no suite is called " + arguments[0]);
         };
     progress("");
@@ -73,11 +73,11 @@ public final class Main {
     System.exit(table.hasFailures() ? 1 : 0);
   }
 
-  private static ModelSuite models(Sitting sitting, Path target, String[] arguments) {
+  private static ModelSuite models(Session session, Path target, String[] arguments) {
     ModelLoad load = ModelLoad.of(Set.copyOf(Arrays.asList(arguments)));
     Path page = target.resolve("..").toAbsolutePath().normalize();
     return new ModelSuite(
-        sitting, load, target.resolve("models"), peers(sitting, target), rows(arguments), page);
+        session, load, target.resolve("models"), peers(session, target), rows(arguments), page);
   }
 
   /**
@@ -96,29 +96,29 @@ public final class Main {
     return rows;
   }
 
-  private static @Nullable ModelPeers peers(Sitting sitting, Path target) {
+  private static @Nullable ModelPeers peers(Session session, Path target) {
     String folder = System.getProperty("bench.peer", "");
     return folder.isEmpty()
         ? null
         : new ModelPeers(
-            Path.of(folder), target.resolve("models"), target.resolve("onnx"), sitting.logs());
+            Path.of(folder), target.resolve("models"), target.resolve("onnx"), session.logs());
   }
 
-  private static @Nullable KernelPeer kernelPeer(Sitting sitting) {
+  private static @Nullable KernelPeer kernelPeer(Session session) {
     String folder = System.getProperty("bench.peer", "");
     return folder.isEmpty()
         ? null
-        : new KernelPeer(Path.of(folder).resolve("target"), sitting.logs());
+        : new KernelPeer(Path.of(folder).resolve("target"), session.logs());
   }
 
-  private static BreadthSuite breadth(Sitting sitting, Path target) {
+  private static BreadthSuite breadth(Session session, Path target) {
     Path list = target.toAbsolutePath().resolveSibling("breadth.txt");
     Path program = list.resolveSibling("peer").resolve("torch").resolve("breadth.py");
     String python = System.getProperty("bench.peer", "");
     return new BreadthSuite(
-        sitting,
+        session,
         list,
-        python.isEmpty() ? null : new BreadthPeer(Path.of(python), program, sitting.logs()));
+        python.isEmpty() ? null : new BreadthPeer(Path.of(python), program, session.logs()));
   }
 
   private static @Nullable Mxnet peer(Path target, Effort effort) {

@@ -158,7 +158,7 @@ final class DataCommand implements Callable<Integer> {
   private int show(DataIterator batches) {
     PrintWriter out = spec.commandLine().getOut();
     Item<TensorBatch> item = batches.next();
-    long wrong = batches.passedOver();
+    long wrong = batches.skippedFaults();
     TensorBatch first = item.orThrow();
     if (first == null) {
       out.println("no examples");

@@ -56,8 +56,8 @@ enum DataFormat {
     Path file = Path.of(path);
     ImageForm form = ImageForm.of(side, side);
     return switch (this) {
-      case CSV -> Csv.guessed(Inputs.of(path), ',');
-      case TSV -> Csv.guessed(Inputs.of(path), '\t');
+      case CSV -> Csv.inferred(Inputs.of(path), ',');
+      case TSV -> Csv.inferred(Inputs.of(path), '\t');
       case LIBSVM -> LibSvm.of(width == 0 ? ANY_WIDTH : width, Inputs.of(path));
       case IDX -> labels == null ? Idx.of(file) : Idx.of(file).withLabels(labels);
       case NPY, NPZ -> Npz.of(file);

@@ -219,13 +219,13 @@ final class InspectCommand implements Callable<Integer> {
       String function = module.root().layout().name() + "." + method.name();
       for (PlannedOperation operation : plan.operations(function)) {
         String note =
-            switch (operation.making()) {
+            switch (operation.evaluation()) {
               case EACH_TIME -> "";
               case ONCE -> "  computed once";
               case FOLDED -> "  folded into the one before it";
-              case JOINED -> "  joined with those beside it";
-              case FINISHED -> "  computed block by block with the one before it";
-              case AHEAD -> "  computed for all iterations before the loop";
+              case FUSED -> "  joined with those beside it";
+              case EPILOGUE -> "  computed block by block with the one before it";
+              case HOISTED -> "  computed for all iterations before the loop";
             };
         note += operation.channelsLast() ? "  channels last where that is faster" : "";
         String place = operation.source() == null ? "" : operation.source().place();

@@ -28,9 +28,9 @@ final class BatchQueue<B extends Batch> {
    * An item that waits.
    *
    * @param bytes the size of its batch
-   * @param passedOver how many faults of the epoch the policy passed over before it
+   * @param skippedFaults how many faults of the epoch the policy passed over before it
    */
-  record Entry<B extends Batch>(Item<B> item, long bytes, long passedOver) {}
+  record Entry<B extends Batch>(Item<B> item, long bytes, long skippedFaults) {}
 
   /** The largest accepted size of a batch; keeps sums from overflowing. */
   static final long MOST_BYTES = 1L << 60;
@@ -52,7 +52,7 @@ final class BatchQueue<B extends Batch> {
   private final ArrayDeque<Entry<B>> entries = new ArrayDeque<>();
   private long bytes;
   private long lastBytes;
-  private long passedOver;
+  private long skippedFaults;
   private boolean complete;
   private long resetsAsked;
   private long resetsBegun;
@@ -204,7 +204,7 @@ final class BatchQueue<B extends Batch> {
     if (entry == null) {
       return broken == null ? null : new Item.Bad<>(broken);
     }
-    passedOver = entry.passedOver();
+    skippedFaults = entry.skippedFaults();
     switch (entry.item()) {
       case Item.Good<B> _ -> {
         entries.remove();
@@ -310,14 +310,14 @@ final class BatchQueue<B extends Batch> {
     entries.clear();
     bytes = 0;
     lastBytes = 0;
-    passedOver = 0;
+    skippedFaults = 0;
     complete = false;
   }
 
-  long passedOver() {
+  long skippedFaults() {
     lock.lock();
     try {
-      return passedOver;
+      return skippedFaults;
     } finally {
       lock.unlock();
     }

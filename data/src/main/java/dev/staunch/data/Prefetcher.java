@@ -164,8 +164,8 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
    * How many faults of this epoch the policy passed over, up to the item taken last. Depends only
    * on the data, not on how far ahead the source was read.
    */
-  public long passedOver() {
-    return queue.passedOver();
+  public long skippedFaults() {
+    return queue.skippedFaults();
   }
 
   /** How many items are waiting. */

@@ -24,7 +24,7 @@ final class Producer<B extends Batch> implements Runnable {
   private final Reports reports;
   private final BooleanSupplier abandoned;
   private long index;
-  private long passedOver;
+  private long skippedFaults;
 
   /** The call to the source that is running, for messages about why it does not end. */
   private volatile String doing = "start";
@@ -99,7 +99,7 @@ final class Producer<B extends Batch> implements Runnable {
 
   private void reset() {
     index = 0;
-    passedOver = 0;
+    skippedFaults = 0;
     Item<B> outcome =
         call(
             "reset",
@@ -136,18 +136,18 @@ final class Producer<B extends Batch> implements Runnable {
   /** Makes the queue entry of an item; a batch that cannot tell its size becomes a fault. */
   private BatchQueue.Entry<B> measured(Item<B> item, String place) {
     if (!(item instanceof Item.Good<B>(B batch))) {
-      return new BatchQueue.Entry<>(item, 0, passedOver);
+      return new BatchQueue.Entry<>(item, 0, skippedFaults);
     }
     Object size = Guard.attempt(Batch::bytes, batch);
     if (size instanceof Long bytes && bytes >= 0 && bytes <= BatchQueue.MOST_BYTES) {
-      return new BatchQueue.Entry<>(item, bytes, passedOver);
+      return new BatchQueue.Entry<>(item, bytes, skippedFaults);
     }
     reports.close(batch);
     Fault fault =
         size instanceof Fault thrown
             ? told(thrown, place)
             : Fault.internal(Message.of("%s of %s says that it holds %s bytes", place, name, size));
-    return new BatchQueue.Entry<>(new Item.Bad<>(at(place, fault)), 0, passedOver);
+    return new BatchQueue.Entry<>(new Item.Bad<>(at(place, fault)), 0, skippedFaults);
   }
 
   /** Returns the item to deliver in the place of a fault, or null for none. */
@@ -163,10 +163,10 @@ final class Producer<B extends Batch> implements Runnable {
   }
 
   private boolean passOver(Fault fault, long most) {
-    if (passedOver >= most) {
+    if (skippedFaults >= most) {
       return false;
     }
-    passedOver++;
+    skippedFaults++;
     if (!queue.isClosed()) {
       reports.tell(fault);
     }

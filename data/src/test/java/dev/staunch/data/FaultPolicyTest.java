@@ -37,7 +37,7 @@ class FaultPolicyTest {
   void skipGoesOnCountsAndTells() {
     var numbers = trial.open(source(), trial.options, FaultPolicy.skip(3));
     assertEquals(List.of(0L, 3L, 4L), Trial.rest(numbers));
-    assertEquals(3, numbers.passedOver());
+    assertEquals(3, numbers.skippedFaults());
     assertEquals(
         List.of("no number at 1", "no number at 2", "no number at 5"),
         trial.reports.stream().map(Fault::message).toList());
@@ -47,13 +47,13 @@ class FaultPolicyTest {
   void theCountIsThatOfThePlaceAndNotOfWhatIsReadAhead() {
     var numbers = trial.open(source(), trial.options, FaultPolicy.skip(3));
     Trial.good(numbers.next()).close();
-    assertEquals(0, numbers.passedOver());
+    assertEquals(0, numbers.skippedFaults());
     Trial.good(numbers.next()).close();
-    assertEquals(2, numbers.passedOver());
+    assertEquals(2, numbers.skippedFaults());
     numbers.reset();
-    assertEquals(0, numbers.passedOver());
+    assertEquals(0, numbers.skippedFaults());
     assertEquals(List.of(0L, 3L, 4L), Trial.rest(numbers));
-    assertEquals(3, numbers.passedOver());
+    assertEquals(3, numbers.skippedFaults());
   }
 
   @Test
@@ -72,7 +72,7 @@ class FaultPolicyTest {
         FaultPolicy.substitute(3, fault -> new Item.Good<>(source.batch(-1)));
     var numbers = trial.open(source, trial.options, policy);
     assertEquals(List.of(0L, -1L, -1L, 3L, 4L, -1L), Trial.rest(numbers));
-    assertEquals(3, numbers.passedOver());
+    assertEquals(3, numbers.skippedFaults());
   }
 
   @Test

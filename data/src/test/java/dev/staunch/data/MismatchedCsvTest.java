@@ -77,7 +77,7 @@ class MismatchedCsvTest {
     var batches =
         trial.open(new CsvRows(trial, file, WANTED), trial.options, FaultPolicy.skip(ROWS.size()));
     assertEquals(new Item.End<NumberBatch>(), batches.next());
-    assertEquals(ROWS.size(), batches.passedOver());
+    assertEquals(ROWS.size(), batches.skippedFaults());
     List<String> places = new ArrayList<>();
     for (Fault fault : List.copyOf(trial.reports)) {
       places.add(String.valueOf(fault.input()));
@@ -93,7 +93,7 @@ class MismatchedCsvTest {
   void theSameRowsAreReadIfTheShapeIsTheirs() {
     var batches = trial.open(new CsvRows(trial, file, Shape.of(4)));
     assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L), Trial.rest(batches));
-    assertEquals(0, batches.passedOver());
+    assertEquals(0, batches.skippedFaults());
   }
 
   /**

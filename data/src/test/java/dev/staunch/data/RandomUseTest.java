@@ -137,7 +137,7 @@ class RandomUseTest {
         case 2 -> numbers.waitingItems();
         default -> {
           assertEquals(model.next(), seen(numbers.next()));
-          assertEquals(model.passed, numbers.passedOver());
+          assertEquals(model.passed, numbers.skippedFaults());
         }
       }
     }

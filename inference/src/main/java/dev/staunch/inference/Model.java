@@ -272,7 +272,7 @@ public final class Model implements AutoCloseable {
     }
     Interceptor watching = options.interceptor();
     if (watching != null) {
-      watching.begins();
+      watching.requestBegins();
     }
     Object result = hooked(method, (List<?>) bound, options);
     return result instanceof Fault ? result : finish.apply(result);

@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * How a model warmed up: {@link Model#warmUp}.
  *
  * @param requests how many requests were answered
- * @param took the total time
+ * @param total the total time
  * @param first how long the first request took
- * @param usual how long a request took at the end: the median of the last requests measured
+ * @param typical how long a request took at the end: the median of the last requests measured
  * @param settled whether times had stopped falling, the JVM's compilers had little left to do, and
  *     the kernels were {@linkplain dev.staunch.kernel.primitive.KernelSet#isWarm warm}; false if
  *     the limit came first
  */
 public record WarmUp(
-    long requests, Duration took, Duration first, Duration usual, boolean settled) {
+    long requests, Duration total, Duration first, Duration typical, boolean settled) {
   private static final long WINDOW_NANOS = 100_000_000;
   private static final int WINDOW_REQUESTS = 5;
 

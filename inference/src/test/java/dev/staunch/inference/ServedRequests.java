@@ -94,12 +94,12 @@ final class ServedRequests {
     Thread.interrupted();
   }
 
-  private Served.Loaded any() {
+  private ServedModel.Loaded any() {
     return fire.plain.get(random.nextInt(fire.plain.size())).current();
   }
 
   private void answered(CancelScope scope) {
-    Served.Loaded loaded = any();
+    ServedModel.Loaded loaded = any();
     if (random.nextInt(30) == 0) {
       bad(loaded, scope);
       return;
@@ -117,7 +117,7 @@ final class ServedRequests {
     fire.ended("answered", "right");
   }
 
-  private void bad(Served.Loaded loaded, CancelScope scope) {
+  private void bad(ServedModel.Loaded loaded, CancelScope scope) {
     InferenceRequest bad = InferenceRequest.of("bad").input("x", Shape.of(2, 3), new float[6]);
     Answer answer = loaded.model.predict(bad, "forward", scope);
     fire.check("a bad request was answered", answer.failed());
@@ -141,7 +141,7 @@ final class ServedRequests {
   }
 
   private void counted(CancelScope scope) {
-    Served.Loaded loaded = fire.counting.current();
+    ServedModel.Loaded loaded = fire.counting.current();
     boolean fails = random.nextInt(5) == 0;
     InferenceRequest request = InferenceRequest.of("c").input("fail", Shape.of(), fails);
     Answer answer = loaded.model.predict(request, "count", scope);

@@ -72,15 +72,15 @@ final class UnderFire {
   final ArchiveVersions versions;
 
   /** Models whose every answer has to be right. */
-  final List<Served> plain = new ArrayList<>();
+  final List<ServedModel> plain = new ArrayList<>();
 
   /** Mapped, although another thread writes to the file. */
-  final Served wild;
+  final ServedModel wild;
 
   /** Changes its state with each request. */
-  final Served counting;
+  final ServedModel counting;
 
-  private final List<Vandal> vandals = new ArrayList<>();
+  private final List<FileCorrupter> corrupters = new ArrayList<>();
   private final AtomicLong next = new AtomicLong();
   private final AtomicLong done = new AtomicLong();
   private final AtomicBoolean over = new AtomicBoolean();
@@ -99,13 +99,13 @@ final class UnderFire {
     wild = serve(folder.resolve("wild.pt"), mapped, /* inPlace= */ true);
     Path counter =
         Files.write(folder.resolve("counting.pt"), SmallArchive.of(PICKLE, 10, COUNTING));
-    counting = new Served(counter, memory, LoadOptions.standard());
+    counting = new ServedModel(counter, memory, LoadOptions.standard());
   }
 
-  private Served serve(Path file, LoadOptions options, boolean inPlace) throws IOException {
+  private ServedModel serve(Path file, LoadOptions options, boolean inPlace) throws IOException {
     Files.write(file, versions.versions().getFirst());
-    Served served = new Served(file, memory, options);
-    vandals.add(new Vandal(file, versions.versions(), inPlace, seed + vandals.size()));
+    ServedModel served = new ServedModel(file, memory, options);
+    corrupters.add(new FileCorrupter(file, versions.versions(), inPlace, seed + corrupters.size()));
     return served;
   }
 
@@ -138,8 +138,8 @@ final class UnderFire {
       clients.add(kind.name("client-" + i).start(() -> guarded(() -> client(random))));
     }
     List<Thread> fire = new ArrayList<>();
-    for (Vandal vandal : vandals) {
-      fire.add(Thread.ofPlatform().start(() -> guarded(() -> strikes(vandal))));
+    for (FileCorrupter corrupter : corrupters) {
+      fire.add(Thread.ofPlatform().start(() -> guarded(() -> strikes(corrupter))));
     }
     fire.add(Thread.ofPlatform().start(() -> guarded(() -> reloads(new Random(seed)))));
     watch(clients);
@@ -148,7 +148,7 @@ final class UnderFire {
       each.join();
     }
     timer.shutdownNow();
-    plain.forEach(Served::close);
+    plain.forEach(ServedModel::close);
     wild.close();
     counting.close();
     check("counts " + counting.current().counts.size(), counting.current().hasCountedWhole());
@@ -226,10 +226,10 @@ final class UnderFire {
     }
   }
 
-  private void strikes(Vandal vandal) {
+  private void strikes(FileCorrupter corrupter) {
     try {
       while (!over.get()) {
-        vandal.strike();
+        corrupter.strike();
         LockSupport.parkNanos(500_000);
       }
     } catch (IOException e) {
@@ -238,7 +238,7 @@ final class UnderFire {
   }
 
   private void reloads(Random random) {
-    List<Served.Loaded> closed = new ArrayList<>();
+    List<ServedModel.Loaded> closed = new ArrayList<>();
     while (!over.get()) {
       Duration patience = Duration.ofMillis(random.nextInt(20));
       plain.get(random.nextInt(plain.size())).reload(patience);
@@ -248,7 +248,7 @@ final class UnderFire {
       }
       LockSupport.parkNanos(1_000_000);
     }
-    for (Served.Loaded each : closed) {
+    for (ServedModel.Loaded each : closed) {
       check("counts " + each.counts.size(), each.hasCountedWhole());
     }
   }

@@ -47,9 +47,9 @@ class WarmUpTest {
     assertEquals(List.of("a", "b", "a"), asked.subList(0, 3));
     assertTrue(warm.settled());
     assertEquals(Duration.ofMillis(200), warm.first());
-    assertEquals(Duration.ofMillis(1), warm.usual());
+    assertEquals(Duration.ofMillis(1), warm.typical());
     assertEquals(asked.size(), warm.requests());
-    assertEquals(Duration.ofNanos(now), warm.took());
+    assertEquals(Duration.ofNanos(now), warm.total());
   }
 
   @Test
@@ -64,8 +64,8 @@ class WarmUpTest {
             () -> Math.min(now / 2_000_000, compiling.toMillis() / 2),
             () -> true);
     assertTrue(warm.settled());
-    assertTrue(warm.took().compareTo(compiling) > 0, warm.took() + "");
-    assertTrue(warm.took().compareTo(compiling.plusSeconds(1)) < 0, warm.took() + "");
+    assertTrue(warm.total().compareTo(compiling) > 0, warm.total() + "");
+    assertTrue(warm.total().compareTo(compiling.plusSeconds(1)) < 0, warm.total() + "");
   }
 
   @Test
@@ -80,8 +80,8 @@ class WarmUpTest {
             () -> 0,
             () -> now > warm.toNanos());
     assertTrue(done.settled());
-    assertTrue(done.took().compareTo(warm) > 0, done.took() + "");
-    assertTrue(done.took().compareTo(warm.plusSeconds(1)) < 0, done.took() + "");
+    assertTrue(done.total().compareTo(warm) > 0, done.total() + "");
+    assertTrue(done.total().compareTo(warm.plusSeconds(1)) < 0, done.total() + "");
   }
 
   @Test
@@ -141,7 +141,7 @@ class WarmUpTest {
     for (Duration limit = Duration.ofMillis(25); ; limit = limit.multipliedBy(2)) {
       try {
         WarmUp warm = model.warmUp(requests, "forward", limit);
-        if (warm.took().compareTo(warm.first()) > 0) {
+        if (warm.total().compareTo(warm.first()) > 0) {
           return warm;
         }
       } catch (StaunchException.DeadlineException e) {

@@ -126,8 +126,8 @@ public final class Worker {
         && !schema.variadicResults()
         && schema.parameters().stream().allMatch(each -> isCompared(each.type()))
         && schema.results().stream().allMatch(each -> isCompared(each.type()))
-        && !entry.effects().draws()
-        && !entry.effects().has(Trait.ACTS)
+        && !entry.effects().drawsRandom()
+        && !entry.effects().has(Trait.HAS_SIDE_EFFECTS)
         && !entry.effects().has(Trait.RESTRIDES)
         && !LEFT_OUT.contains(entry.name())
         && !DEADLY.contains(entry.name());

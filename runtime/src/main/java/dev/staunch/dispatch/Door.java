@@ -78,12 +78,12 @@ public final class Door {
     this.definition = definition;
     this.work =
         definition.closesOnFailure()
-            ? definition.usual()::run
+            ? definition.defaultKernel()::run
             : new ScopedWork(
                 definition, definition::run, each -> check(each, null), this::checkLate);
     this.rules = rules(definition);
     this.written = definition.effects().written();
-    this.moving = definition.effects().moves() ? definition.effects() : null;
+    this.moving = definition.effects().updatesState() ? definition.effects() : null;
     this.lists = definition.effects().lists();
     this.variadic = definition.schema().variadicResults();
     this.exact = rules.size() == 1 && !variadic ? rules.get(0).exact() : Void.class;
@@ -176,8 +176,8 @@ public final class Door {
         return answer;
       }
       return own.run(
-          interceptor.seesParts()
-              ? call.in(new Watched(call.environment(), interceptor, source))
+          interceptor.seesNestedCalls()
+              ? call.withEnvironment(new Watched(call.environment(), interceptor, source))
               : call);
     };
   }
@@ -274,7 +274,7 @@ public final class Door {
 
   private static @Nullable Fault firstMoved(Effects effects, Call call, Look look) {
     for (int i = 0; i < call.size(); i++) {
-      Fault fault = effects.moves(i, call) ? look.at(call.value(i)) : null;
+      Fault fault = effects.updatesState(i, call) ? look.at(call.value(i)) : null;
       if (fault != null) {
         return fault;
       }

@@ -53,9 +53,9 @@ final class ScopedWork implements Guard.Work<Call> {
     }
 
     @Override
-    public Object later(Supplier<Object> work) {
+    public Object defer(Supplier<Object> work) {
       Hold hold = scope().hold(kernel);
-      Object standIn = super.later(work);
+      Object standIn = super.defer(work);
       if (hold != null && standIn instanceof Pending pending) {
         pending.whenSettled(hold::end);
       } else if (hold != null) {
@@ -138,7 +138,7 @@ final class ScopedWork implements Guard.Work<Call> {
     ResourceScope target = call.scope();
     ResourceScope own = target.child(kernel.name());
     LentOperands operands = new LentOperands(operation, call.arguments(), own);
-    Call inside = call.in(new Inside(call.environment(), own), operands.arguments());
+    Call inside = call.withEnvironment(new Inside(call.environment(), own), operands.arguments());
     Object outcome = Guard.attempt(checked, inside);
     if (outcome instanceof Object[] results && results.length > 0) {
       HandOver over = new HandOver(own, target, operands, results.length);

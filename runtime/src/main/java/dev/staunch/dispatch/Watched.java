@@ -20,10 +20,10 @@ final class Watched extends ScopedEnvironment {
   }
 
   @Override
-  public Object part(CatalogEntry operation, Call call) {
+  public Object runNested(CatalogEntry operation, Call call) {
     Object[] arguments = call.arguments();
     Object answer = interceptor.before(operation.name(), arguments, source);
-    Object outcome = answer == null ? super.part(operation, call) : answer;
+    Object outcome = answer == null ? super.runNested(operation, call) : answer;
     interceptor.after(operation.name(), arguments, outcome, source);
     return outcome;
   }

@@ -113,7 +113,7 @@ final class CallEnvironment implements Environment {
   }
 
   @Override
-  public Object later(Supplier<Object> work) {
+  public Object defer(Supplier<Object> work) {
     return Guard.attempt(Supplier::get, work);
   }
 

@@ -60,7 +60,7 @@ final class DirectCall extends Hold {
       while (--taken >= 0) {
         if (arguments[taken] instanceof Handle tensor) {
           if ((elsewhere & 1 << taken) != 0) {
-            ((DenseTensor) values[taken]).letGo();
+            ((DenseTensor) values[taken]).release();
           }
           endRead(tensor);
         }
@@ -110,7 +110,7 @@ final class DirectCall extends Hold {
     if (dense.home() == scope) { // whether it still is shows once this hold is let in
       return true;
     }
-    if (!dense.hold()) {
+    if (!dense.retain()) {
       endRead(tensor);
       return false;
     }
@@ -130,7 +130,7 @@ final class DirectCall extends Hold {
   }
 
   private @Nullable Object computed(Object[] arguments) {
-    if (!scope.letIn(this)) {
+    if (!scope.admit(this)) {
       return null;
     }
     try {
@@ -160,7 +160,7 @@ final class DirectCall extends Hold {
     for (int i = 0; i < values.length; i++) {
       if (values[i] instanceof DenseTensor operand
           && (elsewhere & 1 << i) == 0
-          && !scope.has(operand)) {
+          && !scope.contains(operand)) {
         return false;
       }
     }

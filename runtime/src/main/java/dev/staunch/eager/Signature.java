@@ -61,7 +61,7 @@ final class Signature implements Holder {
     this.rules = ArgumentRules.of(door.definition().schema());
     this.effects = door.definition().effects();
     this.results = door.definition().schema().results().size();
-    this.draws = effects.draws();
+    this.draws = effects.drawsRandom();
     this.overwrites = effects.has(Trait.OVERWRITES);
     this.alwaysViews = effects.has(Trait.VIEWS);
     this.workload = Workload.of(door.definition().definition(), alwaysViews);
@@ -172,7 +172,7 @@ final class Signature implements Holder {
 
   /** Whether a call with {@code arguments} moves {@code argument} in place if it succeeds. */
   boolean moves(int argument, Object[] arguments) {
-    return effects.moves() && effects.moves(argument, Operands.of(arguments));
+    return effects.updatesState() && effects.updatesState(argument, Operands.of(arguments));
   }
 
   int results() {
@@ -181,7 +181,7 @@ final class Signature implements Holder {
 
   /** The argument that result {@code i} is, written in place; or {@link #FRESH}. */
   int written(int i) {
-    return effects.same(i);
+    return effects.aliasOf(i);
   }
 
   /** The argument whose memory result {@code i} may view; or {@link #FRESH}. */

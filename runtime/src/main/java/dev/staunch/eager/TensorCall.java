@@ -175,7 +175,7 @@ final class TensorCall extends Task {
           ? assign(target, valueOf(arguments[1], operands))
           : call(operands);
     } finally {
-      operands.forEach(DenseTensor::letGo);
+      operands.forEach(DenseTensor::release);
     }
   }
 
@@ -258,7 +258,7 @@ final class TensorCall extends Task {
             ? Fault.internal("an operand of " + name() + " was read before it was there")
             : content;
       }
-      if (isClosed(tensor) || !dense.hold()) {
+      if (isClosed(tensor) || !dense.retain()) {
         return UserLine.closedFault(dense).withOperation(name(), List.of());
       }
       operands.add(dense);

@@ -121,14 +121,14 @@ final class TensorRead<R> extends Task {
     if (!(tensor.content() instanceof DenseTensor dense)) {
       return Fault.internal("a tensor was read before it was there");
     }
-    if (tensor.isClosed() || !dense.hold()) {
+    if (tensor.isClosed() || !dense.retain()) {
       return closedFault(dense);
     }
     try {
       result = reader.apply(dense);
       return DONE;
     } finally {
-      dense.letGo();
+      dense.release();
     }
   }
 

@@ -42,7 +42,7 @@ interface Action {
   }
 
   /** When the action computes the last of its operations. */
-  default PlannedOperation.Making making() {
-    return PlannedOperation.Making.EACH_TIME;
+  default PlannedOperation.Evaluation evaluation() {
+    return PlannedOperation.Evaluation.EACH_TIME;
   }
 }

@@ -51,7 +51,7 @@ final class ChannelsLast {
 
   private static boolean haveImages(List<Step> steps) {
     for (Step step : steps) {
-      if (step.has(Trait.ORDERS)) {
+      if (step.has(Trait.CHOOSES_LAYOUT)) {
         return true;
       }
     }
@@ -60,12 +60,12 @@ final class ChannelsLast {
 
   /** Whether a step may return its first operand as it is, and reveals nothing else about it. */
   private static boolean isHandedOn(Step step) {
-    return step.has(Trait.ORDERLESS) && step.has(Trait.SHARES);
+    return step.has(Trait.LAYOUT_AGNOSTIC) && step.has(Trait.SHARES);
   }
 
   /** Whether a step scales its first operand, element by element. */
   private static boolean isScaled(Step step) {
-    return step.body() instanceof ChannelScaling && step.has(Trait.ORDERS);
+    return step.body() instanceof ChannelScaling && step.has(Trait.CHOOSES_LAYOUT);
   }
 
   /** Adds the result of a step to the group of the images that it returns or combines. */
@@ -75,7 +75,7 @@ final class ChannelsLast {
     }
     int result = step.results[0];
     boolean combines = step.formula() != null;
-    if (step.has(Trait.ORDERS)) {
+    if (step.has(Trait.CHOOSES_LAYOUT)) {
       groups.put(result, result);
     }
     if (isScaled(step) && groups.containsKey(step.operands[0])) {
@@ -184,6 +184,6 @@ final class ChannelsLast {
     PointwiseBody body = step.formula();
     return step.results.length == 1
         && groups.containsKey(step.results[0])
-        && (body == null ? step.has(Trait.ORDERS) : !body.inPlace());
+        && (body == null ? step.has(Trait.CHOOSES_LAYOUT) : !body.inPlace());
   }
 }

@@ -42,7 +42,7 @@ record CheckedSums(SumsFolding folding, int flag) implements Action, SumsFolding
     }
     return step.action instanceof KernelAction kernel
         ? !kernel.writes()
-            && (!step.has(Trait.ACTS) || step.has(Trait.RAISES))
+            && (!step.has(Trait.HAS_SIDE_EFFECTS) || step.has(Trait.RAISES))
             && (!reads || step.has(Trait.SEES_SHAPES))
         : step.light && !reads;
   }
@@ -85,8 +85,8 @@ record CheckedSums(SumsFolding folding, int flag) implements Action, SumsFolding
     }
 
     @Override
-    public PlannedOperation.Making making() {
-      return PlannedOperation.Making.FOLDED;
+    public PlannedOperation.Evaluation evaluation() {
+      return PlannedOperation.Evaluation.FOLDED;
     }
 
     @Override

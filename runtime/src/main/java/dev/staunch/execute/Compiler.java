@@ -374,8 +374,8 @@ final class Compiler {
         && operation.results().get(0).type() == Type.Plain.TENSOR
         && definition.closesOnFailure()
         && !door.writes()
-        && !definition.effects().draws()
-        && !definition.effects().has(Trait.ACTS)
+        && !definition.effects().drawsRandom()
+        && !definition.effects().has(Trait.HAS_SIDE_EFFECTS)
         && liveness.isOnlyRead(operation.results().get(0));
   }
 

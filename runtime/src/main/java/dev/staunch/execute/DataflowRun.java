@@ -27,7 +27,7 @@ final class DataflowRun extends Run {
     this.deferring =
         new ScopedEnvironment(this, options.scope()) {
           @Override
-          public Object later(Supplier<Object> work) {
+          public Object defer(Supplier<Object> work) {
             return putOff(work);
           }
         };

@@ -138,7 +138,8 @@ final class Draft {
 
   /** Counts what an operation reads, unless it reveals nothing about the layout of its operands. */
   void read(CatalogEntry operation, int[] operands) {
-    if (!operation.definition().has(Trait.ORDERLESS) || operation.definition().has(Trait.SHARES)) {
+    if (!operation.definition().has(Trait.LAYOUT_AGNOSTIC)
+        || operation.definition().has(Trait.SHARES)) {
       read(operands);
     } else {
       use(operands);

@@ -87,7 +87,7 @@ final class Finished implements Action {
     return step.results.length == 1
         && summing.action instanceof KernelAction kernel
         && !kernel.writes()
-        && summing.has(Trait.FINISHES);
+        && summing.has(Trait.TAKES_EPILOGUE);
   }
 
   /** Whether an enclosing loop may compute {@code rows} for all slices at once. */
@@ -146,8 +146,8 @@ final class Finished implements Action {
     }
 
     @Override
-    public PlannedOperation.Making making() {
-      return PlannedOperation.Making.FINISHED;
+    public PlannedOperation.Evaluation evaluation() {
+      return PlannedOperation.Evaluation.EPILOGUE;
     }
   }
 

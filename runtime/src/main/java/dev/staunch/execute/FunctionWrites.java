@@ -416,7 +416,7 @@ final class FunctionWrites {
 
   /** Whether statistics may be updated: not if the flag is known to be false. */
   private boolean mayMove(Effects effects, int parameter, List<Value> operands) {
-    return effects.mayMove(parameter)
+    return effects.mayUpdateState(parameter)
         && (effects.flag() >= operands.size()
             || !Boolean.FALSE.equals(known.of(operands.get(effects.flag()))));
   }
@@ -433,7 +433,7 @@ final class FunctionWrites {
     Effects effects = definition.effects();
     Schema schema = definition.schema();
     Schema.Result declared = i < schema.results().size() ? schema.results().get(i) : null;
-    int source = effects.same(i) == Effects.NONE ? effects.viewed(i) : effects.same(i);
+    int source = effects.aliasOf(i) == Effects.NONE ? effects.viewed(i) : effects.aliasOf(i);
     String alias = declared == null ? null : declared.alias();
     if (declared == null || (alias == null && !isTensor(declared.type())) || "*".equals(alias)) {
       for (Value operand : operation.operands()) {

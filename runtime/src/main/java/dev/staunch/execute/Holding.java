@@ -97,7 +97,7 @@ final class Holding {
     if (scope != null && !isOwn(scope)) {
       use(scope);
     }
-    if ((scope == null || isOwn(scope) || tensor.scope() != scope) && tensor.hold()) {
+    if ((scope == null || isOwn(scope) || tensor.scope() != scope) && tensor.retain()) {
       tensors.add(tensor);
     }
   }
@@ -123,7 +123,7 @@ final class Holding {
   /** Releases all holds without allocating: the heap may be full. */
   void end() {
     for (int i = 0; i < tensors.size(); i++) {
-      tensors.get(i).letGo();
+      tensors.get(i).release();
     }
     for (int i = 0; i < holds.size(); i++) {
       holds.get(i).end();

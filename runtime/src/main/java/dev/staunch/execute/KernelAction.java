@@ -88,7 +88,7 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
 
   @Override
   public boolean mayWrite() {
-    return writes || door.definition().effects().has(Trait.ACTS);
+    return writes || door.definition().effects().has(Trait.HAS_SIDE_EFFECTS);
   }
 
   private @Nullable Fault beforeWrite(Run run, Call call) {
@@ -154,8 +154,8 @@ record KernelAction(Door door, boolean writes, boolean unread, int order) implem
     }
 
     @Override
-    public PlannedOperation.Making making() {
-      return PlannedOperation.Making.ONCE;
+    public PlannedOperation.Evaluation evaluation() {
+      return PlannedOperation.Evaluation.ONCE;
     }
   }
 }

@@ -197,7 +197,7 @@ final class Liveness {
       lastUse.put(operand, operation);
     }
     for (int i = 0; effects != null && i < operation.results().size(); i++) {
-      if (effects.makes(i)) {
+      if (effects.returnsNew(i)) {
         made.add(operation.results().get(i));
       }
     }

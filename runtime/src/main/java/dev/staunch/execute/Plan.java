@@ -189,7 +189,7 @@ public final class Plan extends Run.Functions {
     return Arrays.stream(code.kernels())
         .map(step ->
             new PlannedOperation(
-                step.name, step.site.line(), step.action.making(), step.action.ordersImages()))
+                step.name, step.site.line(), step.action.evaluation(), step.action.ordersImages()))
         .toList();
   }
 

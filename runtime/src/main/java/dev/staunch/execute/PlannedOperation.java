@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  *     because the program cannot see it
  */
 public record PlannedOperation(
-    String name, @Nullable SourceLocation source, Making making, boolean channelsLast) {
+    String name, @Nullable SourceLocation source, Evaluation evaluation, boolean channelsLast) {
 
   /** When an operation is computed. */
-  public enum Making {
+  public enum Evaluation {
     /** In each request that reaches it. */
     EACH_TIME,
 
@@ -32,15 +32,15 @@ public record PlannedOperation(
      * In each request that reaches it, part by part together with the adjacent pointwise
      * operations, for rows of one shape.
      */
-    JOINED,
+    FUSED,
 
     /**
      * In each request that reaches it, block by block in the kernel of the operation before it, if
      * its operands are laid out like that operation's result.
      */
-    FINISHED,
+    EPILOGUE,
 
     /** Once for all iterations of the enclosing loop, before the first. */
-    AHEAD
+    HOISTED
   }
 }

@@ -163,8 +163,8 @@ final class PointwiseChain implements Action {
   }
 
   @Override
-  public PlannedOperation.Making making() {
-    return PlannedOperation.Making.JOINED;
+  public PlannedOperation.Evaluation evaluation() {
+    return PlannedOperation.Evaluation.FUSED;
   }
 
   /** The shape of a row; a value that is not a tensor as it is. */

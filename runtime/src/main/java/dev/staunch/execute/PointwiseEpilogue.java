@@ -143,7 +143,7 @@ final class PointwiseEpilogue {
             && (tensor.layout().isLike(result.layout())
                 || (tensor.isContiguous() && result.isContiguous()))
             && !tensor.segment().isMapped()
-            && (!overwritten || tensor.isSole());
+            && (!overwritten || tensor.isExclusive());
     return alike ? Lying.ALIKE : Lying.UNFIT;
   }
 

@@ -101,7 +101,7 @@ final class ReadOnlyValues {
     if (effects.readsNumbers(operand)) {
       return true;
     }
-    if (effects.writes(operand) || effects.moves() || !effects.borrows(operand)) {
+    if (effects.writes(operand) || effects.updatesState() || !effects.borrows(operand)) {
       return false;
     }
     for (int i = 0; i < operation.results().size(); i++) {

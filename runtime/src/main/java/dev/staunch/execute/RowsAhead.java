@@ -199,8 +199,8 @@ final class RowsAhead implements Action {
   }
 
   @Override
-  public PlannedOperation.Making making() {
-    return PlannedOperation.Making.AHEAD;
+  public PlannedOperation.Evaluation evaluation() {
+    return PlannedOperation.Evaluation.HOISTED;
   }
 
   /**
@@ -243,8 +243,8 @@ final class RowsAhead implements Action {
     }
 
     @Override
-    public PlannedOperation.Making making() {
-      return PlannedOperation.Making.AHEAD;
+    public PlannedOperation.Evaluation evaluation() {
+      return PlannedOperation.Evaluation.HOISTED;
     }
   }
 }

@@ -321,7 +321,7 @@ sealed class Run implements Environment permits DataflowRun {
   }
 
   @Override
-  public Object later(Supplier<Object> work) {
+  public Object defer(Supplier<Object> work) {
     return Guard.attempt(Supplier::get, work);
   }
 

@@ -69,8 +69,8 @@ record ScaledSums(SumsFolding folding, Code.Body asWritten)
   }
 
   @Override
-  public PlannedOperation.Making making() {
-    return PlannedOperation.Making.FOLDED;
+  public PlannedOperation.Evaluation evaluation() {
+    return PlannedOperation.Evaluation.FOLDED;
   }
 
   @Override

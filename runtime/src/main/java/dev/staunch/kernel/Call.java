@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * against it. Accessors that an inference also needs are in {@link Operands}.
  *
  * <p>The kernel owns the call until it returns; the caller then reuses the object for the next
- * step. Only work that the kernel defers with {@link Environment#later} may keep using it.
+ * step. Only work that the kernel defers with {@link Environment#defer} may keep using it.
  */
 public final class Call implements Operands {
   private final Environment environment;
@@ -126,7 +126,7 @@ public final class Call implements Operands {
   }
 
   /**
-   * Asks an operation with the trait {@code FINISHES} to also apply the epilogue that {@code
+   * Asks an operation with the trait {@code TAKES_EPILOGUE} to also apply the epilogue that {@code
    * epilogues} returns for its new result, if any.
    */
   public void finishResult(Function<DenseTensor, @Nullable Epilogue> epilogues) {
@@ -152,7 +152,9 @@ public final class Call implements Operands {
     return this;
   }
 
-  /** Asks an operation with the trait {@code ORDERS} for a result in another memory order. */
+  /**
+   * Asks an operation with the trait {@code CHOOSES_LAYOUT} for a result in another memory order.
+   */
   public void orderResult(Order wanted) {
     order = wanted;
   }
@@ -264,7 +266,7 @@ public final class Call implements Operands {
     }
     Layout layout = argument.layout();
     boolean lies = strided == null ? layout.isAsNew() : layout.equals(strided);
-    return last && lies && argument.isSole();
+    return last && lies && argument.isExclusive();
   }
 
   /**
@@ -292,12 +294,12 @@ public final class Call implements Operands {
    * The same call in another environment, with its own copy of the arguments; this copy is not
    * reused for another call.
    */
-  public Call in(Environment other) {
-    return in(other, arguments());
+  public Call withEnvironment(Environment other) {
+    return withEnvironment(other, arguments());
   }
 
-  /** As {@link #in(Environment)}, with the arguments {@code given}. */
-  public Call in(Environment other, Object[] given) {
+  /** As {@link #withEnvironment(Environment)}, with the arguments {@code given}. */
+  public Call withEnvironment(Environment other, Object[] given) {
     Call apart = new Call(other, given, layouts, preparations);
     apart.step = step;
     return apart;

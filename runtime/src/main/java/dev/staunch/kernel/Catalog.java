@@ -166,7 +166,7 @@ public final class Catalog {
 
     /**
      * A view of this builder: operations defined through it also have the traits {@code more}. For
-     * example {@code catalog.with(Trait.DRAWS).one("aten::rand(...) -> Tensor", ...)}.
+     * example {@code catalog.with(Trait.DRAWS_RANDOM).one("aten::rand(...) -> Tensor", ...)}.
      */
     public Builder with(Trait... more) {
       Set<Trait> known = EnumSet.noneOf(Trait.class);
@@ -182,13 +182,13 @@ public final class Catalog {
      * @param flag the bool parameter that says whether they are updated
      * @param moved the parameters that hold the statistics
      */
-    public Builder moving(String flag, String... moved) {
+    public Builder withRunningState(String flag, String... moved) {
       return knowing(
           traits, new Effects.Training(flag, List.of(moved)), inference, work, dtypes, out);
     }
 
     /** A view of this builder: {@code how} infers the results of operations defined through it. */
-    public Builder inferring(Inference how) {
+    public Builder withInference(Inference how) {
       return knowing(traits, training, how, work, dtypes, out);
     }
 
@@ -196,7 +196,7 @@ public final class Catalog {
      * A view of this builder: {@code counted} counts the multiplications and additions of
      * operations defined through it.
      */
-    public Builder working(Cost.Work counted) {
+    public Builder withCost(Cost.Work counted) {
       return knowing(traits, training, inference, counted, dtypes, out);
     }
 
@@ -204,7 +204,7 @@ public final class Catalog {
      * A view of this builder: operations defined through it compute with leading tensors of these
      * dtypes, for operations whose inference does not check dtypes.
      */
-    public Builder taking(Set<DType> taken) {
+    public Builder withDTypes(Set<DType> taken) {
       return knowing(traits, training, inference, work, taken, out);
     }
 
@@ -246,7 +246,8 @@ public final class Catalog {
      * Adds an operation, or replaces the one with the same qualified name.
      *
      * @throws IllegalArgumentException if the text is not a schema, the kernel's variant does not
-     *     fit the number of its results, or a parameter that {@link #moving} names is missing
+     *     fit the number of its results, or a parameter that {@link #withRunningState} names is
+     *     missing
      */
     public Builder define(String schema, Kernel kernel) {
       return define(SchemaText.name(schema), () -> SchemaText.parse(schema), kernel);

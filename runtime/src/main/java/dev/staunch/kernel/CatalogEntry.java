@@ -91,7 +91,7 @@ public final class CatalogEntry {
               return (traits & others) == 0 ? own.infer(operands) : infer(more, traits, operands);
             };
     return new CatalogEntry(
-        definition.inferring(usually), kernel, closesOnFailure, List.copyOf(more));
+        definition.withInference(usually), kernel, closesOnFailure, List.copyOf(more));
   }
 
   private static Object infer(List<Form> forms, int traits, Operands operands) {
@@ -104,8 +104,8 @@ public final class CatalogEntry {
   }
 
   /** The same operation with the trait {@code more}. */
-  public CatalogEntry also(Trait more) {
-    return new CatalogEntry(definition.also(more), kernel, closesOnFailure, forms);
+  public CatalogEntry withTrait(Trait more) {
+    return new CatalogEntry(definition.withTrait(more), kernel, closesOnFailure, forms);
   }
 
   /**
@@ -119,7 +119,7 @@ public final class CatalogEntry {
 
   /** The same operation and everything known about it, with its schema taken from {@code other}. */
   public CatalogEntry from(Supplier<Schema> other) {
-    return new CatalogEntry(definition.as(name(), other), kernel, closesOnFailure, forms);
+    return new CatalogEntry(definition.withSchema(name(), other), kernel, closesOnFailure, forms);
   }
 
   /** What the operation is. */
@@ -166,7 +166,7 @@ public final class CatalogEntry {
   }
 
   /** As {@link #run(Call)}, for a call whose operands are {@link OperandTraits#USUAL}. */
-  public Kernel.One usual() {
+  public Kernel.One defaultKernel() {
     return called;
   }
 

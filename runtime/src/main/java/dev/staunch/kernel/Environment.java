@@ -50,13 +50,13 @@ public interface Environment extends ExecutionContext {
    * result; the value or fault that {@code work} returns replaces it. The work may refer to the
    * {@link Call}.
    */
-  Object later(Supplier<Object> work);
+  Object defer(Supplier<Object> work);
 
   /**
    * Calls an operation that the running operation is made of, and returns its outcome. Code that
    * observes the program can intercept the call here.
    */
-  default Object part(CatalogEntry operation, Call call) {
+  default Object runNested(CatalogEntry operation, Call call) {
     return operation.run(call);
   }
 

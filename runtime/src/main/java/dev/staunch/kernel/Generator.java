@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * Thread-safe; if threads need a particular stream each, they must order their calls.
  *
  * <p>An operation takes its stream after its arguments have been checked, so a call that fails
- * leaves the generator unchanged. {@link Effects#draws} says which operations take one.
+ * leaves the generator unchanged. {@link Effects#drawsRandom} says which operations take one.
  */
 public final class Generator {
   /** The seed of generators that were not given one. */

@@ -33,8 +33,8 @@ final class GradientFlags {
     if (!(result instanceof DenseTensor tensor)
         || !tensor.dtype().isFloating()
         || tensor.requiresGrad()
-        || !effects.makes(i)
-        || effects.same(i) != Effects.NONE
+        || !effects.returnsNew(i)
+        || effects.aliasOf(i) != Effects.NONE
         || isOperand(tensor, operands)) {
       return result;
     }

@@ -26,10 +26,10 @@ public interface Interceptor {
       String operation, Object[] arguments, Object outcome, @Nullable SourceLocation source) {}
 
   /** Called when a request begins. */
-  default void begins() {}
+  default void requestBegins() {}
 
   /** Whether this also sees the operations that the program's operations are made of. */
-  default boolean seesParts() {
+  default boolean seesNestedCalls() {
     return false;
   }
 }

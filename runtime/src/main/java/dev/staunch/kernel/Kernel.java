@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If a kernel fails, nothing that it made remains. It fails if it returns a fault for all its
  * results, throws, returns something that its schema forbids, or if all stand-ins of {@link
- * Environment#later} that it returned become faults. A kernel that {@linkplain
+ * Environment#defer} that it returned become faults. A kernel that {@linkplain
  * CatalogEntry#closesOnFailure promises} to clean up does so itself. Any other kernel gets a scope
  * of its own, which is closed when the last of its results is there. What its good results contain
  * moves to the caller's scope, together with whatever the kernel put into lists and objects that it

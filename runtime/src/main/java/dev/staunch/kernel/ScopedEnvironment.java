@@ -56,13 +56,13 @@ public class ScopedEnvironment implements Environment {
   }
 
   @Override
-  public Object later(Supplier<Object> work) {
-    return outer.later(work);
+  public Object defer(Supplier<Object> work) {
+    return outer.defer(work);
   }
 
   @Override
-  public Object part(CatalogEntry operation, Call call) {
-    return outer.part(operation, call);
+  public Object runNested(CatalogEntry operation, Call call) {
+    return outer.runNested(operation, call);
   }
 
   @Override

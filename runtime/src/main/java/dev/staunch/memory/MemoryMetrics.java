@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * @param poolHits allocations served from a free block
  * @param poolMisses allocations that needed new memory
  * @param leaks resources that were not closed in time, counted whether or not they are reported
- * @param collectionsAsked collections requested from the JVM
+ * @param collectionsRequested collections requested from the JVM
  * @param trims how often the pool returned free memory
  * @param refusals allocations that became an out-of-memory fault
  */
@@ -39,7 +39,7 @@ public record MemoryMetrics(
     long poolHits,
     long poolMisses,
     long leaks,
-    long collectionsAsked,
+    long collectionsRequested,
     long trims,
     long refusals) {
 

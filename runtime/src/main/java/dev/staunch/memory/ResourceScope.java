@@ -381,7 +381,7 @@ public final class ResourceScope implements AutoCloseable {
    */
   public @Nullable Hold hold(Holder who) {
     Hold hold = new Hold(who);
-    return letIn(hold) ? hold : null;
+    return admit(hold) ? hold : null;
   }
 
   /**
@@ -396,16 +396,16 @@ public final class ResourceScope implements AutoCloseable {
             return true;
           }
         };
-    return letIn(hold) ? hold : null;
+    return admit(hold) ? hold : null;
   }
 
   /**
    * As {@link #hold}, for a holder that knows which members it uses. If this returns true, they are
-   * those that are {@linkplain #has here} from then on, until the holder ends its stay.
+   * those that are {@linkplain #contains here} from then on, until the holder ends its stay.
    *
    * @param hold a new one
    */
-  public boolean letIn(Hold hold) {
+  public boolean admit(Hold hold) {
     members.holds().begin(hold);
     if (members.isClosed()) {
       hold.end();
@@ -415,7 +415,7 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /** Whether {@code resource} is open and a member at this moment. */
-  public boolean has(Resource resource) {
+  public boolean contains(Resource resource) {
     return resource.life.members == members && !resource.life.over;
   }
 

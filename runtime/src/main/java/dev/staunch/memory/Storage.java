@@ -85,7 +85,7 @@ public final class Storage implements Releasable {
    * Whether this storage has exactly {@code bytes} bytes that can be written, and a single
    * reference.
    */
-  public boolean isSole(long bytes) {
+  public boolean isExclusive(long bytes) {
     return references == 1 && segment.byteSize() == bytes && !segment.isReadOnly();
   }
 

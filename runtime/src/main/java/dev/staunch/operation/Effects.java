@@ -40,9 +40,9 @@ public final class Effects {
   private final boolean[] writes;
   private final int[] written;
   private final int[] lists;
-  private final int[] same;
+  private final int[] aliasOf;
   private final int[] viewed;
-  private final boolean draws;
+  private final boolean drawsRandom;
 
   /**
    * The position of the flag that says whether the operation updates the parameters in {@link
@@ -58,7 +58,7 @@ public final class Effects {
     this.traits = traits;
     this.writes = new boolean[parameters.size()];
     boolean[] areLists = new boolean[parameters.size()];
-    boolean draws = traits.contains(Trait.DRAWS);
+    boolean draws = traits.contains(Trait.DRAWS_RANDOM);
     for (int i = 0; i < writes.length; i++) {
       Schema.Parameter parameter = parameters.get(i);
       writes[i] = parameter.mutated();
@@ -67,8 +67,8 @@ public final class Effects {
     }
     this.written = places(writes);
     this.lists = places(areLists);
-    this.draws = draws;
-    this.same = results(true);
+    this.drawsRandom = draws;
+    this.aliasOf = results(true);
     this.viewed = results(false);
     this.flag = training == null ? NONE : place(training.flag());
     this.moved = new boolean[parameters.size()];
@@ -150,8 +150,8 @@ public final class Effects {
   }
 
   /** The parameter that the result is, written in place; or {@link #NONE}. */
-  public int same(int result) {
-    return same[result];
+  public int aliasOf(int result) {
+    return aliasOf[result];
   }
 
   /** The parameter whose memory the result may view; or {@link #NONE} if the result is new. */
@@ -172,12 +172,12 @@ public final class Effects {
    * Whether the operation may take random numbers from a stream, so that its order among others
    * matters.
    */
-  public boolean draws() {
-    return draws;
+  public boolean drawsRandom() {
+    return drawsRandom;
   }
 
   /** Whether the operation changes a module's state in training, which its schema does not say. */
-  public boolean moves() {
+  public boolean updatesState() {
     return flag != NONE;
   }
 
@@ -185,7 +185,7 @@ public final class Effects {
    * Whether the operation updates the argument of this parameter in place, if {@link #flag} says
    * so.
    */
-  public boolean mayMove(int parameter) {
+  public boolean mayUpdateState(int parameter) {
     return parameter < moved.length && moved[parameter];
   }
 
@@ -198,15 +198,15 @@ public final class Effects {
   }
 
   /** Whether a call with {@code operands} updates the argument of this parameter in place. */
-  public boolean moves(int parameter, Operands operands) {
-    return mayMove(parameter) && Boolean.TRUE.equals(operands.value(flag));
+  public boolean updatesState(int parameter, Operands operands) {
+    return mayUpdateState(parameter) && Boolean.TRUE.equals(operands.value(flag));
   }
 
   /**
    * Whether the result is a tensor, or an object of the runtime's own, that belongs to the caller
    * alone. A result from a container, whose type is a type variable, does not.
    */
-  public boolean makes(int result) {
+  public boolean returnsNew(int result) {
     return result < results.size() && isResource(results.get(result).type());
   }
 

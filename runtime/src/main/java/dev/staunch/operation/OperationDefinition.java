@@ -70,13 +70,13 @@ public final class OperationDefinition {
   /**
    * The same definition with the schema from {@code changed}, whose name is {@code changedName}.
    */
-  public OperationDefinition as(String changedName, Supplier<Schema> changed) {
+  public OperationDefinition withSchema(String changedName, Supplier<Schema> changed) {
     return new OperationDefinition(
         changedName, changed, traits, training, inference, work, dtypes, out);
   }
 
   /** The same definition with an additional trait. */
-  public OperationDefinition also(Trait more) {
+  public OperationDefinition withTrait(Trait more) {
     Set<Trait> known = EnumSet.of(more);
     known.addAll(traits);
     return new OperationDefinition(
@@ -84,7 +84,7 @@ public final class OperationDefinition {
   }
 
   /** The same definition with another inference. */
-  public OperationDefinition inferring(@Nullable Inference other) {
+  public OperationDefinition withInference(@Nullable Inference other) {
     return new OperationDefinition(name, source, traits, training, other, work, dtypes, out);
   }
 

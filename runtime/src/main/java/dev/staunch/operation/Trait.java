@@ -26,7 +26,7 @@ public enum Trait {
   VIEWS,
 
   /** It may take random numbers, although it has no parameter for a generator. */
-  DRAWS,
+  DRAWS_RANDOM,
 
   /**
    * Whether it succeeds depends on elements, such as a divisor of 0, which an inference cannot see.
@@ -40,7 +40,7 @@ public enum Trait {
   NON_DIFFERENTIABLE,
 
   /** It has an effect beyond its results: it prints a line, sets a mode or raises an exception. */
-  ACTS,
+  HAS_SIDE_EFFECTS,
 
   /**
    * It gives its first parameter other sizes and strides. Here a tensor's sizes and strides never
@@ -67,7 +67,7 @@ public enum Trait {
    * operands. If it may return its first parameter as it is, it also has {@link #SHARES}. Pointwise
    * operations have this property without the trait.
    */
-  ORDERLESS,
+  LAYOUT_AGNOSTIC,
 
   /**
    * Its results, and whether it fails, depend on the shapes of its operands, not on their elements.
@@ -80,10 +80,10 @@ public enum Trait {
   /**
    * Its result may have the element order that the call asks for, where the program cannot see it.
    */
-  ORDERS,
+  CHOOSES_LAYOUT,
 
   /** It applies the call's epilogue to the elements of its result, which is new. */
-  FINISHES,
+  TAKES_EPILOGUE,
 
   /**
    * Inside {@code torch.autocast} it takes float32 tensors in the reduced dtype. Source of this and

@@ -240,12 +240,12 @@ public final class DenseTensor extends Resource {
    * a new tensor: no other tensor shares the memory, and it is neither named nor lent nor part of a
    * gradient.
    */
-  public boolean isSole() {
+  public boolean isExclusive() {
     return !requiresGrad
         && !lent
         && base == null
         && name == null
-        && storage.isSole(shape.elements() * dtype.bytes());
+        && storage.isExclusive(shape.elements() * dtype.bytes());
   }
 
   /** Whether {@code other} is this very object, not one of the same content. */
@@ -277,10 +277,10 @@ public final class DenseTensor extends Resource {
   }
 
   /**
-   * Holds the storage for a running operation. Returns true if this tensor is open; its bytes then
-   * stay until {@link #letGo}, even if it is closed meanwhile.
+   * Retains the storage for a running operation. Returns true if this tensor is open; its bytes
+   * then stay until {@link #release}, even if it is closed meanwhile.
    */
-  public boolean hold() {
+  public boolean retain() {
     if (!storage.retain()) {
       return false;
     }
@@ -291,8 +291,8 @@ public final class DenseTensor extends Resource {
     return true;
   }
 
-  /** Ends a {@link #hold} that returned true. */
-  public void letGo() {
+  /** Ends a {@link #retain} that returned true. */
+  public void release() {
     storage.release();
   }
 

@@ -90,7 +90,7 @@ public final class HostTensors {
       isFilled = true;
       return tensor;
     } finally {
-      tensor.letGo();
+      tensor.release();
       if (!isFilled) {
         tensor.close();
       }
@@ -128,7 +128,7 @@ public final class HostTensors {
     try {
       return reader.apply(tensor);
     } finally {
-      tensor.letGo();
+      tensor.release();
     }
   }
 
@@ -218,7 +218,7 @@ public final class HostTensors {
       copyOpen(tensor, target, width);
       return null;
     } finally {
-      tensor.letGo();
+      tensor.release();
     }
   }
 

@@ -188,7 +188,7 @@ public final class NpyFormat {
       writeOpen(tensor, out);
       return null;
     } finally {
-      tensor.letGo();
+      tensor.release();
     }
   }
 

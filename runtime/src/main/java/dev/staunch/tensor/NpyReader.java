@@ -114,7 +114,7 @@ final class NpyReader {
       }
       return cut;
     } finally {
-      tensor.letGo();
+      tensor.release();
       if (!whole) {
         tensor.close();
       }

@@ -252,7 +252,7 @@ class DoorTest {
     Interceptor recorder =
         new Recorder() {
           @Override
-          public boolean seesParts() {
+          public boolean seesNestedCalls() {
             return true;
           }
 

@@ -242,7 +242,7 @@ class KernelScopeTest {
     Environment puttingOff =
         new ScopedEnvironment(bench, scope) {
           @Override
-          public Object later(Supplier<Object> work) {
+          public Object defer(Supplier<Object> work) {
             works.add(work);
             return standIn;
           }
@@ -254,7 +254,7 @@ class KernelScopeTest {
             call -> {
               made.add(make(call));
               made.getFirst().segment();
-              call.environment().later(() -> 7L);
+              call.environment().defer(() -> 7L);
               return call.value(0);
             });
     assertEquals(1L, door.call(puttingOff, new Object[] {1L}, null, null));

@@ -186,7 +186,7 @@ class LyingKernelsTest {
         many(call -> new Object[] {1L, List.of(call.value(1))}),
         1L,
         x);
-    Kernel later = one(call -> call.environment().later(() -> call.value(0)));
+    Kernel later = one(call -> call.environment().defer(() -> call.value(0)));
     caught("memory of `x`", "my::late(Tensor x) -> Tensor", later, x);
   }
 
@@ -232,7 +232,7 @@ class LyingKernelsTest {
   void anOperandIsReadAsItIs() {
     Kernel.One sum =
         call -> {
-          Call inner = call.in(call.environment());
+          Call inner = call.withEnvironment(call.environment());
           return (double) inner.tensor(0).segment().getAtIndex(ValueLayout.JAVA_FLOAT, 1);
         };
     assertEquals(2.0, called("my::second(Tensor x) -> float", sum, tensor().named("features")));

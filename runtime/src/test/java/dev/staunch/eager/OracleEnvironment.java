@@ -40,7 +40,7 @@ record OracleEnvironment(ResourceScope scope, Generator generator) implements En
   public void cancel(String reason) {}
 
   @Override
-  public Object later(Supplier<Object> work) {
+  public Object defer(Supplier<Object> work) {
     return work.get();
   }
 

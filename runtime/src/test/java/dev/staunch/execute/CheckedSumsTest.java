@@ -80,7 +80,8 @@ class CheckedSumsTest extends ScalingProgram {
   }
 
   private static void assertApart(Plan plan) {
-    assertEquals(PlannedOperation.Making.EACH_TIME, plan.operations("M.run").getLast().making());
+    assertEquals(
+        PlannedOperation.Evaluation.EACH_TIME, plan.operations("M.run").getLast().evaluation());
   }
 
   @Test
@@ -90,7 +91,8 @@ class CheckedSumsTest extends ScalingProgram {
     assertEquals(1, scaled, "as it is written");
     assertSame(plan, 1e-5f, 2, IN);
     assertEquals(2, scaled);
-    assertEquals(PlannedOperation.Making.FOLDED, plan.operations("M.run").getLast().making());
+    assertEquals(
+        PlannedOperation.Evaluation.FOLDED, plan.operations("M.run").getLast().evaluation());
   }
 
   @Test
@@ -212,7 +214,8 @@ class CheckedSumsTest extends ScalingProgram {
     Value sums = sums();
     call("aten::add_.Tensor", parameter("mean"), parameter("beta"), constant(1));
     Plan plan = plan(normalized(sums));
-    assertEquals(PlannedOperation.Making.EACH_TIME, plan.operations("M.run").getLast().making());
+    assertEquals(
+        PlannedOperation.Evaluation.EACH_TIME, plan.operations("M.run").getLast().evaluation());
     run(plan, options -> options, 5, IN);
     assertEquals(1, scaled);
   }

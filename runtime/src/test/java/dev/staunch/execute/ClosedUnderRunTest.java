@@ -68,7 +68,7 @@ class ClosedUnderRunTest {
               "test::touch_later(Tensor x) -> Tensor",
               call ->
                   call.environment()
-                      .later(() -> {
+                      .defer(() -> {
                         begun.countDown();
                         await(goOn);
                         return touch(call);

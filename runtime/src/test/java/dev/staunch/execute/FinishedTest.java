@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.staunch.execute.PlannedOperation.Making;
+import dev.staunch.execute.PlannedOperation.Evaluation;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Entries;
@@ -166,7 +166,7 @@ class FinishedTest extends SmallProgram {
     Value layer = call("aten::sigmoid", call("aten::linear", x, y, none()));
     Plan plan = plan(layer);
     assertEquals(List.of(true), assertSame(plan, rows(5, 3), rows(4, 3), rows(1)));
-    assertEquals(Making.FINISHED, plan.operations("run").getLast().making());
+    assertEquals(Evaluation.EPILOGUE, plan.operations("run").getLast().evaluation());
   }
 
   private Value none() {
@@ -228,8 +228,8 @@ class FinishedTest extends SmallProgram {
   @Test
   void thePlanTellsWhatIsFinished() {
     assertEquals(
-        List.of(Making.EACH_TIME, Making.FINISHED, Making.FINISHED),
-        block().operations("run").stream().map(PlannedOperation::making).toList());
+        List.of(Evaluation.EACH_TIME, Evaluation.EPILOGUE, Evaluation.EPILOGUE),
+        block().operations("run").stream().map(PlannedOperation::evaluation).toList());
   }
 
   @Test

@@ -39,8 +39,8 @@ class FoldedScalingTest extends ScalingProgram {
   void thePlanTellsWhatIsFolded() {
     List<PlannedOperation> operations = layer().operations("M.run");
     assertEquals(
-        List.of(PlannedOperation.Making.EACH_TIME, PlannedOperation.Making.FOLDED),
-        operations.stream().map(PlannedOperation::making).toList());
+        List.of(PlannedOperation.Evaluation.EACH_TIME, PlannedOperation.Evaluation.FOLDED),
+        operations.stream().map(PlannedOperation::evaluation).toList());
     assertEquals("aten::batch_norm", operations.getLast().name());
     assertThrows(StaunchException.class, () -> layer().operations("M.walk"));
   }
@@ -48,7 +48,8 @@ class FoldedScalingTest extends ScalingProgram {
   @Test
   void inTrainingThePlanFoldsNothing() {
     training = true;
-    assertEquals(PlannedOperation.Making.EACH_TIME, layer().operations("M.run").getLast().making());
+    assertEquals(
+        PlannedOperation.Evaluation.EACH_TIME, layer().operations("M.run").getLast().evaluation());
   }
 
   @Test

@@ -125,6 +125,6 @@ class ModelConstantsTest {
     }
     assertFalse(constant.isCurrent());
     assertNull(constants.find(weight));
-    assertFalse(Constant.isStill(constant, weight));
+    assertFalse(Constant.isValidFor(constant, weight));
   }
 }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.staunch.execute.PlannedOperation.Making;
+import dev.staunch.execute.PlannedOperation.Evaluation;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Entries;
 import dev.staunch.ir.Operation;
@@ -82,8 +82,8 @@ class PiecesTest extends SmallProgram {
     return memory.metrics().creations() - before;
   }
 
-  private static List<Making> makings(Plan plan) {
-    return plan.operations("run").stream().map(PlannedOperation::making).toList();
+  private static List<Evaluation> makings(Plan plan) {
+    return plan.operations("run").stream().map(PlannedOperation::evaluation).toList();
   }
 
   @Test
@@ -103,7 +103,7 @@ class PiecesTest extends SmallProgram {
     assertEquals(viewed + 2, made(plan, o -> o, sums, state));
     long asWritten = made(plan, o -> o.withOperationsAsWritten(true), sums, state);
     assertEquals(viewed + 4 + 5, asWritten);
-    assertEquals(Making.JOINED, makings(plan).getFirst());
+    assertEquals(Evaluation.FUSED, makings(plan).getFirst());
   }
 
   @Test
@@ -145,7 +145,7 @@ class PiecesTest extends SmallProgram {
     Plan plan = plan(first, whole, call("aten::matmul", parts[1], parts[1]));
     assertSame(plan, filled(DType.FLOAT32, 2, 4), filled(DType.FLOAT32, 2, 2));
     assertSame(plan, filled(DType.FLOAT32, 1, 2), filled(DType.FLOAT32, 1, 1));
-    assertEquals(Making.EACH_TIME, makings(plan).getFirst());
+    assertEquals(Evaluation.EACH_TIME, makings(plan).getFirst());
   }
 
   @Test
@@ -154,7 +154,7 @@ class PiecesTest extends SmallProgram {
     Value sum = call("aten::add.Tensor", call("aten::tanh", x), parts[1], integer(1));
     Plan plan = plan(product(sum, parts[2]));
     assertSame(plan, filled(DType.FLOAT32, 3, 4), filled(DType.FLOAT32, 1));
-    assertEquals(Making.JOINED, makings(plan).getFirst());
+    assertEquals(Evaluation.FUSED, makings(plan).getFirst());
   }
 
   @Test
@@ -188,7 +188,7 @@ class PiecesTest extends SmallProgram {
       Plan plan = plan(product(call("aten::tanh", parts[0]), product(parts[1], y)));
       assertSame(plan, filled(DType.FLOAT32, rows ? 2 : 4, 5), filled(DType.FLOAT32, 5));
       assertSame(plan, filled(DType.FLOAT32, rows ? 2 : 3, 5), filled(DType.FLOAT32, 5));
-      assertEquals(Making.JOINED, makings(plan).getFirst());
+      assertEquals(Evaluation.FUSED, makings(plan).getFirst());
     }
   }
 

@@ -46,14 +46,14 @@ class PlanTest {
       StandardOperations.catalog().toBuilder()
           .one("test::fail() -> int", call -> Fault.value("failed"))
           .many("test::half() -> (int, int)", call -> new Object[] {1L, Fault.value("half")})
-          .one("test::later(int a) -> int", call -> call.environment().later(() -> call.value(0)))
+          .one("test::later(int a) -> int", call -> call.environment().defer(() -> call.value(0)))
           .one(
               "test::later_thread() -> int",
-              call -> call.environment().later(() -> Thread.currentThread().threadId()))
-          .one("test::later_lie(int a) -> int", call -> call.environment().later(() -> true))
+              call -> call.environment().defer(() -> Thread.currentThread().threadId()))
+          .one("test::later_lie(int a) -> int", call -> call.environment().defer(() -> true))
           .one(
               "test::later_fail() -> int",
-              call -> call.environment().later(() -> Fault.value("late")))
+              call -> call.environment().defer(() -> Fault.value("late")))
           .none(
               "test::until_stopped() -> ()",
               call -> {

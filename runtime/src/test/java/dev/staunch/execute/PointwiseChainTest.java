@@ -159,9 +159,9 @@ class PointwiseChainTest extends SmallProgram {
   @Test
   void thePlanTellsWhatIsJoined() {
     assertEquals(
-        List.of(PlannedOperation.Making.JOINED, PlannedOperation.Making.JOINED),
+        List.of(PlannedOperation.Evaluation.FUSED, PlannedOperation.Evaluation.FUSED),
         plan(call("aten::tanh", call("aten::neg", x))).operations("run").stream()
-            .map(PlannedOperation::making)
+            .map(PlannedOperation::evaluation)
             .toList());
   }
 

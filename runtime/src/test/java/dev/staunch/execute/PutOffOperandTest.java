@@ -51,7 +51,7 @@ class PutOffOperandTest {
               "test::itself_later(Tensor(a) x) -> Tensor(a)",
               call ->
                   call.environment()
-                      .later(() -> awaitRelease() ? call.value(0) : Fault.value("late")))
+                      .defer(() -> awaitRelease() ? call.value(0) : Fault.value("late")))
           .none(
               "test::released() -> ()",
               call -> {
@@ -63,7 +63,7 @@ class PutOffOperandTest {
   /** The sum of the operand, computed once a later step has run. */
   private Object later(Call call) {
     return call.environment()
-        .later(() -> {
+        .defer(() -> {
           DenseTensor operand = call.tensor(0);
           return awaitRelease() && !operand.isClosed() ? sum(operand) : Fault.value("closed");
         });

@@ -41,8 +41,8 @@ class ReusedRunsTest {
 
   private final Catalog catalog =
       StandardOperations.catalog().toBuilder()
-          .one("test::later(int a) -> int", call -> call.environment().later(() -> call.value(0)))
-          .one("test::gated(int a) -> int", call -> call.environment().later(() -> gated(call)))
+          .one("test::later(int a) -> int", call -> call.environment().defer(() -> call.value(0)))
+          .one("test::gated(int a) -> int", call -> call.environment().defer(() -> gated(call)))
           .one(
               "test::odd(int a) -> int",
               call -> call.integer(0) % 2 == 0 ? Fault.value("even") : call.value(0))

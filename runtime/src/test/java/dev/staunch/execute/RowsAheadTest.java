@@ -243,7 +243,7 @@ class RowsAheadTest {
   void thePlanTellsWhatIsComputedAhead() {
     List<PlannedOperation> operations = plan(0).operations("run");
     assertEquals(
-        List.of(PlannedOperation.Making.AHEAD, PlannedOperation.Making.AHEAD),
-        operations.subList(0, 2).stream().map(PlannedOperation::making).toList());
+        List.of(PlannedOperation.Evaluation.HOISTED, PlannedOperation.Evaluation.HOISTED),
+        operations.subList(0, 2).stream().map(PlannedOperation::evaluation).toList());
   }
 }

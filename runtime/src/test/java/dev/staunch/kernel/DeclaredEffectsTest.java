@@ -76,13 +76,13 @@ class DeclaredEffectsTest {
     if (!(once.outcome() instanceof Fault)) {
       computed.add(call.operation());
     }
-    if (!effects.draws() && !once.contents().equals(again.contents())) {
+    if (!effects.drawsRandom() && !once.contents().equals(again.contents())) {
       wrong(call, "gives other results the second time");
     }
-    if (once.drew() && !effects.draws()) {
+    if (once.drew() && !effects.drawsRandom()) {
       wrong(call, "takes random numbers");
     }
-    if (once.acted() && !effects.has(Trait.ACTS)) {
+    if (once.acted() && !effects.has(Trait.HAS_SIDE_EFFECTS)) {
       wrong(call, "acts on what is around it");
     }
     if (effects.has(Trait.OVERWRITES) && !(once.outcome() instanceof Fault)) {
@@ -129,7 +129,8 @@ class DeclaredEffectsTest {
       Recorded call, CatalogEntry operation, List<Object> arguments, List<Object> before) {
     Effects effects = operation.effects();
     for (int i = 0; i < arguments.size(); i++) {
-      boolean declared = effects.writes(i) || effects.moves(i, Operands.of(arguments.toArray()));
+      boolean declared =
+          effects.writes(i) || effects.updatesState(i, Operands.of(arguments.toArray()));
       if (!declared && !before.get(i).equals(held(arguments.get(i)))) {
         wrong(call, "writes argument " + i);
       }
@@ -147,7 +148,7 @@ class DeclaredEffectsTest {
         if (j == 0 && given.isEmpty() && !made.isEmpty() && effects.has(Trait.VIEWS)) {
           wrong(call, "result " + i + " is a copy");
         }
-        if (!given.isEmpty() && effects.viewed(i) != j && effects.same(i) != j) {
+        if (!given.isEmpty() && effects.viewed(i) != j && effects.aliasOf(i) != j) {
           wrong(call, "result " + i + " shares memory with argument " + j);
         }
       }

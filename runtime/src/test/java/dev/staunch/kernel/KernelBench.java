@@ -71,7 +71,7 @@ public class KernelBench implements Environment {
   }
 
   @Override
-  public Object later(Supplier<Object> work) {
+  public Object defer(Supplier<Object> work) {
     return work.get();
   }
 

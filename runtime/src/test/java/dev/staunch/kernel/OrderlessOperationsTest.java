@@ -65,7 +65,8 @@ class OrderlessOperationsTest {
   }
 
   private static boolean isOrderless(CatalogEntry operation) {
-    return operation.definition().has(Trait.ORDERLESS) || operation.body() instanceof PointwiseBody;
+    return operation.definition().has(Trait.LAYOUT_AGNOSTIC)
+        || operation.body() instanceof PointwiseBody;
   }
 
   /** The call with its matrices turned into images that have the same rows. */
@@ -120,7 +121,7 @@ class OrderlessOperationsTest {
   private static void checkOrdered(
       Recorded call, CatalogEntry operation, ResourceScope scope, Set<String> wrong) {
     boolean combines = operation.body() instanceof PointwiseBody body && !body.inPlace();
-    if (!combines && !operation.definition().has(Trait.ORDERS)) {
+    if (!combines && !operation.definition().has(Trait.CHOOSES_LAYOUT)) {
       return;
     }
     for (boolean turns : new boolean[] {false, true}) {

@@ -359,7 +359,7 @@ class RandomOperationsTest {
             .toList();
     List<String> drawing =
         catalog.operations().stream()
-            .filter(operation -> operation.effects().draws())
+            .filter(operation -> operation.effects().drawsRandom())
             .map(CatalogEntry::name)
             .toList();
     assertEquals(expected, drawing);

@@ -97,7 +97,7 @@ public final class UntidyKernels {
         "works_later",
         call -> {
           make(call);
-          return call.environment().later(() -> failed(make(call)));
+          return call.environment().defer(() -> failed(make(call)));
         });
     one(catalog, "nested", this::nested);
     one(catalog, "two_threads", this::onTwoThreads);
@@ -107,7 +107,7 @@ public final class UntidyKernels {
         "succeeds_later",
         call -> {
           make(call);
-          return call.environment().later(() -> make(call));
+          return call.environment().defer(() -> make(call));
         });
     catalog.none("test::without_result(Tensor x) -> ()", call -> failed(make(call)));
     pairs(catalog);
@@ -122,21 +122,21 @@ public final class UntidyKernels {
         catalog,
         "two_later",
         call -> {
-          Object first = call.environment().later(() -> failed(make(call)));
-          return new Object[] {first, call.environment().later(() -> failed(make(call)))};
+          Object first = call.environment().defer(() -> failed(make(call)));
+          return new Object[] {first, call.environment().defer(() -> failed(make(call)))};
         });
     pair(
         catalog,
         "later_and_fault",
         call ->
-            new Object[] {call.environment().later(() -> failed(make(call))), failed(make(call))});
+            new Object[] {call.environment().defer(() -> failed(make(call))), failed(make(call))});
     pair(catalog, "half", call -> new Object[] {make(call), failed(make(call))});
     pair(
         catalog,
         "half_later",
         call -> {
-          Object bad = call.environment().later(() -> failed(make(call)));
-          return new Object[] {bad, call.environment().later(() -> make(call))};
+          Object bad = call.environment().defer(() -> failed(make(call)));
+          return new Object[] {bad, call.environment().defer(() -> make(call))};
         });
   }
 

@@ -67,7 +67,7 @@ class HoldTest {
     scope.close();
     assertTrue(made.isClosed());
     assertEquals(FaultType.CLOSED, made.closedFault().type());
-    assertFalse(made.hold(), "nobody gets at it any more");
+    assertFalse(made.retain(), "nobody gets at it any more");
     first.end();
     bytes.fill((byte) 1);
     assertEquals(1024, memory.account().bytes());
@@ -202,8 +202,8 @@ class HoldTest {
             return part == tensor.storage();
           }
         };
-    assertTrue(scope.letIn(hold));
-    assertTrue(scope.has(tensor));
+    assertTrue(scope.admit(hold));
+    assertTrue(scope.contains(tensor));
     return hold;
   }
 
@@ -215,7 +215,7 @@ class HoldTest {
     other.close();
     assertEquals(1024, memory.account().bytes(), "nobody uses it");
     operand.close();
-    assertFalse(scope.has(operand));
+    assertFalse(scope.contains(operand));
     assertEquals("request 7: 1 KiB, held by aten::add", scope.account().toString());
     operand.segment().fill((byte) 1);
     using.end();
@@ -230,7 +230,7 @@ class HoldTest {
     try (ResourceScope target = ResourceScope.open(memory, "target")) {
       ResourceScope.moveTo(target, operand);
       ResourceScope.moveTo(target, other);
-      assertFalse(scope.has(operand));
+      assertFalse(scope.contains(operand));
       assertEquals(1, other.storage().references());
     }
     assertEquals(1024, memory.account().bytes());
@@ -243,7 +243,7 @@ class HoldTest {
   void aClosedScopeLetsNobodyIn() {
     Hold late = new Hold(kernel);
     scope.close();
-    assertFalse(scope.letIn(late));
+    assertFalse(scope.admit(late));
     assertEquals(List.of(), scope.account().heldBy());
   }
 

@@ -169,14 +169,14 @@ class LifeTest {
   void m1WhatIsHeldStaysAfterItsTensorIsClosed() {
     DenseTensor tensor = tensor(scope, 4);
     HostTensors.toFloats(tensor);
-    assertTrue(tensor.hold());
+    assertTrue(tensor.retain());
     tensor.close();
     assertEquals(16, memory.account().bytes());
     assertTrue(tensor.storage().isAlive());
-    assertFalse(tensor.hold(), "a closed tensor is not held again, although its bytes are there");
-    tensor.letGo();
+    assertFalse(tensor.retain(), "a closed tensor is not held again, although its bytes are there");
+    tensor.release();
     assertEquals(0, memory.account().bytes());
-    assertFalse(tensor.hold());
+    assertFalse(tensor.retain());
   }
 
   @Test
@@ -190,9 +190,9 @@ class LifeTest {
             if (i == 0) {
               tensor.close();
               tensor(scope, 64).segment().fill((byte) 9);
-            } else if (tensor.hold()) {
+            } else if (tensor.retain()) {
               assertEquals(7, tensor.segment().get(ValueLayout.JAVA_BYTE, 5));
-              tensor.letGo();
+              tensor.release();
             }
           });
     }

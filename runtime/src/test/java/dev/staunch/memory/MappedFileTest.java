@@ -90,11 +90,11 @@ class MappedFileTest {
             DenseTensor.class,
             DenseTensor.over(scope, storage, Layout.contiguous(Shape.of(4, 8)), DType.UINT8));
     storage.release();
-    assertTrue(weight.hold());
+    assertTrue(weight.retain());
     weight.close();
     assertEquals(31, at(storage, 1), "still mapped while held");
     assertEquals(SIZE, memory.mappedBytes());
-    weight.letGo();
+    weight.release();
     assertEquals(0, memory.mappedBytes());
     assertThrows(IllegalStateException.class, () -> at(storage, 1), "an error, not a crash");
   }

@@ -165,7 +165,7 @@ class MemoryModelTest {
         TensorModel tensor = tensors.remove(random.nextInt(tensors.size()));
         tensor.real.close();
         tensor.real.close();
-        assertFalse(tensor.real.hold(), seed);
+        assertFalse(tensor.real.retain(), seed);
         tensor.bytes.drop();
       }
     }
@@ -227,7 +227,7 @@ class MemoryModelTest {
     private void hold() {
       if (!tensors.isEmpty()) {
         TensorModel tensor = tensors.get(random.nextInt(tensors.size()));
-        assertTrue(tensor.real.hold(), seed);
+        assertTrue(tensor.real.retain(), seed);
         tensor.bytes.references++;
         held.add(tensor);
       }
@@ -239,7 +239,7 @@ class MemoryModelTest {
         Bytes bytes = tensor.bytes;
         byte last = tensor.real.segment().get(ValueLayout.JAVA_BYTE, bytes.count - 1);
         assertEquals(bytes.mark, last, seed);
-        tensor.real.letGo();
+        tensor.real.release();
         bytes.drop();
       }
     }

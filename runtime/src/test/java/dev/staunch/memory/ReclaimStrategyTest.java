@@ -38,7 +38,7 @@ class ReclaimStrategyTest {
       tensors.made(scope, 0);
       refused(scope, 2 * MIB); // more than could ever fit
     }
-    assertEquals(0, memory.metrics().collectionsAsked());
+    assertEquals(0, memory.metrics().collectionsRequested());
     assertEquals(0, memory.account().bytes());
   }
 
@@ -62,7 +62,7 @@ class ReclaimStrategyTest {
       drop(scope, 4, MIB);
       tensors.made(scope, 4 * MIB); // without waiting
     }
-    assertTrue(memory.metrics().collectionsAsked() >= 1);
+    assertTrue(memory.metrics().collectionsRequested() >= 1);
     assertEquals(4, memory.metrics().freedByReaper());
     assertEquals(0, memory.account().bytes());
   }
@@ -77,7 +77,7 @@ class ReclaimStrategyTest {
             ReclaimStrategy.periodic(Duration.ofDays(1)))) {
       OffHeap memory = eager(strategy);
       try (ResourceScope scope = ResourceScope.open(memory, "test")) {
-        for (int i = 0; i < 12 || memory.metrics().collectionsAsked() < 2; i++) {
+        for (int i = 0; i < 12 || memory.metrics().collectionsRequested() < 2; i++) {
           drop(scope, 1, MIB); // more of them if the JVM also collects by itself
         }
       }
@@ -97,7 +97,7 @@ class ReclaimStrategyTest {
       DenseTensor kept = tensors.made(scope, 4 * MIB);
       refused(scope, 1);
       assertFalse(kept.isClosed());
-      assertEquals(1, memory.metrics().collectionsAsked());
+      assertEquals(1, memory.metrics().collectionsRequested());
     }
     assertEquals(0, memory.account().bytes());
   }
@@ -131,7 +131,7 @@ class ReclaimStrategyTest {
         }
       }
       assertTrue(memory.account().bytes() <= MIB, "at most what came after the collection");
-      assertTrue(memory.metrics().collectionsAsked() >= 1);
+      assertTrue(memory.metrics().collectionsRequested() >= 1);
     }
   }
 
@@ -326,7 +326,7 @@ class ReclaimStrategyTest {
         tensors.made(scope, 4 * MIB);
         refused(scope, 1);
       }
-      assertEquals(1, memory.metrics().collectionsAsked(), strategy::toString);
+      assertEquals(1, memory.metrics().collectionsRequested(), strategy::toString);
       assertEquals(0, memory.account().bytes());
     }
   }

@@ -101,10 +101,10 @@ class ClosedTensorTest {
   @Test
   void whatIsHeldIsCopiedAlthoughItIsClosedMeanwhile() {
     byte[] bytes = new byte[8];
-    assertEquals(true, tensor.hold());
+    assertEquals(true, tensor.retain());
     tensor.close();
     assertEquals(null, HostTensors.copyTo(tensor, MemorySegment.ofArray(bytes)));
     assertEquals(-1, MemorySegment.ofArray(bytes).mismatch(tensor.segment()));
-    tensor.letGo();
+    tensor.release();
   }
 }

@@ -93,9 +93,9 @@ public final class TensorLife {
     private int use() {
       int found = 0;
       if (tensor.use()) {
-        found = content.hold() ? 1 : -1;
+        found = content.retain() ? 1 : -1;
         if (found == 1) {
-          content.letGo();
+          content.release();
         }
       }
       tensor.unuse();

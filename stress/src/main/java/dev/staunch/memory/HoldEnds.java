@@ -150,8 +150,8 @@ public final class HoldEnds {
               return part == storage;
             }
           };
-      if (scope.letIn(hold)) {
-        r.r1 = scope.has(member) ? storage.references() > 0 ? 1 : 0 : 2;
+      if (scope.admit(hold)) {
+        r.r1 = scope.contains(member) ? storage.references() > 0 ? 1 : 0 : 2;
         hold.end();
       }
     }

@@ -53,7 +53,7 @@ final class TestOperations {
         many(call -> new Object[] {1, bad("")}));
     define(catalog, "tfrt_test.error_chain", List.of(CHAIN), List.of(CHAIN), one(call -> bad("")));
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.cancel",
         List.of(CHAIN),
         List.of("i32", CHAIN),
@@ -65,7 +65,7 @@ final class TestOperations {
 
   private static void values(Catalog.Builder catalog) {
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.print_hello",
         List.of(CHAIN),
         List.of(CHAIN),
@@ -101,7 +101,7 @@ final class TestOperations {
             List.of(STRING)),
         one(call -> call.value(0)));
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.print_string",
         List.of(STRING, CHAIN),
         List.of(CHAIN),
@@ -110,7 +110,7 @@ final class TestOperations {
           return Chain.READY;
         }));
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.logging",
         List.of(STRING, CHAIN),
         List.of(CHAIN),
@@ -140,14 +140,14 @@ final class TestOperations {
         List.of("i32"),
         one(call -> {
           int sum = (Integer) call.value(0) + (Integer) call.value(1);
-          return call.environment().later(() -> sum);
+          return call.environment().defer(() -> sum);
         }));
     define(
         catalog,
         "tfrt_test.report_error_async",
         List.of(),
         List.of("i32"),
-        one(call -> call.environment().later(() -> bad(" asynchronously"))));
+        one(call -> call.environment().defer(() -> bad(" asynchronously"))));
     for (String kind : List.of("concrete", "indirect")) {
       define(
           catalog,
@@ -156,7 +156,7 @@ final class TestOperations {
           List.of("i32"),
           one(call -> {
             Object value = call.value(0);
-            return call.environment().later(() -> value.equals(0) ? value : bad(" asynchronously"));
+            return call.environment().defer(() -> value.equals(0) ? value : bad(" asynchronously"));
           }));
     }
   }
@@ -178,7 +178,7 @@ final class TestOperations {
 
   private static void resources(Catalog.Builder catalog) {
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.allocate_resource",
         List.of(CHAIN),
         List.of(RESOURCE, CHAIN),
@@ -188,7 +188,7 @@ final class TestOperations {
           return new Object[] {made, Chain.READY};
         }));
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt_test.deallocate_resource",
         List.of(RESOURCE, CHAIN),
         List.of(CHAIN),

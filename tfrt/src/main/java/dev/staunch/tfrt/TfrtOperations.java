@@ -167,7 +167,7 @@ public final class TfrtOperations {
 
   private static void print(Catalog.Builder catalog, String type) {
     define(
-        catalog.with(Trait.ACTS),
+        catalog.with(Trait.HAS_SIDE_EFFECTS),
         "tfrt.print." + type,
         List.of(type, CHAIN),
         List.of(CHAIN),

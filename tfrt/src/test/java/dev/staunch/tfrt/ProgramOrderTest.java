@@ -76,7 +76,7 @@ class ProgramOrderTest {
 
   private Object failsLater(Call call) {
     Object number = call.value(0);
-    return call.environment().later(() -> Fault.value("failed with " + number));
+    return call.environment().defer(() -> Fault.value("failed with " + number));
   }
 
   /** Lets the values that the program waits for arrive, in the order that the test chose. */

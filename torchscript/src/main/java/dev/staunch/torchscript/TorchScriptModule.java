@@ -340,7 +340,7 @@ public final class TorchScriptModule {
       case Structure other -> false;
       case Operator.Entry entry -> {
         CatalogEntry known = catalog.find(entry.name());
-        yield known != null && (known.effects().moves() || known.effects().draws());
+        yield known != null && (known.effects().updatesState() || known.effects().drawsRandom());
       }
     };
   }

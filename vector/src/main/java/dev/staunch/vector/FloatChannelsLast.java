@@ -29,12 +29,12 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
   private static final ValueLayout.OfFloat ELEMENT = ValueLayout.JAVA_FLOAT;
 
   /** Returns this form if it suits the request, otherwise a convolution in panels of pixels. */
-  static Convolution of(Request request, KernelSet others, Spares<FloatTiles> tiles) {
+  static Convolution of(Request request, KernelSet others, ScratchPool<FloatTiles> tiles) {
     if (isTurned(request.result())) {
       Convolution otherwise = inPanels(withoutConstant(request), others, tiles);
-      Convolution picture = FloatPicture.of(request, otherwise, tiles);
-      if (picture != null) {
-        return picture;
+      Convolution fewChannels = FloatFewChannels.of(request, otherwise, tiles);
+      if (fewChannels != null) {
+        return fewChannels;
       }
     }
     PixelSums sums = fits(request) ? sums(request, tiles) : null;
@@ -43,7 +43,8 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
         : new FloatChannelsLast(request, inPanels(withoutConstant(request), others, tiles), sums);
   }
 
-  private static Convolution inPanels(Request request, KernelSet others, Spares<FloatTiles> tiles) {
+  private static Convolution inPanels(
+      Request request, KernelSet others, ScratchPool<FloatTiles> tiles) {
     return request.result().isContiguous()
         ? FloatConvolution.of(request, others, tiles)
         : Convolution.byRowMajor(request, each -> FloatConvolution.of(each, others, tiles));
@@ -73,7 +74,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
         && (request.result().isChannelsLast() || back);
   }
 
-  private static @Nullable PixelSums sums(Request request, Spares<FloatTiles> tiles) {
+  private static @Nullable PixelSums sums(Request request, ScratchPool<FloatTiles> tiles) {
     Constant constant = request.constant();
     if (constant == null) {
       return null;
@@ -99,7 +100,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
     boolean inVectors = channels % (LANES / 2) == 0 && outputs >= LANES;
     return request.constant() != null
         && request.groups() == 1
-        && (inVectors || FloatPicture.fits(request))
+        && (inVectors || FloatFewChannels.fits(request))
         && FloatConvolution.fits(request);
   }
 

@@ -62,9 +62,10 @@ final class FloatPixelRows implements PixelSums {
   /** Whether the weight is too large to stay in the cache from one run to the next. */
   private final boolean isFar;
 
-  private final Spares<FloatTiles> lent;
+  private final ScratchPool<FloatTiles> lent;
 
-  private FloatPixelRows(Convolution.Request request, DenseTensor weight, Spares<FloatTiles> lent) {
+  private FloatPixelRows(
+      Convolution.Request request, DenseTensor weight, ScratchPool<FloatTiles> lent) {
     this.lent = lent;
     int channels = (int) request.input().shape().size(1);
     this.gather = new FloatPixelGather(request.vertical(), request.horizontal(), channels);
@@ -114,7 +115,7 @@ final class FloatPixelRows implements PixelSums {
 
   /** Returns null if there is no memory for the packed weight. */
   static @Nullable FloatPixelRows of(
-      Convolution.Request request, Constant constant, Spares<FloatTiles> lent) {
+      Convolution.Request request, Constant constant, ScratchPool<FloatTiles> lent) {
     DenseTensor packed =
         constant.packed(
             new Format(request.weight()), (tensor, scope) -> pack(request, tensor, scope));

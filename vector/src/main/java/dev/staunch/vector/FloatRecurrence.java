@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Recurrent time steps in float32: one matrix product for all sequences of a step, then the cells
  * row by row.
  */
-record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> tiles)
+record FloatRecurrence(Request request, KernelSet others, ScratchPool<FloatTiles> tiles)
     implements Recurrence {
   /** The most rows that are multiplied by the weight one after another. */
   private static final int FEW_ROWS = 3;
@@ -28,7 +28,7 @@ record FloatRecurrence(Request request, KernelSet others, Spares<FloatTiles> til
    * Returns these steps, or those of {@code others} if the dtype is not float32 or the state is a
    * projection.
    */
-  static Recurrence of(Request request, KernelSet others, Spares<FloatTiles> tiles) {
+  static Recurrence of(Request request, KernelSet others, ScratchPool<FloatTiles> tiles) {
     boolean fits =
         request.dtype() == DType.FLOAT32
             && request.projection() == null

@@ -51,9 +51,10 @@ final class FloatWinograd implements PixelSums {
 
   private final DenseTensor weight;
   private final boolean isFar;
-  private final Spares<FloatTiles> lent;
+  private final ScratchPool<FloatTiles> lent;
 
-  private FloatWinograd(Convolution.Request request, DenseTensor weight, Spares<FloatTiles> lent) {
+  private FloatWinograd(
+      Convolution.Request request, DenseTensor weight, ScratchPool<FloatTiles> lent) {
     this.lent = lent;
     this.weight = weight;
     this.isFar = weight.segment().byteSize() > FloatPixelRows.FAR;
@@ -69,7 +70,7 @@ final class FloatWinograd implements PixelSums {
    * weight.
    */
   static @Nullable FloatWinograd of(
-      Convolution.Request request, Constant constant, Spares<FloatTiles> lent) {
+      Convolution.Request request, Constant constant, ScratchPool<FloatTiles> lent) {
     Shape kernel = request.weight().shape();
     if (!isThree(request.vertical())
         || !isThree(request.horizontal())

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class VectorKernels extends LayeredKernelSet {
   private final KernelSet others;
-  private final Spares<FloatTiles> floatTiles = new Spares<>(FloatTiles::new);
-  private final Spares<DoubleTiles> doubleTiles = new Spares<>(DoubleTiles::new);
+  private final ScratchPool<FloatTiles> floatTiles = new ScratchPool<>(FloatTiles::new);
+  private final ScratchPool<DoubleTiles> doubleTiles = new ScratchPool<>(DoubleTiles::new);
 
   VectorKernels(KernelSet others) {
     super("vector", others);

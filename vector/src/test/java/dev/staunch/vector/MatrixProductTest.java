@@ -94,9 +94,9 @@ class MatrixProductTest {
       DenseTensor first = tensor(DType.FLOAT32, (long) rows * columns);
       DenseTensor second = tensor(DType.FLOAT32, (long) rows * columns);
       KernelSet none = StandardOperations.plainKernels();
-      var spares = new Spares<>(FloatTiles::new);
-      assertNull(FloatMatrixProduct.of(request, none, spares, false).run(run, a, b, b, first));
-      assertNull(FloatMatrixProduct.of(request, none, spares, true).run(run, a, b, b, second));
+      var pool = new ScratchPool<>(FloatTiles::new);
+      assertNull(FloatMatrixProduct.of(request, none, pool, false).run(run, a, b, b, first));
+      assertNull(FloatMatrixProduct.of(request, none, pool, true).run(run, a, b, b, second));
       assertEquals(-1, first.segment().mismatch(second.segment()), columns + " columns");
     }
   }

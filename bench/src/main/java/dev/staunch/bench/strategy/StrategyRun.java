@@ -56,7 +56,7 @@ public final class StrategyRun {
       held.write(file);
     }
     figures.put("peakBytes", (double) memory.account().peakBytes());
-    figures.put("collectionsAsked", (double) memory.metrics().collectionsAsked());
+    figures.put("collectionsAsked", (double) memory.metrics().collectionsRequested());
     figures.put("bytesLeft", (double) memory.account().bytes());
     return figures;
   }

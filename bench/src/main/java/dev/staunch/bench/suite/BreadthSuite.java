@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
  * @param list names the operations
  * @param peer null if it is absent
  */
-public record BreadthSuite(Sitting sitting, Path list, @Nullable BreadthPeer peer) {
+public record BreadthSuite(Session session, Path list, @Nullable BreadthPeer peer) {
   /** As a ratio to PyTorch, with the kernels on vectors. */
   private static final double GOAL = 0.5;
 
   /** Measures and judges all operations. */
   public Table run() {
-    boolean quick = sitting.effort() == Effort.QUICK;
+    boolean quick = session.effort() == Effort.QUICK;
     Map<String, Double> vector = ours("vector", quick);
     Map<String, Double> plain = ours("plain", quick);
-    sitting.progress().accept("peer: breadth");
+    session.progress().accept("peer: breadth");
     Map<String, Double> others = peer == null ? Map.of() : peer.times(list, quick, 0.2);
     Table table = new Table();
     List<Double> ratios = new ArrayList<>();
@@ -56,16 +56,16 @@ public record BreadthSuite(Sitting sitting, Path list, @Nullable BreadthPeer pee
   }
 
   private Map<String, Double> ours(String kernels, boolean quick) {
-    sitting.progress().accept("ours, " + kernels + ": breadth");
+    session.progress().accept("ours, " + kernels + ": breadth");
     return Launch.main(
         BreadthTimes.class,
-        sitting.logs().resolve("breadth-" + kernels + ".log"),
+        session.logs().resolve("breadth-" + kernels + ".log"),
         List.of("-Xmx1g", "-XX:ActiveProcessorCount=1", "--add-modules=jdk.incubator.vector"),
         list.toString(),
         kernels,
         Boolean.toString(quick),
-        Double.toString(sitting.effort().pick(9, 7) / 10.0),
-        Double.toString(sitting.effort().pick(2, 3) / 10.0));
+        Double.toString(session.effort().pick(9, 7) / 10.0),
+        Double.toString(session.effort().pick(2, 3) / 10.0));
   }
 
   private static Comparison compared(

@@ -19,14 +19,14 @@ import java.util.Map;
  *
  * @param rows names of rows to measure; all if empty
  */
-public record BusySuite(Sitting sitting, Path models, List<String> rows) {
+public record BusySuite(Session session, Path models, List<String> rows) {
   private static final List<String> SHORT = List.of("mlp_bn@1", "lenet@64");
   private static final double MOST = 2.2;
 
   /** Measures and judges all rows. */
   public Table run() {
     Table table = new Table();
-    List<String> some = sitting.effort() == Effort.QUICK ? SHORT : ModelSuite.ALL;
+    List<String> some = session.effort() == Effort.QUICK ? SHORT : ModelSuite.ALL;
     for (String name : rows.isEmpty() ? some : rows) {
       Map<String, Double> alone = ours(ModelRow.of(name), "alone");
       Map<String, Double> beside;
@@ -57,15 +57,15 @@ public record BusySuite(Sitting sitting, Path models, List<String> rows) {
   }
 
   private Map<String, Double> ours(ModelRow row, String when) {
-    sitting.progress().accept("ours, " + when + ": " + row);
+    session.progress().accept("ours, " + when + ": " + row);
     return Launch.main(
         ModelTimes.class,
-        sitting.logs().resolve(when + "-" + row + ".log"),
+        session.logs().resolve(when + "-" + row + ".log"),
         List.of("-Xmx1g", "-XX:MaxNewSize=128m", "--add-modules=jdk.incubator.vector"),
         models.toString(),
         row.toString(),
-        Integer.toString(sitting.effort().pick(3, 10)),
-        Integer.toString(sitting.effort().pick(2, 5)),
+        Integer.toString(session.effort().pick(3, 10)),
+        Integer.toString(session.effort().pick(2, 5)),
         "1");
   }
 

@@ -14,19 +14,19 @@ import dev.staunch.bench.timed.DataReading;
 
 /** How fast files in the page cache become batches, beside the peer and the plain libraries. */
 public final class DataSuite {
-  private final Sitting sitting;
+  private final Session session;
   private final Samples ours = new Samples();
   private final Samples peer = new Samples();
 
-  public DataSuite(Sitting sitting) {
-    this.sitting = sitting;
+  public DataSuite(Session session) {
+    this.session = session;
   }
 
   /** Measures and judges all rows. */
   public Table run() {
-    for (int i = 0; i < sitting.effort().rounds(); i++) {
+    for (int i = 0; i < session.effort().rounds(); i++) {
       gigabytes("csv1", reading("csv"), DataFiles.CSV_BYTES);
-      sitting.peer(peer, "csv", Mxnet::csv);
+      session.peer(peer, "csv", Mxnet::csv);
       gigabytes("csv2", reading("csv").with("decoders", 2), DataFiles.CSV_BYTES);
       gigabytes("csvPlainly", reading("csvPlainly"), DataFiles.CSV_BYTES);
       gigabytes("idx", reading("idx"), DataFiles.BINARY_BYTES);
@@ -47,11 +47,11 @@ public final class DataSuite {
   }
 
   private void gigabytes(String figure, JmhBenchmark what, long bytes) {
-    sitting.best(ours, figure, what, nanos -> bytes / nanos);
+    session.best(ours, figure, what, nanos -> bytes / nanos);
   }
 
   private void each(String figure, JmhBenchmark what, int things) {
-    sitting.best(ours, figure, what, nanos -> nanos / 1e3 / things);
+    session.best(ours, figure, what, nanos -> nanos / 1e3 / things);
   }
 
   private void csvRows(Table table) {

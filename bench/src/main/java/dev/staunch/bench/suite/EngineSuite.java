@@ -20,48 +20,48 @@ public final class EngineSuite {
   private static final int PEER_WINDOWS_QUICK = 3;
   private static final int PEER_WINDOWS_FULL = 50;
 
-  private final Sitting sitting;
+  private final Session session;
   private final Samples ours = new Samples();
   private final Samples peer = new Samples();
   private final EngineTimes times;
   private int runs;
 
-  public EngineSuite(Sitting sitting) {
-    this.sitting = sitting;
-    this.times = new EngineTimes(sitting, ours);
+  public EngineSuite(Session session) {
+    this.session = session;
+    this.times = new EngineTimes(session, ours);
   }
 
   /** Measures and judges all rows. */
   public Table run() {
-    Effort effort = sitting.effort();
+    Effort effort = session.effort();
     for (int i = 0; i < effort.rounds(); i++) {
       round();
     }
     int windows = effort.pick(PEER_WINDOWS_QUICK, PEER_WINDOWS_FULL);
-    sitting.peer(peer, "fault_cost", mxnet -> mxnet.faultCost(windows));
+    session.peer(peer, "fault_cost", mxnet -> mxnet.faultCost(windows));
     runs = effort.pick(3, 20);
     for (int i = 0; i < runs; i++) {
-      sitting.count(ours, ConcurrentFaults.class);
-      sitting.peer(peer, "concurrent_faults", Mxnet::concurrentFaults);
+      session.count(ours, ConcurrentFaults.class);
+      session.peer(peer, "concurrent_faults", Mxnet::concurrentFaults);
     }
     if (effort == Effort.FULL) {
-      sitting.peer(peer, "interrupt", Mxnet::interrupt);
+      session.peer(peer, "interrupt", Mxnet::interrupt);
     }
-    ours.add(FaultCheckRun.measure(sitting));
+    ours.add(FaultCheckRun.measure(session));
     return judge();
   }
 
   private void round() {
     times.service();
-    sitting.peer(peer, "service", mxnet -> mxnet.service(times.serviceRounds()));
-    sitting.peer(peer, "warm_requests", mxnet -> mxnet.warmRequests(times.roundsBefore()));
-    sitting.peer(peer, "first_requests", Mxnet::firstRequests);
+    session.peer(peer, "service", mxnet -> mxnet.service(times.serviceRounds()));
+    session.peer(peer, "warm_requests", mxnet -> mxnet.warmRequests(times.roundsBefore()));
+    session.peer(peer, "first_requests", Mxnet::firstRequests);
     times.operations();
     times.tasks();
-    sitting.peer(peer, "operations", Mxnet::operations);
-    sitting.peer(peer, "operations_naive", Mxnet::operationsWithoutWorker);
+    session.peer(peer, "operations", Mxnet::operations);
+    session.peer(peer, "operations_naive", Mxnet::operationsWithoutWorker);
     times.tasksOnFourWorkers();
-    sitting.peer(peer, "tasks_4", Mxnet::tasksOnFourWorkers);
+    session.peer(peer, "tasks_4", Mxnet::tasksOnFourWorkers);
     times.faults();
     times.interrupts();
     times.deadlines();
@@ -160,7 +160,7 @@ public final class EngineSuite {
     Comparison last = Comparison.time(ours.median("lastFault"), peer.median("lastFault"), "us");
     Verdict flat = Verdict.of(last.ours() <= first.ours() * 1.2);
     String name =
-        sitting.effort() == Effort.FULL
+        session.effort() == Effort.FULL
             ? "fault + wait, 100,000th"
             : "fault + wait, 100,000th (peer: 6,000th)";
     table.add(last.row(name, "< 3 us, <= +20 %", below(last.ours(), 3).and(flat)));
@@ -184,7 +184,7 @@ public final class EngineSuite {
                 number(runs - ended),
                 number(ours.sum("reported") / (runs * (double) ConcurrentFaults.EXPECTED) * 100));
     String other =
-        sitting.peer() == null
+        session.peer() == null
             ? Row.MISSING
             : number(runs - peer.sum("ended")) + " died, 1 of 200 reported";
     table.add(new Row(name, mine, other, Row.MISSING, "0 died, all reported", Verdict.of(all)));
@@ -211,7 +211,7 @@ public final class EngineSuite {
 
   private void interruptRow(Table table) {
     double other = peer.median("returnedAt") - peer.median("interruptedAt");
-    boolean skipped = Double.isNaN(other) && sitting.peer() != null;
+    boolean skipped = Double.isNaN(other) && session.peer() != null;
     double worst = ours.max("worstInterrupt");
     Comparison comparison = Comparison.time(worst, other, "ms");
     Row row = comparison.row("interrupt of a waiter, worst", "< 10 ms", below(worst, 10));

@@ -27,14 +27,14 @@ final class EngineTimes {
 
   private static final int WAITS = 20;
 
-  private final Sitting sitting;
+  private final Session session;
   private final Samples into;
 
   /**
    * @param into takes the figures; those of a failed fork are missing
    */
-  EngineTimes(Sitting sitting, Samples into) {
-    this.sitting = sitting;
+  EngineTimes(Session session, Samples into) {
+    this.session = session;
     this.into = into;
   }
 
@@ -44,7 +44,7 @@ final class EngineTimes {
    */
   void service() {
     Schedule schedule = Schedule.shots(serviceRounds() / ServiceRounds.BATCH, ServiceRounds.BATCH);
-    sitting
+    session
         .time(JmhBenchmark.of(ServiceRounds.class, "round"), schedule)
         .ifPresent(scores -> {
           Map<String, Double> figures = new HashMap<>(scores.events());
@@ -57,7 +57,7 @@ final class EngineTimes {
 
   /** The number of rounds of the service in one measurement. */
   int serviceRounds() {
-    return sitting.effort().pick(1_000, 2_000);
+    return session.effort().pick(1_000, 2_000);
   }
 
   /** The number of rounds before the rounds that measure a warm service. */
@@ -98,11 +98,11 @@ final class EngineTimes {
   }
 
   private void rate(String figure, JmhBenchmark what) {
-    sitting.best(into, figure, what, nanos -> 1e3 / nanos);
+    session.best(into, figure, what, nanos -> 1e3 / nanos);
   }
 
   private void micros(String figure, JmhBenchmark what) {
-    sitting.best(into, figure, what, nanos -> nanos / 1e3);
+    session.best(into, figure, what, nanos -> nanos / 1e3);
   }
 
   /**
@@ -110,7 +110,7 @@ final class EngineTimes {
    * thousand after a warm-up; the best of ten thousand up to the 100,000th after that.
    */
   void faults() {
-    sitting
+    session
         .time(JmhBenchmark.of(FaultLives.class, "failAndThrowMany"), Schedule.shots(SHOTS, 1))
         .ifPresent(scores ->
             into.add(
@@ -122,8 +122,8 @@ final class EngineTimes {
 
   /** Milliseconds from an interrupt to the waiter's return. */
   void interrupts() {
-    int shots = sitting.effort().pick(7, 21);
-    sitting
+    int shots = session.effort().pick(7, 21);
+    session
         .time(JmhBenchmark.of(InterruptedWaits.class, "interrupt"), Schedule.shots(shots, 1))
         .ifPresent(scores ->
             into.add(
@@ -134,7 +134,7 @@ final class EngineTimes {
 
   /** Milliseconds by which a wait outlasts its deadline; no figure if a wait returned before it. */
   void deadlines() {
-    sitting
+    session
         .time(JmhBenchmark.of(DeadlineWaits.class, "await"), Schedule.shots(WAITS, 1))
         .filter(scores -> scores.best() >= DeadlineWaits.BUDGET.toNanos())
         .ifPresent(scores ->

@@ -16,13 +16,13 @@ final class FaultCheckRun {
    * The cost of the check in percent, and how much runs of the same kind differ; empty if a run
    * failed.
    */
-  static Map<String, Double> measure(Sitting sitting) {
-    int turns = sitting.effort().pick(2, 6);
+  static Map<String, Double> measure(Session session) {
+    int turns = session.effort().pick(2, 6);
     double[] with = new double[turns];
     double[] without = new double[turns];
     for (int i = 0; i < turns; i++) {
-      without[i] = best(sitting, "without");
-      with[i] = best(sitting, "with");
+      without[i] = best(session, "without");
+      with[i] = best(session, "with");
     }
     Arrays.sort(with);
     Arrays.sort(without);
@@ -41,9 +41,9 @@ final class FaultCheckRun {
     return sorted[sorted.length / 2] / sorted[0] - 1;
   }
 
-  private static double best(Sitting sitting, String method) {
-    return sitting
-        .time(JmhBenchmark.of(FaultCheck.class, method), sitting.effort().settledAverages())
+  private static double best(Session session, String method) {
+    return session
+        .time(JmhBenchmark.of(FaultCheck.class, method), session.effort().settledAverages())
         .map(Scores::best)
         .orElse(Double.NaN);
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param peer null if it is absent
  */
-public record KernelSuite(Sitting sitting, @Nullable KernelPeer peer) {
+public record KernelSuite(Session session, @Nullable KernelPeer peer) {
   private static final List<String> OPTIONS =
       List.of("-Xmx1g", "-XX:ActiveProcessorCount=1", "--add-modules=jdk.incubator.vector");
 
@@ -52,7 +52,7 @@ public record KernelSuite(Sitting sitting, @Nullable KernelPeer peer) {
 
   private void beside(Table table, String group, List<String> names, double goal) {
     Map<String, Double> ours = times(group);
-    sitting.progress().accept("peer: " + group);
+    session.progress().accept("peer: " + group);
     Map<String, Double> others =
         peer == null ? Map.of() : peer.times(group, 0.1, seconds(3, 20), names);
     double peak = of(ours, "peak");
@@ -71,10 +71,10 @@ public record KernelSuite(Sitting sitting, @Nullable KernelPeer peer) {
   }
 
   private Map<String, Double> times(String group) {
-    sitting.progress().accept("ours: " + group);
+    session.progress().accept("ours: " + group);
     return Launch.main(
         KernelTimes.class,
-        sitting.logs().resolve("kernels-" + group + ".log"),
+        session.logs().resolve("kernels-" + group + ".log"),
         OPTIONS,
         group,
         Double.toString(seconds(12, 60)),
@@ -83,7 +83,7 @@ public record KernelSuite(Sitting sitting, @Nullable KernelPeer peer) {
 
   /** Takes tenths of a second, for a quick run and for a full one. */
   private double seconds(int quick, int full) {
-    return sitting.effort().pick(quick, full) / 10.0;
+    return session.effort().pick(quick, full) / 10.0;
   }
 
   private static double of(Map<String, Double> times, String name) {

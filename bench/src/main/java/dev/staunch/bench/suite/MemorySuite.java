@@ -17,28 +17,28 @@ import dev.staunch.bench.timed.TensorLives;
 
 /** The cost of making and freeing tensors, and the memory that stays behind. */
 public final class MemorySuite {
-  private final Sitting sitting;
+  private final Session session;
   private final Samples ours = new Samples();
   private final Samples peer = new Samples();
 
-  public MemorySuite(Sitting sitting) {
-    this.sitting = sitting;
+  public MemorySuite(Session session) {
+    this.session = session;
   }
 
   /** Measures and judges all rows. */
   public Table run() {
-    StrategyRows strategies = new StrategyRows(sitting);
-    for (int i = 0; i < sitting.effort().rounds(); i++) {
+    StrategyRows strategies = new StrategyRows(session);
+    for (int i = 0; i < session.effort().rounds(); i++) {
       createAndClose();
-      sitting.peer(peer, "create_free", Mxnet::createFree);
-      sitting.peer(peer, "create_close_djl", Mxnet::createCloseDjl);
-      sitting.count(ours, FailedAndFreed.class);
+      session.peer(peer, "create_free", Mxnet::createFree);
+      session.peer(peer, "create_close_djl", Mxnet::createCloseDjl);
+      session.count(ours, FailedAndFreed.class);
       strategies.round();
     }
-    if (sitting.effort() == Effort.FULL) {
-      sitting.count(ours, LargeBlocks.class);
+    if (session.effort() == Effort.FULL) {
+      session.count(ours, LargeBlocks.class);
     }
-    sitting.peer(peer, "failed_and_freed", Mxnet::failedAndFreed);
+    session.peer(peer, "failed_and_freed", Mxnet::failedAndFreed);
     Table table = new Table();
     createRows(table);
     failedRows(table);
@@ -57,7 +57,7 @@ public final class MemorySuite {
   }
 
   private void nanos(String figure, JmhBenchmark what) {
-    sitting.best(ours, figure, what, nanos -> nanos);
+    session.best(ours, figure, what, nanos -> nanos);
   }
 
   private void createRows(Table table) {
@@ -113,7 +113,7 @@ public final class MemorySuite {
   }
 
   private void lateRow(Table table, String name, String how) {
-    if (sitting.effort() == Effort.FULL) {
+    if (session.effort() == Effort.FULL) {
       double worst = ours.max("worst" + how);
       Row row = Comparison.time(worst, Double.NaN, "ms").row(name, "< 10 ms", atMost(worst, 10));
       table.add(row.withRemark(" (median " + number(ours.median("median" + how)) + ")"));

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param page the folder for the page of a full run of all rows
  */
 public record ModelSuite(
-    Sitting sitting,
+    Session session,
     ModelLoad load,
     Path models,
     @Nullable ModelPeers peers,
@@ -49,6 +49,7 @@ public record ModelSuite(
           "bert12@1",
           "dlrm@1",
           "dlrm@128");
+
   private static final List<String> SHORT = List.of("mlp_bn@1", "resnet18@1");
 
   /** The tolerance between two sums of results, relative to their size. */
@@ -59,14 +60,14 @@ public record ModelSuite(
     Table table = new Table();
     List<Double> ratios = new ArrayList<>();
     List<Double> plainRatios = new ArrayList<>();
-    List<String> some = sitting.effort() == Effort.QUICK ? SHORT : ALL;
+    List<String> some = session.effort() == Effort.QUICK ? SHORT : ALL;
     for (String name : rows.isEmpty() ? some : rows) {
       ModelRow row = ModelRow.of(name);
       Samples ours = new Samples();
       Samples theirs = new Samples();
-      for (int round = 0; round < sitting.effort().rounds(); round++) {
+      for (int round = 0; round < session.effort().rounds(); round++) {
         ours.add(ours(row, "vector", vector()));
-        sitting.progress().accept("peers: " + name);
+        session.progress().accept("peers: " + name);
         theirs.add(peers == null ? Map.of() : peers.figures(row, load));
       }
       Map<String, Double> vector = ours.medians();
@@ -83,7 +84,7 @@ public record ModelSuite(
       plainRatios.add(plainly.ratio());
     }
     table.add(meanOf(ratios, plainRatios));
-    boolean all = sitting.effort() == Effort.FULL && rows.isEmpty();
+    boolean all = session.effort() == Effort.FULL && rows.isEmpty();
     if (all && load == ModelLoad.ONE_THREAD && peers != null) {
       Results.write(page, table, ALL, ratios);
     }
@@ -114,15 +115,15 @@ public record ModelSuite(
   }
 
   private Map<String, Double> ours(ModelRow row, String kernels, List<String> options) {
-    sitting.progress().accept("ours, " + kernels + ": " + row);
+    session.progress().accept("ours, " + kernels + ": " + row);
     return Launch.main(
         ModelTimes.class,
-        sitting.logs().resolve(kernels + "-" + row + ".log"),
+        session.logs().resolve(kernels + "-" + row + ".log"),
         options,
         models.toString(),
         row.toString(),
-        Integer.toString(sitting.effort().pick(3, 10)),
-        Integer.toString(sitting.effort().pick(1, 2)),
+        Integer.toString(session.effort().pick(3, 10)),
+        Integer.toString(session.effort().pick(1, 2)),
         Integer.toString(load.callers()));
   }
 

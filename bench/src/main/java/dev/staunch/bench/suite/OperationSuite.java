@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param peers null if there are none
  */
-public record OperationSuite(Sitting sitting, Path models, @Nullable ModelPeers peers) {
+public record OperationSuite(Session session, Path models, @Nullable ModelPeers peers) {
   private static final double FACTOR = 10;
 
   /** Measures and judges all rows. */
   public Table run() {
-    sitting.progress().accept("ours: operations");
+    session.progress().accept("ours: operations");
     Map<String, Double> ours =
         Launch.main(
             OperationTimes.class,
-            sitting.logs().resolve("operations.log"),
+            session.logs().resolve("operations.log"),
             "-Xmx1g",
             models.toString(),
-            Integer.toString(sitting.effort().pick(2, 5)),
-            Integer.toString(sitting.effort().pick(1, 3)));
-    sitting.progress().accept("peers: operations");
+            Integer.toString(session.effort().pick(2, 5)),
+            Integer.toString(session.effort().pick(1, 3)));
+    session.progress().accept("peers: operations");
     Map<String, Double> eager = peers == null ? Map.of() : peers.eagerOperations();
     Map<String, Double> loops = peers == null ? Map.of() : peers.loops();
     Table table = new Table();

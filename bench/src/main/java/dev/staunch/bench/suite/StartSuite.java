@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param peers null if there are none
  */
-public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peers) {
+public record StartSuite(Session session, Path models, @Nullable ModelPeers peers) {
   private static final String HEAP = "-Xmx1g";
   private static final List<String> PLAIN = List.of(HEAP);
   private static final List<String> VECTOR = List.of(HEAP, "--add-modules=jdk.incubator.vector");
@@ -53,13 +53,13 @@ public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peer
   /** Measures and judges all rows. */
   public Table run() {
     Table table = new Table();
-    Starts small = starts("mlp_bn@1", sitting.effort().pick(3, 9));
+    Starts small = starts("mlp_bn@1", session.effort().pick(3, 9));
     small.rows(table, "process start to first prediction, MLP", "start", "ms", 2);
     small.rows(table, "its second request", "second", "ms", 10);
     small.rows(table, "resident memory at the first prediction", "rss", "MiB", 2);
     List<String> all = List.of("resnet50@1", "bert12@1");
-    for (String large : all.subList(0, sitting.effort().pick(1, 2))) {
-      Starts starts = starts(large, sitting.effort().pick(1, 5));
+    for (String large : all.subList(0, session.effort().pick(1, 2))) {
+      Starts starts = starts(large, session.effort().pick(1, 5));
       starts.rows(table, "first call, " + large, "first", "ms", 0.5);
     }
     return table;
@@ -76,7 +76,7 @@ public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peer
       ours(starts.vector(), row, "vector", VECTOR);
       ours(starts.cachedVector(), row, "vector-cached", vector);
       if (peers != null) {
-        sitting.progress().accept("peer: start of " + row);
+        session.progress().accept("peer: start of " + row);
         starts.peer().add(peers.start(row));
       }
     }
@@ -87,7 +87,7 @@ public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peer
    * The options of a process that uses a cache, which a process with {@code options} writes first.
    */
   private List<String> cached(ModelRow row, String kernels, List<String> options) {
-    Path cache = sitting.logs().resolve("start-" + kernels + "-" + row + ".aot");
+    Path cache = session.logs().resolve("start-" + kernels + "-" + row + ".aot");
     ours(new Samples(), row, "training-" + kernels, with(options, CACHE + "Output=" + cache));
     return with(options, CACHE + "=" + cache);
   }
@@ -97,8 +97,8 @@ public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peer
   }
 
   private void ours(Samples into, ModelRow row, String kernels, List<String> options) {
-    sitting.progress().accept("ours, " + kernels + ": start of " + row);
-    Path log = sitting.logs().resolve("start-" + kernels + "-" + row + ".log");
+    session.progress().accept("ours, " + kernels + ": start of " + row);
+    Path log = session.logs().resolve("start-" + kernels + "-" + row + ".log");
     String now = Long.toString(System.currentTimeMillis());
     into.add(Launch.main(ModelStart.class, log, options, models.toString(), row.toString(), now));
   }

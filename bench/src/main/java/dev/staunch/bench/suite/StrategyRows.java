@@ -20,13 +20,13 @@ import java.util.Map;
 final class StrategyRows {
   private static final double MIB = 1 << 20;
 
-  private final Sitting sitting;
+  private final Session session;
   private final Path folder;
   private final Map<Strategy, Samples> figures = new EnumMap<>(Strategy.class);
 
-  StrategyRows(Sitting sitting) {
-    this.sitting = sitting;
-    this.folder = sitting.logs().resolveSibling("strategies");
+  StrategyRows(Session session) {
+    this.session = session;
+    this.folder = session.logs().resolveSibling("strategies");
     for (Strategy strategy : Strategy.values()) {
       figures.put(strategy, new Samples());
     }
@@ -34,13 +34,13 @@ final class StrategyRows {
 
   /** Trains once with each strategy. */
   void round() {
-    Effort effort = sitting.effort();
+    Effort effort = session.effort();
     figures.forEach((strategy, into) -> {
-      sitting.progress().accept("ours: " + strategy.label());
+      session.progress().accept("ours: " + strategy.label());
       into.add(
           Launch.main(
               StrategyRun.class,
-              sitting.logs().resolve("strategy.log"),
+              session.logs().resolve("strategy.log"),
               // A heap only as large as the program needs: it is collected when it is full.
               "-Xmx256m",
               strategy.name(),

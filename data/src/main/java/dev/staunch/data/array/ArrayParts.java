@@ -4,7 +4,7 @@ import dev.staunch.data.decode.Part;
 import dev.staunch.data.decode.PartReader;
 import dev.staunch.data.row.IndexOrder;
 import dev.staunch.data.row.Mark;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.fault.Fault;
 import java.io.IOException;
 import java.util.List;
@@ -34,7 +34,7 @@ final class ArrayParts implements PartReader {
   private boolean over;
   private long bytesRead;
 
-  ArrayParts(List<ArrayFile> files, Reading how) {
+  ArrayParts(List<ArrayFile> files, ReadOptions how) {
     this.files = files;
     this.headers = files.stream().map(ArrayFile::header).toList();
     this.order = new IndexOrder(how, headers.getFirst().count());

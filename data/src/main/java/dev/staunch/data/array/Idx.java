@@ -4,7 +4,7 @@ import dev.staunch.data.decode.ByteInput;
 import dev.staunch.data.decode.DecodedRows;
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Field;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.fault.Fault;
 import dev.staunch.type.DType;
@@ -64,7 +64,7 @@ public final class Idx implements Examples {
    *     not begin with a valid header
    */
   @Override
-  public RowStream open(Reading how) throws IOException {
+  public RowStream open(ReadOptions how) throws IOException {
     List<ArrayFile> files = new ArrayList<>();
     try {
       files.add(ArrayFile.open(ByteInput.open(images), IdxHeader::read));

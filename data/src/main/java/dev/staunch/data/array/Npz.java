@@ -5,7 +5,7 @@ import dev.staunch.data.decode.DecodedRows;
 import dev.staunch.data.decode.Place;
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Field;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
@@ -81,7 +81,7 @@ public final class Npz implements Examples {
    *     number of rows than another, or no real numbers
    */
   @Override
-  public RowStream open(Reading how) throws IOException {
+  public RowStream open(ReadOptions how) throws IOException {
     List<Field> fields = new ArrayList<>();
     List<ArrayFile> files = new ArrayList<>();
     try {

@@ -2,7 +2,7 @@ package dev.staunch.data.array;
 
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Field;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
@@ -144,7 +144,7 @@ public final class TensorExamples implements Examples {
   }
 
   @Override
-  public RowStream open(Reading how) {
+  public RowStream open(ReadOptions how) {
     return new TensorRows(this, how);
   }
 }

@@ -5,7 +5,7 @@ import dev.staunch.data.row.DenseColumn;
 import dev.staunch.data.row.Field;
 import dev.staunch.data.row.IndexOrder;
 import dev.staunch.data.row.Mark;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.Rows;
 import dev.staunch.data.row.SeekableRows;
 import dev.staunch.fault.Fault;
@@ -27,7 +27,7 @@ final class TensorRows implements SeekableRows {
   private @Nullable Mark mark;
   private long bytes;
 
-  TensorRows(TensorExamples examples, Reading how) {
+  TensorRows(TensorExamples examples, ReadOptions how) {
     this.members = examples.members();
     this.fields = members.stream().map(Member::field).toList();
     this.order = new IndexOrder(how, examples.count());
@@ -73,7 +73,7 @@ final class TensorRows implements SeekableRows {
       copy(member.array(), 0, column, count);
       return null;
     }
-    if (!tensor.hold()) {
+    if (!tensor.retain()) {
       return tensor.closedFault();
     }
     try {
@@ -81,7 +81,7 @@ final class TensorRows implements SeekableRows {
       copy(tensor.segment(), tensor.layout().offset() * width, column, count);
       return null;
     } finally {
-      tensor.letGo();
+      tensor.release();
     }
   }
 

@@ -81,8 +81,8 @@ public final class DataIterator implements Iterable<TensorBatch>, AutoCloseable 
   }
 
   /** How many faults of this epoch the policy passed over, up to the item taken last. */
-  public long passedOver() {
-    return batches.passedOver();
+  public long skippedFaults() {
+    return batches.skippedFaults();
   }
 
   /** How many bytes the batches that wait to be taken hold. */

@@ -6,7 +6,7 @@ import dev.staunch.data.Prefetcher;
 import dev.staunch.data.Source;
 import dev.staunch.data.dataset.SubstitutedRows.Substitution;
 import dev.staunch.data.row.Examples;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.RowWriter;
 import dev.staunch.data.row.Shard;
@@ -34,7 +34,7 @@ public final class Dataset {
   private final int batch;
   private final LastBatch last;
   private final int window;
-  private final Reading reading;
+  private final ReadOptions readOptions;
   private final FaultPolicy<TensorBatch> policy;
   private final PrefetchOptions prefetch;
   private final @Nullable Substitution substitution;
@@ -44,7 +44,7 @@ public final class Dataset {
       int batch,
       LastBatch last,
       int window,
-      Reading reading,
+      ReadOptions readOptions,
       FaultPolicy<TensorBatch> policy,
       PrefetchOptions prefetch,
       @Nullable Substitution substitution) {
@@ -52,7 +52,7 @@ public final class Dataset {
     this.batch = batch;
     this.last = last;
     this.window = window;
-    this.reading = reading;
+    this.readOptions = readOptions;
     this.policy = policy;
     this.prefetch = prefetch;
     this.substitution = substitution;
@@ -64,7 +64,7 @@ public final class Dataset {
         1,
         LastBatch.PAD_REPEAT,
         NO_WINDOW,
-        Reading.PLAIN,
+        ReadOptions.PLAIN,
         FaultPolicy.stop(),
         PrefetchOptions.defaults(),
         null);
@@ -75,11 +75,11 @@ public final class Dataset {
     if (size < 1) {
       throw new IllegalArgumentException("a batch has at least 1 example, not " + size);
     }
-    return new Dataset(examples, size, last, window, reading, policy, prefetch, substitution);
+    return new Dataset(examples, size, last, window, readOptions, policy, prefetch, substitution);
   }
 
   public Dataset withLast(LastBatch what) {
-    return new Dataset(examples, batch, what, window, reading, policy, prefetch, substitution);
+    return new Dataset(examples, batch, what, window, readOptions, policy, prefetch, substitution);
   }
 
   /**
@@ -87,7 +87,7 @@ public final class Dataset {
    * that order; others are held on the heap, one epoch at a time.
    */
   public Dataset withShuffle(long seed) {
-    Reading how = reading.withSeed(seed).withPermuted(examples.isIndexed());
+    ReadOptions how = readOptions.withSeed(seed).withPermuted(examples.isIndexed());
     int whole = examples.isIndexed() ? NO_WINDOW : Integer.MAX_VALUE;
     return new Dataset(examples, batch, last, whole, how, policy, prefetch, substitution);
   }
@@ -99,31 +99,31 @@ public final class Dataset {
     if (size < 1) {
       throw new IllegalArgumentException("a window has at least 1 example, not " + size);
     }
-    Reading how = reading.withSeed(seed).withPermuted(false);
+    ReadOptions how = readOptions.withSeed(seed).withPermuted(false);
     return new Dataset(examples, batch, last, size, how, policy, prefetch, substitution);
   }
 
   /** Sets the seed for augmentation without shuffling. */
   public Dataset withSeed(long seed) {
-    Reading how = reading.withSeed(seed);
+    ReadOptions how = readOptions.withSeed(seed);
     return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
   /** Sets how many threads decode; the output is the same for any number. */
   public Dataset withDecoders(int number) {
-    Reading how = reading.withDecoders(number);
+    ReadOptions how = readOptions.withDecoders(number);
     return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
   /** Reads only part {@code index}, counted from 0, of {@code count}. */
   public Dataset withShard(int index, int count) {
-    Reading how = reading.withShard(new Shard(index, count));
+    ReadOptions how = readOptions.withShard(new Shard(index, count));
     return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
   /** Sets what happens at a fault. */
   public Dataset withPolicy(FaultPolicy<TensorBatch> what) {
-    return new Dataset(examples, batch, last, window, reading, what, prefetch, substitution);
+    return new Dataset(examples, batch, last, window, readOptions, what, prefetch, substitution);
   }
 
   /**
@@ -136,7 +136,7 @@ public final class Dataset {
    */
   public Dataset withSubstitutes(long most, BiConsumer<? super Fault, ? super RowWriter> made) {
     Substitution what = new Substitution(most, made);
-    return new Dataset(examples, batch, last, window, reading, policy, prefetch, what);
+    return new Dataset(examples, batch, last, window, readOptions, policy, prefetch, what);
   }
 
   /**
@@ -145,7 +145,7 @@ public final class Dataset {
    * budget, and separately to what the decoders hold before it becomes a batch.
    */
   public Dataset withPrefetch(PrefetchOptions options) {
-    Reading how = reading.withBytes(options.bytes());
+    ReadOptions how = readOptions.withBytes(options.bytes());
     return new Dataset(examples, batch, last, window, how, policy, options, substitution);
   }
 
@@ -170,15 +170,15 @@ public final class Dataset {
    * Everything that determines the order of examples and their split into batches, as one number.
    */
   long settings() {
-    Shard shard = reading.shard();
+    Shard shard = readOptions.shard();
     return Objects.hash(
         batch,
         last.name(),
         window,
         shard.index(),
         shard.count(),
-        reading.seed(),
-        reading.permuted());
+        readOptions.seed(),
+        readOptions.permuted());
   }
 
   /**
@@ -187,10 +187,10 @@ public final class Dataset {
    * @param substituted receives each fault whose example was replaced
    */
   RowStream stream(Consumer<Fault> substituted) throws IOException {
-    RowStream read = examples.open(reading);
+    RowStream read = examples.open(readOptions);
     RowStream plain =
         substitution == null ? read : new SubstitutedRows(read, substitution, substituted);
-    return window == NO_WINDOW ? plain : new ShuffledRows(plain, window, reading.seed());
+    return window == NO_WINDOW ? plain : new ShuffledRows(plain, window, readOptions.seed());
   }
 
   /**

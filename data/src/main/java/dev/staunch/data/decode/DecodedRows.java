@@ -2,7 +2,7 @@ package dev.staunch.data.decode;
 
 import dev.staunch.data.row.Field;
 import dev.staunch.data.row.Mark;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.Rows;
 import dev.staunch.data.row.SeekableRows;
 import dev.staunch.engine.CancelScope;
@@ -52,14 +52,14 @@ public final class DecodedRows implements SeekableRows {
 
   public DecodedRows(
       String name, List<Field> fields, PartReader reader, Decoder decoder, int decoders) {
-    this(name, fields, reader, decoder, Reading.PLAIN.withDecoders(decoders));
+    this(name, fields, reader, decoder, ReadOptions.PLAIN.withDecoders(decoders));
   }
 
   /**
    * @param how supplies the number of decoders, and the most bytes that they hold
    */
   public DecodedRows(
-      String name, List<Field> fields, PartReader reader, Decoder decoder, Reading how) {
+      String name, List<Field> fields, PartReader reader, Decoder decoder, ReadOptions how) {
     int decoders = how.decoders();
     this.fields = List.copyOf(fields);
     this.reader = reader;

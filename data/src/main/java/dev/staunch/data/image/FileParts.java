@@ -6,7 +6,7 @@ import dev.staunch.data.decode.PartReader;
 import dev.staunch.data.decode.Place;
 import dev.staunch.data.row.IndexOrder;
 import dev.staunch.data.row.Mark;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.Seeds;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
@@ -25,7 +25,7 @@ final class FileParts implements PartReader {
   private long epoch;
   private long bytesRead;
 
-  FileParts(ImageList list, Reading how) {
+  FileParts(ImageList list, ReadOptions how) {
     this.members = list.members();
     this.order = new IndexOrder(how, members.size());
     this.seed = how.seed();

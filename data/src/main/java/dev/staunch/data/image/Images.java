@@ -6,7 +6,7 @@ import dev.staunch.data.decode.PartReader;
 import dev.staunch.data.record.RecordIndex;
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Field;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.type.DType;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Images implements Examples {
   /** Opens the reader of encoded images. */
   private interface Opening {
-    PartReader open(Reading how) throws IOException;
+    PartReader open(ReadOptions how) throws IOException;
   }
 
   private final String name;
@@ -86,7 +86,7 @@ public final class Images implements Examples {
   }
 
   @Override
-  public RowStream open(Reading how) throws IOException {
+  public RowStream open(ReadOptions how) throws IOException {
     Field label =
         labels == 1 ? Field.of("label", DType.FLOAT32) : Field.of("label", DType.FLOAT32, labels);
     return new DecodedRows(

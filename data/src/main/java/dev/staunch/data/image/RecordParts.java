@@ -9,7 +9,7 @@ import dev.staunch.data.record.RecordIndex;
 import dev.staunch.data.record.RecordReader;
 import dev.staunch.data.row.IndexOrder;
 import dev.staunch.data.row.Mark;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.Seeds;
 import dev.staunch.data.row.Shard;
 import dev.staunch.fault.Fault;
@@ -36,7 +36,7 @@ final class RecordParts implements PartReader {
   private long epoch;
   private long bytesBefore;
 
-  RecordParts(Path file, @Nullable RecordIndex index, int labels, Reading how) {
+  RecordParts(Path file, @Nullable RecordIndex index, int labels, ReadOptions how) {
     this.file = file;
     this.index = index;
     this.order = index == null ? null : new IndexOrder(how, index.count());

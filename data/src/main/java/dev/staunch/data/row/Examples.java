@@ -14,7 +14,7 @@ public interface Examples {
 
   /**
    * Whether examples can be read in any order, so that whole epochs can be {@linkplain
-   * Reading#permuted permuted} without holding them in memory.
+   * ReadOptions#permuted permuted} without holding them in memory.
    */
   default boolean isIndexed() {
     return false;
@@ -25,7 +25,7 @@ public interface Examples {
    *
    * @throws IOException if they cannot be read
    */
-  RowStream open(Reading how) throws IOException;
+  RowStream open(ReadOptions how) throws IOException;
 
   /**
    * Makes examples from a user's function.

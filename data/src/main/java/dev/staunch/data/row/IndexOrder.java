@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
  * thread-safe.
  */
 public final class IndexOrder {
-  private final Reading how;
+  private final ReadOptions how;
   private final long from;
   private final long to;
   private final int[] permutation;
@@ -18,7 +18,7 @@ public final class IndexOrder {
   /**
    * @throws IllegalArgumentException if there are more examples to permute than an array can hold
    */
-  public IndexOrder(Reading how, long count) {
+  public IndexOrder(ReadOptions how, long count) {
     if (how.permuted() && count > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
           "there are too many examples to permute: " + count + "; shuffle with a window");

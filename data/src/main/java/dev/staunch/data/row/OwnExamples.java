@@ -15,7 +15,7 @@ record OwnExamples(String name, List<Field> fields, Supplier<? extends RowReader
   private static final long MOST_BYTES = 1 << 18;
 
   @Override
-  public RowStream open(Reading how) {
+  public RowStream open(ReadOptions how) {
     return new Stream(this, how.shard());
   }
 

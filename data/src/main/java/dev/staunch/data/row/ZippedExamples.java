@@ -14,8 +14,8 @@ record ZippedExamples(Examples left, Examples right) implements Examples {
   }
 
   @Override
-  public RowStream open(Reading how) throws IOException {
-    Reading whole = how.withShard(Shard.WHOLE).withPermuted(false);
+  public RowStream open(ReadOptions how) throws IOException {
+    ReadOptions whole = how.withShard(Shard.WHOLE).withPermuted(false);
     RowStream first = left.open(whole);
     try {
       return new Stream(this, first, right.open(whole), how.shard());

@@ -6,7 +6,7 @@ import dev.staunch.data.decode.LineParts;
 import dev.staunch.data.decode.TextRules;
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Field;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.fault.Message;
 import dev.staunch.type.DType;
@@ -65,7 +65,7 @@ public final class Csv implements Examples {
    *
    * @throws dev.staunch.fault.StaunchException.DataFormatException if there is no first row
    */
-  public static Csv guessed(Inputs inputs, char between) throws IOException {
+  public static Csv inferred(Inputs inputs, char between) throws IOException {
     Object first = CsvRow.split(CsvRow.firstOf(inputs.files().getFirst()), between);
     int width = first instanceof List<?> fields ? fields.size() : 1;
     boolean named =
@@ -160,14 +160,14 @@ public final class Csv implements Examples {
   }
 
   @Override
-  public RowStream open(Reading how) throws IOException {
+  public RowStream open(ReadOptions how) throws IOException {
     return open(how, true);
   }
 
   /**
    * @param scanning false to read all rows as strings; for tests that compare both paths
    */
-  RowStream open(Reading how, boolean scanning) throws IOException {
+  RowStream open(ReadOptions how, boolean scanning) throws IOException {
     if (columns.isEmpty()) {
       throw new IllegalArgumentException(
           name() + " needs a field: say which columns are data, as with(\"data\", FLOAT32, 4)");

@@ -6,7 +6,7 @@ import dev.staunch.data.decode.LineParts;
 import dev.staunch.data.decode.TextRules;
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Field;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.type.DType;
 import java.io.IOException;
@@ -84,7 +84,7 @@ public final class LibSvm implements Examples {
   }
 
   @Override
-  public RowStream open(Reading how) throws IOException {
+  public RowStream open(ReadOptions how) throws IOException {
     int rows = dense ? (int) Math.max(1, PART_ROWS_BYTES / (width * Float.BYTES)) : MANY;
     LineParts parts = new LineParts(inputs, how.shard(), TextRules.LINES, null, rows);
     parts.restart(0);

@@ -90,7 +90,7 @@ class OrderTest {
     for (TensorBatch batch : iterator) {
       seen.add(Session.digest(batch));
     }
-    seen.add(iterator.passedOver());
+    seen.add(iterator.skippedFaults());
     return seen;
   }
 
@@ -204,7 +204,7 @@ class OrderTest {
                                 none,
                                 0)))));
     assertEquals(List.of("[1.0]", "", "[3.0]"), Session.rest(iterator));
-    assertEquals(1, iterator.passedOver());
+    assertEquals(1, iterator.skippedFaults());
   }
 
   @Test

@@ -92,7 +92,7 @@ class SeedExampleTest {
     Csv csv = Csv.of(dataPath).with("data", DType.FLOAT32, 4, 10);
     DataIterator batches = session.skipping(Dataset.of(csv));
     assertEquals(List.of(), Session.rest(batches));
-    assertEquals(8, batches.passedOver());
+    assertEquals(8, batches.skippedFaults());
     assertEquals("manual_2.csv, row 8, byte 59", session.reports.get(7).input());
   }
 

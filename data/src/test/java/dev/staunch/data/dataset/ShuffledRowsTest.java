@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Field;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
 import dev.staunch.fault.Fault;
@@ -37,7 +37,7 @@ class ShuffledRowsTest {
   /** The faults of an epoch; good rows are counted in {@code good[0]}. */
   private static List<Fault> faults(int window, long mostBytes, int[] good) throws Exception {
     List<Fault> faults = new ArrayList<>();
-    try (RowStream rows = new ShuffledRows(NUMBERS.open(Reading.PLAIN), window, 1, mostBytes)) {
+    try (RowStream rows = new ShuffledRows(NUMBERS.open(ReadOptions.PLAIN), window, 1, mostBytes)) {
       for (Rows run = rows.next(); run != null; run = rows.next()) {
         for (int i = 0; i < run.count(); i++) {
           Fault fault = run.faultAt(i);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.staunch.data.row.DenseColumn;
 import dev.staunch.data.row.Field;
 import dev.staunch.data.row.Mark;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.Rows;
 import dev.staunch.type.DType;
 import java.io.IOException;
@@ -86,7 +86,7 @@ class DecodedRowsTest {
   private static int mostAhead(long bytes, int decoders) throws IOException, InterruptedException {
     Counting parts = new Counting(20);
     List<Field> fields = List.of(Field.of("data", DType.UINT8, MIB));
-    Reading how = Reading.PLAIN.withDecoders(decoders).withBytes(bytes);
+    ReadOptions how = ReadOptions.PLAIN.withDecoders(decoders).withBytes(bytes);
     List<Integer> inOrder = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       inOrder.add(i);

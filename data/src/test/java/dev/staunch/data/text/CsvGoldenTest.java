@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.data.dataset.Session;
 import dev.staunch.data.row.DenseColumn;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
 import dev.staunch.fault.Fault;
@@ -123,7 +123,7 @@ class CsvGoldenTest {
 
   private static List<String> seen(Csv csv, boolean scanning) {
     List<String> seen = new ArrayList<>();
-    try (RowStream stream = csv.open(Reading.PLAIN, scanning)) {
+    try (RowStream stream = csv.open(ReadOptions.PLAIN, scanning)) {
       for (Rows rows = stream.next(); rows != null; rows = stream.next()) {
         for (int at = 0; at < rows.count(); at++) {
           Fault fault = rows.faultAt(at);

@@ -8,7 +8,7 @@ import dev.staunch.data.dataset.Dataset;
 import dev.staunch.data.dataset.LastBatch;
 import dev.staunch.data.dataset.Session;
 import dev.staunch.data.decode.Inputs;
-import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.ReadOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.type.DType;
 import java.io.IOException;
@@ -297,7 +297,7 @@ class CsvTest {
   @Test
   void fieldsThatMakeNoSenseAreRefusedAtOnce() {
     Csv csv = Csv.of(Path.of("a.csv"));
-    assertThrows(IllegalArgumentException.class, () -> csv.open(Reading.PLAIN));
+    assertThrows(IllegalArgumentException.class, () -> csv.open(ReadOptions.PLAIN));
     Csv two = csv.with("a", DType.FLOAT32);
     assertThrows(IllegalArgumentException.class, () -> two.with("a", DType.FLOAT32));
     assertThrows(IllegalArgumentException.class, () -> csv.withDelimiter('"'));

@@ -143,7 +143,7 @@ public final class Trace implements Interceptor {
   }
 
   @Override
-  public void begins() {
+  public void requestBegins() {
     steps.clear();
     running = null;
     count = 0;

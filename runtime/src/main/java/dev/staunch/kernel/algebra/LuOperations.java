@@ -48,18 +48,18 @@ final class LuOperations {
               : factors;
         });
     Composite.addMany(
-        plain.taking(Set.of(DType.FLOAT32, DType.FLOAT64)),
+        plain.withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64)),
         "aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool"
             + " unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)",
         LuOperations::unpacked);
     Composite.add(
-        plain.taking(Set.of(DType.FLOAT32, DType.FLOAT64)),
+        plain.withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64)),
         "aten::linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool"
             + " adjoint=False) -> Tensor",
         (steps, call) ->
             solved(steps, call.value(0), call.value(1), call.value(2), call.bool(3), call.bool(4)));
     Composite.add(
-        plain.taking(Set.of(DType.FLOAT32, DType.FLOAT64)),
+        plain.withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64)),
         "aten::lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
         (steps, call) -> solved(steps, call.value(1), call.value(2), call.value(0), true, false));
   }

@@ -24,13 +24,13 @@ record MatrixFunction(Choice choice) implements Kernel.One, Inference, Primitive
   /** Adds an operation with one result. */
   static void add(Catalog.Builder catalog, String schema, Choice choice) {
     MatrixFunction function = new MatrixFunction(choice);
-    catalog.inferring(function).one(schema, function);
+    catalog.withInference(function).one(schema, function);
   }
 
   /** Adds an operation with several results, the first of which is marked. */
   static void addMany(Catalog.Builder catalog, String schema, Choice choice) {
     Several several = new Several(new MatrixFunction(choice));
-    catalog.inferring(several.one()).many(schema, several);
+    catalog.withInference(several.one()).many(schema, several);
   }
 
   private record Several(MatrixFunction one) implements Kernel.Many, PrimitiveBody {

@@ -127,7 +127,7 @@ final class PowerOperations {
     Composite.add(
         catalog, "aten::linalg_norm(Tensor self, Scalar? ord=None, " + tail, PowerOperations::norm);
     Composite.add(
-        catalog.taking(DType.of(DType.Kind.FLOATING)),
+        catalog.withDTypes(DType.of(DType.Kind.FLOATING)),
         "aten::linalg_norm.ord_str(Tensor self, str ord, " + tail,
         (steps, call) -> matrix(steps, call, call.string(1), 2));
     Composite.add(
@@ -136,7 +136,7 @@ final class PowerOperations {
         (steps, call) ->
             condition(steps, call.value(0), call.isNone(1) ? "2" : call.scalar(1).toString()));
     Composite.add(
-        catalog.taking(Set.of(DType.FLOAT32, DType.FLOAT64)),
+        catalog.withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64)),
         "aten::linalg_cond.p_str(Tensor self, str p) -> Tensor",
         (steps, call) -> condition(steps, call.value(0), call.string(1)));
   }

@@ -37,9 +37,9 @@ public final class AttentionOperations {
   private static void multiHeads(Catalog.Builder catalog) {
     catalog
         .with(Trait.NARROW_AS_FLOAT32)
-        .taking(DType.of(DType.Kind.FLOATING))
-        .inferring(AttentionOperations::forms)
-        .working(Cost.Work.rows(5, 7).and(AttentionOperations::scored))
+        .withDTypes(DType.of(DType.Kind.FLOATING))
+        .withInference(AttentionOperations::forms)
+        .withCost(Cost.Work.rows(5, 7).and(AttentionOperations::scored))
         .many(
             "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim,"
                 + " int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor"

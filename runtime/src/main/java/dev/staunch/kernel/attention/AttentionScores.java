@@ -59,7 +59,7 @@ final class AttentionScores {
   }
 
   /** Hides nothing. */
-  static final RowMask NOTHING = (row, scores) -> {};
+  static final RowMask NO_MASK = (row, scores) -> {};
 
   private AttentionScores() {}
 
@@ -93,7 +93,7 @@ final class AttentionScores {
    * row}.
    */
   static void hide(DenseTensor scores, long row, RowMask mask) {
-    if (mask.equals(NOTHING)) {
+    if (mask.equals(NO_MASK)) {
       return;
     }
     int width = Shape.asInt(scores.shape().size(1));

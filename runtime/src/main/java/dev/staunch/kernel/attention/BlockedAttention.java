@@ -91,7 +91,7 @@ record BlockedAttention(
   }
 
   /** The context of a piece, which hands no work to other threads itself. */
-  private record Alone(ExecutionContext outer) implements ExecutionContext {
+  private record SingleThreaded(ExecutionContext outer) implements ExecutionContext {
     @Override
     public ResourceScope scope() {
       return outer.scope();
@@ -123,7 +123,7 @@ record BlockedAttention(
     long blocks = Math.ceilDiv(queries, height);
     long work = height * keys * (query.size(1) + value.size(1));
     long range = batch.elements() * blocks;
-    ExecutionContext inside = range == 1 ? context : new Alone(context);
+    ExecutionContext inside = range == 1 ? context : new SingleThreaded(context);
     return context.parallel(
         range,
         Math.max(1, PIECE / work),

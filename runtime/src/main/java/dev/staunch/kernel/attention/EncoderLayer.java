@@ -43,9 +43,9 @@ final class EncoderLayer {
     Composite steps = Composite.of(catalog, EncoderLayer::inferred);
     catalog
         .with(Trait.TAKES_NESTED, Trait.NARROW_AS_FLOAT32)
-        .taking(DType.of(DType.Kind.FLOATING))
-        .inferring(steps)
-        .working(steps)
+        .withDTypes(DType.of(DType.Kind.FLOATING))
+        .withInference(steps)
+        .withCost(steps)
         .one(
             "aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor"
                 + " qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu,"

@@ -58,7 +58,7 @@ final class HeadMask {
   static AttentionScores.RowMask of(
       @Nullable DenseTensor mask, long type, Shape input, long heads) {
     if (mask == null) {
-      return AttentionScores.NOTHING;
+      return AttentionScores.NO_MASK;
     }
     long length = input.size(1);
     long perBatch = heads * length;

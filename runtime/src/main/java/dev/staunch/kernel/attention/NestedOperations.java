@@ -30,33 +30,33 @@ final class NestedOperations {
         "aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool",
         NestedOperations::leftAligned);
     catalog
-        .inferring(Inference.OF_VALUES)
-        .taking(DType.of(DType.Kind.FLOATING))
+        .withInference(Inference.OF_VALUES)
+        .withDTypes(DType.of(DType.Kind.FLOATING))
         .one(
             "aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor",
             NestedOperations::fromMask);
     Catalog.Builder nested = catalog.with(Trait.TAKES_NESTED);
     nested
-        .inferring(Inference.OF_VALUES)
-        .taking(DType.of(DType.Kind.FLOATING))
+        .withInference(Inference.OF_VALUES)
+        .withDTypes(DType.of(DType.Kind.FLOATING))
         .one(
             "aten::to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) ->"
                 + " Tensor",
             NestedOperations::toPadded);
     nested
-        .inferring(Inference.OF_VALUES)
-        .taking(DType.of(DType.Kind.FLOATING))
+        .withInference(Inference.OF_VALUES)
+        .withDTypes(DType.of(DType.Kind.FLOATING))
         .one(
             "aten::nested_to_padded_tensor(Tensor self, float padding, int[]? output_size=None)"
                 + " -> Tensor",
             NestedOperations::toPadded);
     nested.one("prim::is_nested(Tensor a) -> bool", call -> call.value(0) instanceof NestedTensor);
-    Catalog.Builder orderless = nested.with(Trait.ORDERLESS);
-    orderless
+    Catalog.Builder agnostic = nested.with(Trait.LAYOUT_AGNOSTIC);
+    agnostic
         .with(Trait.SEES_SHAPES)
         .one("aten::dim(Tensor self) -> int", call -> (long) dense(call).rank());
-    orderless
-        .inferring(operands -> (long) operands.dtype(0).code())
+    agnostic
+        .withInference(operands -> (long) operands.dtype(0).code())
         .one("prim::dtype(Tensor a) -> int", call -> (long) dense(call).dtype().code());
     nested.one("prim::requires_grad(Tensor a) -> bool", call -> dense(call).requiresGrad());
   }

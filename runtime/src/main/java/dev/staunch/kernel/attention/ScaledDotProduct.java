@@ -58,20 +58,20 @@ final class ScaledDotProduct {
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder drawing =
         catalog
-            .with(Trait.DRAWS)
-            .taking(DType.of(DType.Kind.FLOATING))
-            .working(ScaledDotProduct::multiplyAdds);
+            .with(Trait.DRAWS_RANDOM)
+            .withDTypes(DType.of(DType.Kind.FLOATING))
+            .withCost(ScaledDotProduct::multiplyAdds);
     Catalog.Builder narrow = drawing.with(Trait.NARROW_AS_FLOAT32);
     narrow
-        .inferring(call -> Steps.pick(forms(call, newer(call, 6), false), 0))
+        .withInference(call -> Steps.pick(forms(call, newer(call, 6), false), 0))
         .one(
             "aten::scaled_dot_product_attention"
                 + OPERANDS
                 + "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor",
             call -> Steps.pick(run(call, newer(call, 6), false), 0));
     drawing
-        .taking(Set.of(DType.FLOAT32, DType.FLOAT64))
-        .inferring(call -> math(call, ScaledDotProduct::forms))
+        .withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64))
+        .withInference(call -> math(call, ScaledDotProduct::forms))
         .many(
             "aten::_scaled_dot_product_attention_math"
                 + OPERANDS
@@ -79,7 +79,7 @@ final class ScaledDotProduct {
                 + " enable_gqa=False) -> (Tensor, Tensor)",
             call -> math(call, ScaledDotProduct::run));
     narrow
-        .inferring(call -> forms(call, older(call), call.bool(5)))
+        .withInference(call -> forms(call, older(call), call.bool(5)))
         .many(
             "aten::_scaled_dot_product_attention"
                 + OPERANDS
@@ -291,7 +291,7 @@ final class ScaledDotProduct {
                     new BlockedAttention.Stack(call.tensor(2), split(2)),
                     scale,
                     addend,
-                    () -> adds ? AttentionScores.NOTHING : hides(call, stacks),
+                    () -> adds ? AttentionScores.NO_MASK : hides(call, stacks),
                     options.emptyIsZero())
                 .run(
                     call.environment(),
@@ -407,7 +407,7 @@ final class ScaledDotProduct {
   private RowMask own(Shape scores) {
     return options.causal()
         ? new CausalMask(scores.size(scores.rank() - 2))
-        : AttentionScores.NOTHING;
+        : AttentionScores.NO_MASK;
   }
 
   /** The mask given as a tensor, in a layout that is broadcast to row-major scores. */

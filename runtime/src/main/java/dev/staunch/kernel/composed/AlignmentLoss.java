@@ -28,7 +28,7 @@ final class AlignmentLoss {
 
   static void addTo(Catalog.Builder plain) {
     Catalog.Builder catalog =
-        plain.with(Trait.FAILS_ON_VALUES).taking(Set.of(DType.FLOAT32, DType.FLOAT64));
+        plain.with(Trait.FAILS_ON_VALUES).withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64));
     String tail = ", int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor";
     String head = "(Tensor log_probs, Tensor targets, ";
     Composite.add(

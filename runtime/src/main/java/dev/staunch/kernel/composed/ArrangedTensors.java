@@ -56,7 +56,7 @@ final class ArrangedTensors {
           return steps.view(stacked, -1, lines.size());
         });
     Composite.add(
-        catalog.taking(DType.of(DType.Kind.values())),
+        catalog.withDTypes(DType.of(DType.Kind.values())),
         "aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
         ArrangedTensors::combinations);
     Composite.add(

@@ -21,7 +21,7 @@ final class LabelLosses {
     Catalog.Builder catalog =
         plain
             .with(Trait.FAILS_ON_VALUES, Trait.AUTOCAST_WIDENS)
-            .taking(Set.of(DType.FLOAT32, DType.FLOAT64));
+            .withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64));
     Composite.add(
         catalog,
         "aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor?"

@@ -48,7 +48,7 @@ final class NumberPairs {
           return steps.cast(steps.product(call.value(0), power), dtype);
         });
     catalog
-        .inferring(NumberPairs::partForms)
+        .withInference(NumberPairs::partForms)
         .many(
             "aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)",
             NumberPairs::parts);

@@ -47,12 +47,12 @@ final class PickedTensors {
     Composite.add(
         catalog
             .with(Trait.FAILS_ON_VALUES)
-            .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
+            .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
         "aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool"
             + " include_self=True) -> Tensor",
         PickedTensors::reduced);
     catalog
-        .inferring(PickedTensors::pooledForms)
+        .withInference(PickedTensors::pooledForms)
         .many(
             "aten::fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor"
                 + " random_samples) -> (Tensor, Tensor)",

@@ -23,7 +23,7 @@ final class StridedViews {
   static void addTo(Catalog.Builder catalog) {
     catalog
         .with(Trait.VIEWS, Trait.FAILS_ON_VALUES) // on the storage size, unknown to forms
-        .inferring(operands ->
+        .withInference(operands ->
             switch (layout(operands)) {
               case Layout known -> new TensorForm(operands.dtype(0), known);
               case Object fault -> fault;
@@ -33,7 +33,7 @@ final class StridedViews {
                 + " storage_offset=None) -> Tensor(a)",
             StridedViews::strided);
     add(
-        catalog.taking(DType.of(DType.Kind.values())),
+        catalog.withDTypes(DType.of(DType.Kind.values())),
         "select_scatter(Tensor self, Tensor src, int dim, SymInt index)",
         "select.int",
         2);
@@ -44,7 +44,7 @@ final class StridedViews {
         "slice.Tensor",
         4);
     add(
-        catalog.taking(DType.of(DType.Kind.values())),
+        catalog.withDTypes(DType.of(DType.Kind.values())),
         "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1)",
         "diagonal",
         3);

@@ -100,7 +100,7 @@ final class DictOperations {
 
   private static void views(Catalog.Builder catalog, String key) {
     catalog
-        .inferring(Inference.OF_VALUES)
+        .withInference(Inference.OF_VALUES)
         .one(
             Message.of("aten::keys.%s(Dict(%s, t) self) -> %s[](*)", key, key, key),
             call -> listed(call, dict(call, 0).keySet(), name -> name));

@@ -44,7 +44,8 @@ public final class ConversionOperations {
 
   /** Operations that return self through another handle. */
   private static void handles(Catalog.Builder catalog) {
-    Catalog.Builder same = catalog.inferring(call -> new TensorForm(call.dtype(0), call.layout(0)));
+    Catalog.Builder same =
+        catalog.withInference(call -> new TensorForm(call.dtype(0), call.layout(0)));
     same.with(Trait.VIEWS, Trait.NON_DIFFERENTIABLE)
         .one(
             "aten::detach(Tensor(a) self) -> Tensor(a)",
@@ -62,7 +63,7 @@ public final class ConversionOperations {
                     .withExpected("a floating point dtype", operands.dtype(0).toString())
                 : new TensorForm(operands.dtype(0), operands.layout(0));
     catalog
-        .inferring(inference)
+        .withInference(inference)
         .one(
             "aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
             call ->
@@ -79,7 +80,7 @@ public final class ConversionOperations {
   private static void add(
       Catalog.Builder catalog, String schema, Function<Operands, Object> wanted) {
     catalog
-        .inferring(operands -> form(operands, wanted.apply(operands)))
+        .withInference(operands -> form(operands, wanted.apply(operands)))
         .one("aten::" + schema, call -> converted(call, wanted.apply(call)));
   }
 

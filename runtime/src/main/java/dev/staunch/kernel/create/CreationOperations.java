@@ -107,7 +107,7 @@ public final class CreationOperations {
           return unfit == null ? made : unfit;
         };
     catalog
-        .inferring(inference)
+        .withInference(inference)
         .one(
             "aten::" + head,
             call -> {

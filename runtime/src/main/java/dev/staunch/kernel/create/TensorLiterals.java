@@ -37,12 +37,12 @@ final class TensorLiterals {
       add(catalog, "aten::as_tensor" + head + options + ") -> Tensor", false);
     }
     catalog
-        .inferring(operands -> form(scalar(operands)))
+        .withInference(operands -> form(scalar(operands)))
         .one(
             "aten::scalar_tensor(Scalar s, " + NewTensors.TAIL,
             call -> made(call, new CancellationPoll(call), scalar(call), false));
     catalog
-        .inferring(TensorLiterals::castForm)
+        .withInference(TensorLiterals::castForm)
         .one(
             "aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) ->"
                 + " Tensor(b|a)",
@@ -56,7 +56,7 @@ final class TensorLiterals {
    */
   private static void add(Catalog.Builder catalog, String schema, boolean asks) {
     catalog
-        .inferring(operands -> form(literal(operands, asks && operands.bool(3), null)))
+        .withInference(operands -> form(literal(operands, asks && operands.bool(3), null)))
         .one(
             schema,
             call -> {

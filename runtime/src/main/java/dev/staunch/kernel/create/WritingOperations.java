@@ -50,7 +50,7 @@ final class WritingOperations {
   /** Adds an operation that casts {@code source}, of any dtype, into all elements of self. */
   private static void add(Catalog.Builder catalog, String head, Function<Operands, Object> source) {
     catalog
-        .inferring(operands -> form(operands, wanted(operands, source.apply(operands))))
+        .withInference(operands -> form(operands, wanted(operands, source.apply(operands))))
         .one(
             "aten::" + head + " -> Tensor(a!)",
             call -> write(call, wanted(call, source.apply(call))));

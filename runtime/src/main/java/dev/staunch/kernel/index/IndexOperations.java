@@ -41,15 +41,15 @@ public final class IndexOperations {
 
   private static void picks(Catalog.Builder catalog) {
     Catalog.Builder picking =
-        catalog.with(Trait.FAILS_ON_VALUES).taking(DType.of(DType.Kind.values()));
+        catalog.with(Trait.FAILS_ON_VALUES).withDTypes(DType.of(DType.Kind.values()));
     for (String head :
         new String[] {
           "index.Tensor(Tensor self, Tensor?[] indices)",
           "index.Tensor_hacked_twin(Tensor self, Tensor[] indices)"
         }) {
       picking
-          .inferring(operands -> {
-            Object shape = Picked.shape(operands.layout(0), operands.list(1));
+          .withInference(operands -> {
+            Object shape = IndexedSelection.shape(operands.layout(0), operands.list(1));
             return shape instanceof Shape known
                 ? TensorForm.contiguous(operands.dtype(0), known)
                 : shape;
@@ -58,21 +58,21 @@ public final class IndexOperations {
     }
     picking
         .out("out")
-        .inferring(IndexOperations::selected)
+        .withInference(IndexOperations::selected)
         .one(
             "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
             IndexOperations::indexSelect);
     Composite.add(
-        catalog.taking(DType.of(DType.Kind.values())),
+        catalog.withDTypes(DType.of(DType.Kind.values())),
         "aten::masked_select(Tensor self, Tensor mask) -> Tensor",
         IndexOperations::maskedSelect);
     catalog
-        .inferring(Inference.OF_VALUES)
-        .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
+        .withInference(Inference.OF_VALUES)
+        .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
         .one("aten::nonzero(Tensor self) -> Tensor", IndexOperations::nonzero);
     picking
         .out("out")
-        .inferring(operands ->
+        .withInference(operands ->
             ScatterPositions.misfit("gather", operands, operands.integer(1), 2, -1)
                     instanceof Fault fault
                 ? fault
@@ -85,8 +85,10 @@ public final class IndexOperations {
   private static Object index(Call call, DenseTensor self, List<Object> indices) {
     CancellationPoll poll = new CancellationPoll(call);
     try (Temporaries made = new Temporaries()) {
-      Object picked = Picked.of(call, poll, made, self, indices);
-      return picked instanceof Picked elements ? elements.copied(call, poll, self) : picked;
+      Object picked = IndexedSelection.of(call, poll, made, self, indices);
+      return picked instanceof IndexedSelection elements
+          ? elements.copied(call, poll, self)
+          : picked;
     }
   }
 
@@ -189,7 +191,7 @@ public final class IndexOperations {
     if (fault != null) {
       return fault;
     }
-    return MaskPlaces.indices(call, new CancellationPoll(call), self);
+    return MaskPositions.indices(call, new CancellationPoll(call), self);
   }
 
   private static Object gather(Call call) {
@@ -201,6 +203,6 @@ public final class IndexOperations {
     if (!(positions instanceof ScatterPositions found)) {
       return positions;
     }
-    return Picked.copied(call, poll, self, call.tensor(2).shape(), found.targets());
+    return IndexedSelection.copied(call, poll, self, call.tensor(2).shape(), found.targets());
   }
 }

@@ -41,10 +41,10 @@ final class PlacingOperations {
         catalog
             .with(Trait.FAILS_ON_VALUES)
             .out("out")
-            .inferring(call -> TensorForm.contiguous(call.dtype(0), call.shape(1))),
+            .withInference(call -> TensorForm.contiguous(call.dtype(0), call.shape(1))),
         "aten::take(Tensor self, Tensor index) -> Tensor",
         PlacingOperations::take);
-    TwoForms.ofReals(
+    InPlaceVariants.ofReals(
         catalog,
         "put",
         "",
@@ -70,7 +70,7 @@ final class PlacingOperations {
           "int dim, Tensor index, " + form + " value",
           PlacingOperations::fill);
     }
-    TwoForms.ofReals(
+    InPlaceVariants.ofReals(
         catalog,
         "masked_scatter",
         "",
@@ -82,8 +82,8 @@ final class PlacingOperations {
         PlacingOperations::takeAlong);
     Catalog.Builder ofValues =
         catalog
-            .inferring(Inference.OF_VALUES)
-            .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
+            .withInference(Inference.OF_VALUES)
+            .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
     Steps.add(
         ofValues,
         "aten::argwhere(Tensor self) -> Tensor",
@@ -104,10 +104,10 @@ final class PlacingOperations {
   /** Adds an operation that writes a copy of self, and its in-place form. */
   static void both(
       Catalog.Builder catalog, String name, String overload, String rest, Writer writer) {
-    TwoForms.both(catalog, name, overload, rest, body(writer));
+    InPlaceVariants.both(catalog, name, overload, rest, body(writer));
   }
 
-  private static TwoForms.Body body(Writer writer) {
+  private static InPlaceVariants.Body body(Writer writer) {
     return (call, inPlace) ->
         inPlace
             ? Overlap.scattered(call, apart -> written(apart, true, writer))

@@ -40,25 +40,26 @@ final class ScatterOperations {
   static void addTo(Catalog.Builder catalog) {
     String put = "Tensor?[] indices, Tensor values, bool accumulate=False";
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
-    TwoForms.ofReals(widened, "index_put", "", put, into((call, to, fresh) -> put(call, to)));
+    InPlaceVariants.ofReals(
+        widened, "index_put", "", put, into((call, to, fresh) -> put(call, to)));
     // the arguments that tracing records if every index is a tensor
     String all = "Tensor[] indices, Tensor values, bool accumulate=False";
-    TwoForms.ofReals(
+    InPlaceVariants.ofReals(
         widened, "index_put", "hacked_twin", all, into((call, to, fresh) -> put(call, to)));
     String at = "int dim, Tensor index, ";
-    TwoForms.ofReals(
+    InPlaceVariants.ofReals(
         catalog,
         "scatter",
         "src",
         at + "Tensor src",
         into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ false)));
-    TwoForms.ofReals(
+    InPlaceVariants.ofReals(
         catalog,
         "scatter",
         "value",
         at + "Scalar value",
         into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ false)));
-    TwoForms.ofReals(
+    InPlaceVariants.ofReals(
         catalog,
         "scatter_add",
         "",
@@ -67,7 +68,7 @@ final class ScatterOperations {
   }
 
   /** Passes self, or a copy of it, to {@code writer}. */
-  private static TwoForms.Body into(Writer writer) {
+  private static InPlaceVariants.Body into(Writer writer) {
     return (call, inPlace) ->
         inPlace
             ? Overlap.scattered(call, apart -> write(apart, true, writer))
@@ -135,7 +136,7 @@ final class ScatterOperations {
       Call call,
       CancellationPoll poll,
       DenseTensor source,
-      Gather.Places from,
+      Gather.Positions from,
       DenseTensor target,
       Integers to,
       boolean adds) {
@@ -207,8 +208,8 @@ final class ScatterOperations {
   private static @Nullable Fault put(
       Call call, Temporaries made, DenseTensor target, DenseTensor values, Layout layout) {
     CancellationPoll poll = new CancellationPoll(call);
-    Object found = Picked.of(call, poll, made, target, call.list(1));
-    if (!(found instanceof Picked picked)) {
+    Object found = IndexedSelection.of(call, poll, made, target, call.list(1));
+    if (!(found instanceof IndexedSelection picked)) {
       return (Fault) found;
     }
     Object shape = Broadcast.shape(picked.shape(), layout.shape());

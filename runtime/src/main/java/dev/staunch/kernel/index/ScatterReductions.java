@@ -52,7 +52,7 @@ final class ScatterReductions {
 
   static void addTo(Catalog.Builder plain) {
     Catalog.Builder catalog =
-        plain.taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
+        plain.withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
     PlacingOperations.both(
         catalog,
         "scatter_reduce",

@@ -25,8 +25,8 @@ final class UniqueOperations {
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder ofValues =
         catalog
-            .inferring(Inference.OF_VALUES)
-            .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
+            .withInference(Inference.OF_VALUES)
+            .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
     ofValues.many(
         "aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool"
             + " return_counts=False) -> (Tensor, Tensor, Tensor)",

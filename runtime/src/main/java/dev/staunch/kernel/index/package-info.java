@@ -3,7 +3,7 @@
  * gather and scatter, search, and the distinct elements of a tensor.
  *
  * <p>Start with {@link dev.staunch.kernel.index.IndexOperations}. An index out of bounds is a fault
- * that names it. {@code Picked} determines which elements index arrays pick, {@code
+ * that names it. {@code IndexedSelection} determines which elements index arrays pick, {@code
  * ScatterPositions} which positions gather reads and scatter writes.
  *
  * <p>This package depends on {@code view}, {@code loop} and {@code operand}. Not here: slices and

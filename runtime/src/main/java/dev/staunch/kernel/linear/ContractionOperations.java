@@ -28,7 +28,7 @@ final class ContractionOperations {
     Catalog.Builder reduced = narrow.with(Trait.AUTOCAST_REDUCES);
     Catalog.Builder widened = narrow.with(Trait.AUTOCAST_WIDENS);
     Composite.add(
-        narrow.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+        narrow.withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
         Einsum::run);
     add(
@@ -59,7 +59,7 @@ final class ContractionOperations {
     add(
         reduced
             .with(Trait.COPIED_IN_PLACE)
-            .taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+            .withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)",
         ContractionOperations::totalled);
     add(
@@ -69,11 +69,11 @@ final class ContractionOperations {
     add(
         catalog
             .with(Trait.AUTOCAST_WIDENS)
-            .taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+            .withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "cross(Tensor self, Tensor other, int? dim=None)",
         ContractionOperations::cross);
     add(
-        catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+        catalog.withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "linalg_cross(Tensor self, Tensor other, *, int dim=-1)",
         ContractionOperations::cross);
     add(

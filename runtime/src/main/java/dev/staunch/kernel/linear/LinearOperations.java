@@ -50,17 +50,17 @@ public final class LinearOperations {
   private static void products(Catalog.Builder catalog) {
     one(
         catalog
-            .inferring(LinearOperations::linearForm)
-            .working(Cost.Work.product(0))
-            .with(Trait.ROWWISE, Trait.FINISHES),
+            .withInference(LinearOperations::linearForm)
+            .withCost(Cost.Work.product(0))
+            .with(Trait.ROWWISE, Trait.TAKES_EPILOGUE),
         "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
         Layer.ONLY);
     one(
         catalog
             .out("out")
-            .inferring(operands -> form(operands, "matmul", 0))
-            .working(Cost.Work.product(0))
-            .with(Trait.FINISHES),
+            .withInference(operands -> form(operands, "matmul", 0))
+            .withCost(Cost.Work.product(0))
+            .with(Trait.TAKES_EPILOGUE),
         "aten::matmul(Tensor self, Tensor other) -> Tensor",
         call -> product(call, "matmul", 0, 1));
   }
@@ -70,7 +70,7 @@ public final class LinearOperations {
     fixed(stored, "aten::mm(Tensor self, Tensor mat2) -> Tensor", "mm", 2, 2);
     fixed(stored, "aten::bmm(Tensor self, Tensor mat2) -> Tensor", "bmm", 3, 3);
     fixed(
-        catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+        catalog.withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "aten::mv(Tensor self, Tensor vec) -> Tensor",
         "mv",
         2,
@@ -89,7 +89,7 @@ public final class LinearOperations {
    */
   private static void bytes(Catalog.Builder plain) {
     Composite.add(
-        plain.out("out").taking(Set.of(DType.INT8)),
+        plain.out("out").withDTypes(Set.of(DType.INT8)),
         "aten::_int_mm(Tensor self, Tensor mat2) -> Tensor",
         (steps, call) -> {
           Fault fault =
@@ -123,7 +123,7 @@ public final class LinearOperations {
         2,
         2);
     added(
-        copied.taking(DType.of(DType.Kind.FLOATING)),
+        copied.withDTypes(DType.of(DType.Kind.FLOATING)),
         "aten::addmv(Tensor self, Tensor mat, Tensor vec" + factors,
         "addmv",
         2,
@@ -144,9 +144,9 @@ public final class LinearOperations {
       Catalog.Builder catalog, String schema, String name, int leftRank, int rightRank) {
     one(
         catalog
-            .working(Cost.Work.product(0))
-            .with(Trait.FINISHES)
-            .inferring(operands -> {
+            .withCost(Cost.Work.product(0))
+            .with(Trait.TAKES_EPILOGUE)
+            .withInference(operands -> {
               Fault fault = ranks(operands, name, 0, leftRank, rightRank);
               return fault != null ? fault : form(operands, name, 0);
             }),
@@ -161,9 +161,9 @@ public final class LinearOperations {
       Catalog.Builder catalog, String schema, String name, int leftRank, int rightRank) {
     one(
         catalog
-            .working(Cost.Work.product(1))
-            .with(Trait.FINISHES)
-            .inferring(operands -> {
+            .withCost(Cost.Work.product(1))
+            .with(Trait.TAKES_EPILOGUE)
+            .withInference(operands -> {
               Fault fault = unfit(operands, name, leftRank, rightRank);
               return fault != null ? fault : addedForm(operands, name);
             }),

@@ -95,7 +95,7 @@ record PreparedProduct(
   }
 
   boolean fits(Operand first, Operand second, Addend addend) {
-    return Constant.isStill(body.constant, second.tensor())
+    return Constant.isValidFor(body.constant, second.tensor())
         && a.fits(first)
         && b.fits(second)
         && Form.fits(self, addend.self())

@@ -30,7 +30,7 @@ public record Filled(Inference form, Fill fill) implements Kernel.One, Inference
   /** Adds such an operation. */
   public static void add(Catalog.Builder catalog, String schema, Inference form, Fill fill) {
     Filled filled = new Filled(form, fill);
-    catalog.inferring(filled).one(schema, filled);
+    catalog.withInference(filled).one(schema, filled);
   }
 
   @Override

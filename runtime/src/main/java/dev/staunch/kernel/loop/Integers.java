@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * cancellation; values read after a cancellation are still correct. Keeps its position: for one
  * thread.
  */
-public final class Integers implements Gather.Places {
+public final class Integers implements Gather.Positions {
   /** The most integers in an array at a time. */
   public static final int TILE = 1 << 12;
 

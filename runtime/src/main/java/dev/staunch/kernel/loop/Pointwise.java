@@ -92,13 +92,13 @@ public record Pointwise(Choice choice, boolean inPlace)
   /** Adds an operation that returns a new tensor. */
   public static void one(Catalog.Builder catalog, String head, Choice choice) {
     Pointwise operation = new Pointwise(choice, /* inPlace= */ false);
-    catalog.inferring(operation).one("aten::" + head + " -> Tensor", operation);
+    catalog.withInference(operation).one("aten::" + head + " -> Tensor", operation);
   }
 
   /** Adds an operation that writes its first argument. */
   public static void inPlace(Catalog.Builder catalog, String head, Choice choice) {
     Pointwise operation = new Pointwise(choice, /* inPlace= */ true);
-    catalog.inferring(operation).one("aten::" + head + " -> Tensor(a!)", operation);
+    catalog.withInference(operation).one("aten::" + head + " -> Tensor(a!)", operation);
   }
 
   /** The form of the new tensor that {@link #compute} would return; or its fault. */

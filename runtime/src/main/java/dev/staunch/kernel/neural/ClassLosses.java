@@ -47,8 +47,8 @@ final class ClassLosses {
 
   private static void likelihood(Catalog.Builder catalog, String name) {
     catalog
-        .inferring(operands -> form(operands, name))
-        .taking(DType.of(DType.Kind.FLOATING))
+        .withInference(operands -> form(operands, name))
+        .withDTypes(DType.of(DType.Kind.FLOATING))
         .one(
             "aten::" + name + TAIL + ") -> Tensor",
             call -> form(call, name) instanceof Fault fault ? fault : likelihood(call));

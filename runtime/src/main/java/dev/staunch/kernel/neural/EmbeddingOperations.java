@@ -29,7 +29,7 @@ final class EmbeddingOperations {
   static void addTo(Catalog.Builder catalog) {
     catalog
         .with(Trait.FAILS_ON_VALUES)
-        .inferring(EmbeddingOperations::embedded)
+        .withInference(EmbeddingOperations::embedded)
         .one(
             "aten::embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool"
                 + " scale_grad_by_freq=False, bool sparse=False) -> Tensor",
@@ -38,8 +38,8 @@ final class EmbeddingOperations {
     Catalog.Builder bags =
         catalog
             .with(Trait.NARROW_AS_FLOAT32, Trait.FAILS_ON_VALUES)
-            .taking(DType.of(DType.Kind.FLOATING))
-            .inferring(EmbeddingBag::forms);
+            .withDTypes(DType.of(DType.Kind.FLOATING))
+            .withInference(EmbeddingBag::forms);
     bags.many(
         "aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool"
             + " scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor?"
@@ -54,8 +54,8 @@ final class EmbeddingOperations {
         EmbeddingBag::run);
     catalog
         .with(Trait.FAILS_ON_VALUES)
-        .inferring(EmbeddingOperations::spread)
-        .taking(Set.of(DType.INT64))
+        .withInference(EmbeddingOperations::spread)
+        .withDTypes(Set.of(DType.INT64))
         .one(
             "aten::one_hot(Tensor self, int num_classes=-1) -> Tensor",
             EmbeddingOperations::oneHot);

@@ -66,7 +66,7 @@ final class GridSampling {
       Filled.add(narrow, "aten::" + name + tail, GridSampling::form, GridSampling::fill);
     }
     Filled.add(
-        narrow.taking(DType.of(DType.Kind.FLOATING)),
+        narrow.withDTypes(DType.of(DType.Kind.FLOATING)),
         "aten::grid_sampler_3d" + tail,
         operands ->
             operands.rank(0) == 5
@@ -78,7 +78,7 @@ final class GridSampling {
                     operands.shape(0)),
         GridSampling::fill);
     Composite.add(
-        catalog.taking(DType.of(DType.Kind.values())),
+        catalog.withDTypes(DType.of(DType.Kind.values())),
         "aten::affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor",
         GridSampling::affine);
   }

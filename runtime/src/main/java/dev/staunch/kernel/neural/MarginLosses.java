@@ -26,7 +26,7 @@ final class MarginLosses {
         "hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1)",
         MarginLosses::hinge);
     LossOperations.pair(
-        catalog.taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
+        catalog.withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
         "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int"
             + " reduction=1)",
         MarginLosses::cosine);

@@ -32,13 +32,13 @@ final class NativeNormalization {
             + RESULTS,
         NativeNormalization::layer);
     Composite.addMany(
-        catalog.taking(DType.of(DType.Kind.FLOATING)),
+        catalog.withDTypes(DType.of(DType.Kind.FLOATING)),
         "aten::native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C,"
             + " SymInt HxW, int group, float eps)"
             + RESULTS,
         NativeNormalization::group);
     Composite.addMany(
-        catalog.moving("training", "running_mean", "running_var"),
+        catalog.withRunningState("training", "running_mean", "running_var"),
         "aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean,"
             + " Tensor? running_var, bool training, float momentum, float eps)"
             + RESULTS,

@@ -37,7 +37,9 @@ public final class NeuralOperations {
     switch (group) {
       case 0 -> addBatchNormalization(catalog.with(Trait.NARROW_WITH_FLOAT32));
       case 1 -> addConvolution(catalog);
-      case 2 -> addPooling(catalog.with(Trait.NARROW_AS_FLOAT32, Trait.ORDERLESS, Trait.ORDERS));
+      case 2 ->
+          addPooling(
+              catalog.with(Trait.NARROW_AS_FLOAT32, Trait.LAYOUT_AGNOSTIC, Trait.CHOOSES_LAYOUT));
       case 3 -> addPadding(catalog);
       case 4 -> TransposedConvolution.addTo(catalog);
       case 5 -> RootMeanSquareNormalization.addTo(catalog);
@@ -61,9 +63,9 @@ public final class NeuralOperations {
   private static void addBatchNormalization(Catalog.Builder mixed) {
     one(
         mixed
-            .with(Trait.ORDERLESS, Trait.ORDERS)
-            .moving("training", "running_mean", "running_var")
-            .inferring(BatchNormalization::form),
+            .with(Trait.LAYOUT_AGNOSTIC, Trait.CHOOSES_LAYOUT)
+            .withRunningState("training", "running_mean", "running_var")
+            .withInference(BatchNormalization::form),
         "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor?"
             + " running_var, bool training, float momentum, float eps, bool cudnn_enabled)"
             + " -> Tensor",
@@ -72,7 +74,7 @@ public final class NeuralOperations {
 
   private static void addLayerNormalization(Catalog.Builder mixed) {
     one(
-        mixed.with(Trait.AUTOCAST_WIDENS).inferring(LayerNormalization::form),
+        mixed.with(Trait.AUTOCAST_WIDENS).withInference(LayerNormalization::form),
         "aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor?"
             + " bias=None, float eps=1.0000000000000001e-05, bool cudnn_enable=True) -> Tensor",
         LayerNormalization::run);
@@ -101,7 +103,7 @@ public final class NeuralOperations {
           "conv" + dims + "d.padding" + head + "str padding=\"valid\", " + tail,
           operands -> ConvolutionCall.named(operands, dims));
     }
-    Catalog.Builder any = narrow.taking(DType.of(DType.Kind.FLOATING));
+    Catalog.Builder any = narrow.withDTypes(DType.of(DType.Kind.FLOATING));
     general(
         any,
         "_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str"
@@ -120,9 +122,9 @@ public final class NeuralOperations {
       Catalog.Builder catalog, String schema, ConvolutionCall.Reading reading) {
     one(
         catalog
-            .with(Trait.ORDERLESS, Trait.ORDERS, Trait.FINISHES)
-            .inferring(operands -> ConvolutionCall.form(operands, reading))
-            .working(ConvolutionCall::multiplyAdds),
+            .with(Trait.LAYOUT_AGNOSTIC, Trait.CHOOSES_LAYOUT, Trait.TAKES_EPILOGUE)
+            .withInference(operands -> ConvolutionCall.form(operands, reading))
+            .withCost(ConvolutionCall::multiplyAdds),
         "aten::" + schema,
         new ConvolutionKernel(reading));
   }
@@ -147,12 +149,12 @@ public final class NeuralOperations {
     ConvolutionCall.Reading batched = ConvolutionCall.batched(reading);
     one(
         catalog
-            .with(Trait.ORDERLESS, Trait.ORDERS, Trait.FINISHES)
-            .inferring(operands ->
+            .with(Trait.LAYOUT_AGNOSTIC, Trait.CHOOSES_LAYOUT, Trait.TAKES_EPILOGUE)
+            .withInference(operands ->
                 elsewhere.test(operands)
                     ? others.infer(operands)
                     : ConvolutionCall.form(operands, batched))
-            .working(ConvolutionCall::multiplyAdds),
+            .withCost(ConvolutionCall::multiplyAdds),
         "aten::" + schema,
         new ConvolutionKernel.General(new ConvolutionKernel(batched), others, elsewhere));
   }
@@ -178,39 +180,39 @@ public final class NeuralOperations {
 
   private static void addPooling(Catalog.Builder catalog) {
     one(
-        catalog.inferring(call -> Pooling.maxForm(call, "max_pool1d", 1)),
+        catalog.withInference(call -> Pooling.maxForm(call, "max_pool1d", 1)),
         "aten::max_pool1d" + POOLING_1D + "int[1] dilation=[1], bool ceil_mode=False) -> Tensor",
         call -> Pooling.max(call, "max_pool1d", 1));
     one(
-        catalog.inferring(call -> Pooling.maxForm(call, "max_pool2d", 2)),
+        catalog.withInference(call -> Pooling.maxForm(call, "max_pool2d", 2)),
         "aten::max_pool2d" + POOLING + "int[2] dilation=1, bool ceil_mode=False) -> Tensor",
         call -> Pooling.max(call, "max_pool2d", 2));
     one(
-        catalog.inferring(call -> Pooling.averageForm(call, "avg_pool1d", 1)),
+        catalog.withInference(call -> Pooling.averageForm(call, "avg_pool1d", 1)),
         "aten::avg_pool1d"
             + POOLING_1D
             + "bool ceil_mode=False, bool count_include_pad=True) -> Tensor",
         call -> Pooling.average(call, "avg_pool1d", 1));
     one(
-        catalog.inferring(call -> Pooling.averageForm(call, "avg_pool2d", 2)),
+        catalog.withInference(call -> Pooling.averageForm(call, "avg_pool2d", 2)),
         "aten::avg_pool2d"
             + POOLING
             + "bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None)"
             + " -> Tensor",
         call -> Pooling.average(call, "avg_pool2d", 2));
     one(
-        catalog.inferring(call -> Pooling.adaptiveForm(call, "adaptive_avg_pool1d", 1)),
+        catalog.withInference(call -> Pooling.adaptiveForm(call, "adaptive_avg_pool1d", 1)),
         "aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor",
         call -> Pooling.adaptiveAverage(call, "adaptive_avg_pool1d", 1));
     one(
-        catalog.inferring(call -> Pooling.adaptiveForm(call, "adaptive_avg_pool2d", 2)),
+        catalog.withInference(call -> Pooling.adaptiveForm(call, "adaptive_avg_pool2d", 2)),
         "aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor",
         call -> Pooling.adaptiveAverage(call, "adaptive_avg_pool2d", 2));
   }
 
   private static void addPadding(Catalog.Builder catalog) {
     one(
-        catalog.inferring(operands -> ConstantPadding.form(operands, operands.scalar(2))),
+        catalog.withInference(operands -> ConstantPadding.form(operands, operands.scalar(2))),
         "aten::constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
         call -> ConstantPadding.run(call, call.scalar(2)));
     Filled mirrored =
@@ -218,7 +220,7 @@ public final class NeuralOperations {
             operands -> MirroredPadding.form(operands, operands.string(2)),
             (target, call) -> MirroredPadding.fill(target, call, call.string(2)));
     one(
-        catalog.inferring(operands ->
+        catalog.withInference(operands ->
             pad(
                 operands,
                 () -> mirrored.infer(operands),

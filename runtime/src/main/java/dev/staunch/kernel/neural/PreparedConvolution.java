@@ -63,7 +63,7 @@ record PreparedConvolution(
   private boolean fits(Call call) {
     return order == call.resultOrder()
         && (settled || !call.environment().kernels().isWarm())
-        && Constant.isStill(request.constant(), call.tensor(1))
+        && Constant.isValidFor(request.constant(), call.tensor(1))
         && arguments.fit(call);
   }
 

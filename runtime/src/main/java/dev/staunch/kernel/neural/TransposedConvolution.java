@@ -47,8 +47,8 @@ final class TransposedConvolution {
     Catalog.Builder narrow =
         plain
             .with(Trait.NARROW_AS_FLOAT32)
-            .working(ConvolutionCall::multiplyAdds)
-            .taking(DType.of(DType.Kind.FLOATING));
+            .withCost(ConvolutionCall::multiplyAdds)
+            .withDTypes(DType.of(DType.Kind.FLOATING));
     for (int dims = 1; dims <= 2; dims++) {
       String name = dims == 1 ? "conv_transpose1d" : "conv_transpose2d.input";
       String list = "SymInt[" + dims + "] ";

@@ -76,7 +76,7 @@ public final class Composite implements Kernel.One, Inference, Cost.Work, Compos
   }
 
   private static Catalog.Builder known(Catalog.Builder catalog, Composite composite) {
-    return catalog.inferring(composite).working(composite);
+    return catalog.withInference(composite).withCost(composite);
   }
 
   /** Adds an operation that is another one under another name, or with other arguments. */

@@ -39,7 +39,7 @@ final class ComputedSteps extends Steps {
   Object run(CatalogEntry operation, Object[] arguments, @Nullable Preparation kept) {
     Call part =
         kept == null ? call(arguments) : Call.of(environment, arguments, new Preparation[] {kept});
-    return environment.part(operation, part);
+    return environment.runNested(operation, part);
   }
 
   @Override

@@ -41,7 +41,7 @@ public final class Views {
   public static void add(Catalog.Builder catalog, String schema, Function<Operands, Object> find) {
     catalog
         .with(Trait.VIEWS)
-        .inferring(operands -> inferred(operands, find.apply(operands)))
+        .withInference(operands -> inferred(operands, find.apply(operands)))
         .one(schema, call -> viewed(call, find.apply(call)));
   }
 

@@ -23,27 +23,27 @@ record ElementGather(DType dtype) implements Gather {
   public @Nullable Fault gather(
       ExecutionContext context,
       MemorySegment from,
-      Places places,
+      Positions positions,
       long count,
       MemorySegment into,
       long to) {
-    Places row =
+    Positions row =
         (first, some, at) -> {
           for (int i = 0; i < some; i++) {
             at[i] = to + first + i;
           }
         };
-    return scatter(context, from, places, count, into, row);
+    return scatter(context, from, positions, count, into, row);
   }
 
   @Override
   public @Nullable Fault scatter(
       ExecutionContext context,
       MemorySegment from,
-      Places sources,
+      Positions sources,
       long count,
       MemorySegment into,
-      Places targets) {
+      Positions targets) {
     int bytes = dtype.bytes();
     return each(
         context,
@@ -57,10 +57,10 @@ record ElementGather(DType dtype) implements Gather {
   public @Nullable Fault add(
       ExecutionContext context,
       MemorySegment from,
-      Places sources,
+      Positions sources,
       long count,
       MemorySegment into,
-      Places targets) {
+      Positions targets) {
     return each(
         context,
         sources,
@@ -78,7 +78,7 @@ record ElementGather(DType dtype) implements Gather {
   }
 
   private static @Nullable Fault each(
-      ExecutionContext context, Places sources, Places targets, long count, Move move) {
+      ExecutionContext context, Positions sources, Positions targets, long count, Move move) {
     int size = (int) Math.min(TILE, count);
     long[] from = new long[size];
     long[] to = new long[size];

@@ -22,7 +22,7 @@ final class Clamping {
       String tensors = "Tensor? min=None, Tensor? max=None";
       Pointwise.both(catalog.out("out"), name, "", scalars, operands -> clamp(operands, 1, 2));
       Pointwise.both(
-          catalog.taking(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
+          catalog.withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
           name,
           "Tensor",
           tensors,

@@ -29,7 +29,7 @@ public interface Constant {
   @Nullable DenseTensor packed(Object format, Packing packing);
 
   /** Whether a primitive prepared for {@code constant}, or for null, may run on {@code operand}. */
-  static boolean isStill(@Nullable Constant constant, DenseTensor operand) {
+  static boolean isValidFor(@Nullable Constant constant, DenseTensor operand) {
     return constant == null || (constant.isCurrent() && operand.is(constant.tensor()));
   }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public interface Gather {
   /** The positions of elements; requested in order. */
   @FunctionalInterface
-  interface Places {
+  interface Positions {
     /** Stores the positions of the elements {@code first} to {@code first + count} in an array. */
     void load(long first, int count, long[] into);
   }
@@ -21,7 +21,7 @@ public interface Gather {
   @Nullable Fault gather(
       ExecutionContext context,
       MemorySegment from,
-      Places places,
+      Positions positions,
       long count,
       MemorySegment into,
       long to);
@@ -35,12 +35,12 @@ public interface Gather {
   default @Nullable Fault gatherRows(
       ExecutionContext context,
       MemorySegment from,
-      Places starts,
+      Positions starts,
       long rows,
       long[] offsets,
       MemorySegment into,
       long to) {
-    Places all =
+    Positions all =
         (first, count, at) -> {
           long[] start = new long[1];
           int column = (int) (first % offsets.length);
@@ -62,17 +62,17 @@ public interface Gather {
   @Nullable Fault scatter(
       ExecutionContext context,
       MemorySegment from,
-      Places sources,
+      Positions sources,
       long count,
       MemorySegment into,
-      Places targets);
+      Positions targets);
 
   /** Adds {@code count} elements in order, rounding each sum to the dtype. */
   @Nullable Fault add(
       ExecutionContext context,
       MemorySegment from,
-      Places sources,
+      Positions sources,
       long count,
       MemorySegment into,
-      Places targets);
+      Positions targets);
 }

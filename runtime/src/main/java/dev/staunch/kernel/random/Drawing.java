@@ -42,7 +42,7 @@ final class Drawing {
       int generatorAt,
       Function<Operands, Distribution> wanted) {
     catalog
-        .inferring(operands -> drawn(form.infer(operands), wanted.apply(operands)))
+        .withInference(operands -> drawn(form.infer(operands), wanted.apply(operands)))
         .one(
             "aten::" + schema,
             call -> {

@@ -35,15 +35,15 @@ final class Dropout {
   }
 
   private static void add(Catalog.Builder catalog, String name, boolean features, boolean alpha) {
-    Catalog.Builder drawing = catalog.with(Trait.DRAWS);
+    Catalog.Builder drawing = catalog.with(Trait.DRAWS_RANDOM);
     drawing
-        .with(Trait.SHARES, Trait.ORDERLESS)
-        .inferring(operands -> form(operands, name, features, false))
+        .with(Trait.SHARES, Trait.LAYOUT_AGNOSTIC)
+        .withInference(operands -> form(operands, name, features, false))
         .one(
             "aten::" + name + "(Tensor input, float p, bool train) -> Tensor",
             call -> run(call, name, features, alpha, false));
     drawing
-        .inferring(operands -> form(operands, name, features, true))
+        .withInference(operands -> form(operands, name, features, true))
         .one(
             "aten::" + name + "_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
             call -> run(call, name, features, alpha, true));

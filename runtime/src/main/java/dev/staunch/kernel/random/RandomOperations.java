@@ -40,8 +40,8 @@ public final class RandomOperations {
   /** All operations of this package. */
   public static List<Catalog.Group> groups() {
     return List.of(
-        catalog -> unit(catalog.with(Trait.DRAWS, Trait.NON_DIFFERENTIABLE)),
-        catalog -> integers(catalog.with(Trait.DRAWS, Trait.NON_DIFFERENTIABLE)),
+        catalog -> unit(catalog.with(Trait.DRAWS_RANDOM, Trait.NON_DIFFERENTIABLE)),
+        catalog -> integers(catalog.with(Trait.DRAWS_RANDOM, Trait.NON_DIFFERENTIABLE)),
         RandomOperations::normals,
         RandomWriting::addTo,
         Dropout::addTo,
@@ -67,7 +67,7 @@ public final class RandomOperations {
 
   private static void integers(Catalog.Builder plain) {
     Catalog.Builder catalog =
-        plain.taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
+        plain.withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
     String generator = DTYPE_TAIL.replace("*, ", "*, Generator? generator, ");
     String size = "SymInt[] size, ";
     integers(catalog, "randint(int high, " + size + DTYPE_TAIL, call -> 0L, 1, 2, -1);
@@ -128,7 +128,7 @@ public final class RandomOperations {
         }) {
       catalog
           .with(Trait.FAILS_ON_VALUES)
-          .inferring(RandomOperations::normalForm)
+          .withInference(RandomOperations::normalForm)
           .one("aten::normal." + head + tail, RandomOperations::normal);
     }
     Drawing.add(
@@ -206,7 +206,7 @@ public final class RandomOperations {
       Catalog.Builder catalog, String schema, int dtypeAt, int generatorAt) {
     Inference inference = operands -> permuted(operands, dtypeAt);
     catalog
-        .inferring(inference)
+        .withInference(inference)
         .one("aten::" + schema, call -> permutation(call, inference.infer(call), generatorAt));
   }
 

@@ -74,7 +74,7 @@ final class RandomWriting {
     String parameters = rest.isEmpty() ? "" : ", " + rest.substring(0, rest.length() - 2);
     catalog
         .with(Trait.OVERWRITES)
-        .inferring(operands -> Drawing.form(operands, wanted.apply(operands)))
+        .withInference(operands -> Drawing.form(operands, wanted.apply(operands)))
         .one(
             "aten::" + name + "Tensor(a!) self" + parameters + TAIL,
             call -> Drawing.written(call, generatorAt, wanted.apply(call)));

@@ -41,18 +41,18 @@ final class Sampling {
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder ofValues = catalog.with(Trait.FAILS_ON_VALUES);
     ofValues
-        .inferring(operands -> form(operands, 0, false))
+        .withInference(operands -> form(operands, 0, false))
         .one(
             "aten::bernoulli(Tensor self, " + TAIL,
             call -> bernoulli(call, call.tensor(0), 1, false));
     ofValues
-        .inferring(operands -> form(operands, 1, false))
+        .withInference(operands -> form(operands, 1, false))
         .one(
             "aten::bernoulli.Tensor(Tensor self, Tensor p, " + TAIL,
             call -> bernoulli(call, call.tensor(1), 2, false));
     ofValues
         .with(Trait.OVERWRITES)
-        .inferring(operands -> form(operands, 1, true))
+        .withInference(operands -> form(operands, 1, true))
         .one(
             "aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, " + TAIL + "(a!)",
             call -> bernoulli(call, call.tensor(1), 2, true));
@@ -68,7 +68,7 @@ final class Sampling {
         2,
         call -> Distribution.bernoulli(call.real(1)));
     ofValues
-        .inferring(Sampling::sampled)
+        .withInference(Sampling::sampled)
         .one(
             "aten::multinomial(Tensor self, int num_samples, bool replacement=False, " + TAIL,
             Sampling::multinomial);

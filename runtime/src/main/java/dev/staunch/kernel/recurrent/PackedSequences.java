@@ -29,15 +29,15 @@ final class PackedSequences {
 
   static void addTo(Catalog.Builder catalog) {
     catalog
-        .inferring(Inference.OF_VALUES)
-        .taking(DType.of(DType.Kind.values()))
+        .withInference(Inference.OF_VALUES)
+        .withDTypes(DType.of(DType.Kind.values()))
         .many(
             "aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first)"
                 + " -> (Tensor, Tensor)",
             PackedSequences::pack);
     catalog
-        .inferring(Inference.OF_VALUES)
-        .taking(DType.of(DType.Kind.values()))
+        .withInference(Inference.OF_VALUES)
+        .withDTypes(DType.of(DType.Kind.values()))
         .many(
             "aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar"
                 + " padding_value, int total_length) -> (Tensor, Tensor)",

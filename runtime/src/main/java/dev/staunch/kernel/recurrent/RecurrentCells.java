@@ -34,16 +34,16 @@ final class RecurrentCells {
     Catalog.Builder catalog =
         plain
             .with(Trait.NARROW_AS_FLOAT32, Trait.AUTOCAST_REDUCES)
-            .taking(DType.of(DType.Kind.FLOATING))
-            .working(Cost.Work.rows(2, 3));
+            .withDTypes(DType.of(DType.Kind.FLOATING))
+            .withCost(Cost.Work.rows(2, 3));
     catalog
-        .inferring(RecurrentCells::lstmForms)
+        .withInference(RecurrentCells::lstmForms)
         .many(
             "aten::lstm_cell(Tensor input, Tensor[] hx" + WEIGHTS + "(Tensor, Tensor)",
             call -> lstm(call));
     for (RecurrentCell kind : List.of(RecurrentCell.GRU, RecurrentCell.TANH, RecurrentCell.RELU)) {
       catalog
-          .inferring(operands -> {
+          .withInference(operands -> {
             Fault fault = misfit(operands, kind, operands.form(1));
             return fault == null ? dense(operands.form(1)) : fault;
           })

@@ -37,13 +37,15 @@ public final class RecurrentOperations {
 
   private static void layers(Catalog.Builder catalog) {
     Catalog.Builder drawing =
-        catalog.with(Trait.DRAWS, Trait.NARROW_AS_FLOAT32).taking(DType.of(DType.Kind.FLOATING));
+        catalog
+            .with(Trait.DRAWS_RANDOM, Trait.NARROW_AS_FLOAT32)
+            .withDTypes(DType.of(DType.Kind.FLOATING));
     for (RecurrentCell kind : RecurrentCell.values()) {
       String states = kind.hasCellState() ? "Tensor[] hx" : "Tensor hx";
       String results = kind.hasCellState() ? "(Tensor, Tensor, Tensor)" : "(Tensor, Tensor)";
       drawing
-          .inferring(operands -> paddedForms(operands, kind))
-          .working(Cost.Work.rows(2))
+          .withInference(operands -> paddedForms(operands, kind))
+          .withCost(Cost.Work.rows(2))
           .many(
               Message.of(
                   "aten::%s.input(Tensor input, %s%s, bool batch_first) -> %s",
@@ -51,8 +53,8 @@ public final class RecurrentOperations {
               call -> padded(call, kind));
       drawing
           .with(Trait.FAILS_ON_VALUES)
-          .inferring(operands -> packedForms(operands, kind))
-          .working(Cost.Work.rows(3))
+          .withInference(operands -> packedForms(operands, kind))
+          .withCost(Cost.Work.rows(3))
           .many(
               Message.of(
                   "aten::%s.data(Tensor data, Tensor batch_sizes, %s%s) -> %s",

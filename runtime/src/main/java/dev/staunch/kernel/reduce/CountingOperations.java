@@ -32,8 +32,8 @@ final class CountingOperations {
   static void addTo(Catalog.Builder catalog) {
     Steps.add(
         catalog
-            .inferring(operands -> Inference.Unknown.UNBOUNDED)
-            .taking(DType.of(DType.Kind.INTEGRAL)),
+            .withInference(operands -> Inference.Unknown.UNBOUNDED)
+            .withDTypes(DType.of(DType.Kind.INTEGRAL)),
         "aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor",
         (steps, call) -> counts(call));
     Filled.add(
@@ -59,7 +59,7 @@ final class CountingOperations {
           return shape instanceof Shape left ? TensorForm.contiguous(DType.INT64, left) : shape;
         };
     catalog
-        .inferring(inference)
+        .withInference(inference)
         .one(
             "aten::" + head + " -> Tensor",
             call ->

@@ -30,7 +30,7 @@ final class ExtremeOperations {
           most);
       Inference places = operands -> place(operands, "arg" + name);
       catalog
-          .inferring(places)
+          .withInference(places)
           .one(
               "aten::arg" + name + "(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
               call ->
@@ -39,7 +39,7 @@ final class ExtremeOperations {
                       : places(call, over(call, dim(call), call.bool(2)), most));
       Inference pair = operands -> pair(operands, name);
       catalog
-          .inferring(pair)
+          .withInference(pair)
           .many(
               "aten::"
                   + name
@@ -58,7 +58,7 @@ final class ExtremeOperations {
       boolean most) {
     Inference inference = call -> form(call, name, dims.apply(call), keep.test(call));
     catalog
-        .inferring(inference)
+        .withInference(inference)
         .one(
             "aten::" + head + " -> Tensor",
             call ->

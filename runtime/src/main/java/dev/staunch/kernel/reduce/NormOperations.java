@@ -46,7 +46,7 @@ final class NormOperations {
         4);
     catalog
         .with(Trait.AUTOCAST_WIDENS)
-        .inferring(NormOperations::sumForm)
+        .withInference(NormOperations::sumForm)
         .one(
             "aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
             NormOperations::logSumExp);
@@ -63,7 +63,7 @@ final class NormOperations {
       int keepAt,
       int dtypeAt) {
     catalog
-        .inferring(call -> form(call, dims.apply(call), keeps(call, keepAt), dtypeAt))
+        .withInference(call -> form(call, dims.apply(call), keeps(call, keepAt), dtypeAt))
         .one(
             "aten::" + head + " -> Tensor",
             call -> norm(call, dims.apply(call), keeps(call, keepAt), dtypeAt));

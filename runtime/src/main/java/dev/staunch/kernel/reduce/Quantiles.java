@@ -33,7 +33,7 @@ final class Quantiles {
       for (String head : new String[] {"(Tensor self, Tensor", ".scalar(Tensor self, float"}) {
         catalog
             .with(Trait.FAILS_ON_VALUES)
-            .inferring(Quantiles::form)
+            .withInference(Quantiles::form)
             .one(name + head + tail + " -> Tensor", call -> quantiles(call, skips));
       }
     }

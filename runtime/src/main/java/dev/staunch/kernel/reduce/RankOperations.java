@@ -25,7 +25,7 @@ final class RankOperations {
 
   static void addTo(Catalog.Builder catalog) {
     catalog
-        .inferring(operands -> ranked(operands, rankedDim(operands), 2))
+        .withInference(operands -> ranked(operands, rankedDim(operands), 2))
         .many(
             "aten::kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False)" + PAIR,
             Steps.many(RankOperations::ranked));
@@ -36,7 +36,7 @@ final class RankOperations {
           "aten::" + name + "(Tensor self) -> Tensor",
           (steps, call) -> ofAll(steps, call, skips));
       catalog
-          .inferring(operands -> ranked(operands, medianDim(operands), 1))
+          .withInference(operands -> ranked(operands, medianDim(operands), 1))
           .many(
               "aten::" + name + ".dim(Tensor self, int dim, bool keepdim=False)" + PAIR,
               Steps.many((steps, call) -> median(steps, call, skips)));

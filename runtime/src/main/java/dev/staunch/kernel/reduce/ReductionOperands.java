@@ -24,7 +24,7 @@ final class ReductionOperands {
       Inference inference,
       Kernel.One kernel) {
     catalog
-        .inferring(operands -> {
+        .withInference(operands -> {
           DType own = operands.dtype(0);
           boolean casts = casts(own, operands.optionalDType(dtypeAt));
           DType dtype = accumulated(operands, dtypeAt);

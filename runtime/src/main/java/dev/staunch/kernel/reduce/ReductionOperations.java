@@ -39,9 +39,9 @@ public final class ReductionOperations {
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     reduction(widened, "sum", "(Tensor self, " + DTYPE, 1, ReductionOperations::sum);
     reduction(widened.out("IntList_out"), "sum.dim_IntList", DIMS, 3, ReductionOperations::sum);
-    Catalog.Builder orderless = catalog.with(Trait.ORDERLESS);
-    means(orderless, "mean(Tensor self, " + DTYPE, 1);
-    means(orderless.out("out"), "mean.dim" + DIMS, 3);
+    Catalog.Builder agnostic = catalog.with(Trait.LAYOUT_AGNOSTIC);
+    means(agnostic, "mean(Tensor self, " + DTYPE, 1);
+    means(agnostic.out("out"), "mean.dim" + DIMS, 3);
     reduction(widened, "prod", "(Tensor self, " + DTYPE, 1, ReductionOperations::product);
     reduction(
         widened,
@@ -152,7 +152,7 @@ public final class ReductionOperations {
               : form;
         };
     catalog
-        .inferring(inference)
+        .withInference(inference)
         .one("aten::" + head, call -> mean(call, inference.infer(call), dtypeAt));
   }
 
@@ -190,7 +190,7 @@ public final class ReductionOperations {
           return shape instanceof Shape left ? TensorForm.contiguous(dtype, left) : shape;
         };
     catalog
-        .inferring(inference)
+        .withInference(inference)
         .one(
             "aten::" + name + tail,
             call -> truth(call, inference.infer(call), end, name.equals("any")));

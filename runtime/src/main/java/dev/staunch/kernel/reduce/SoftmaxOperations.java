@@ -42,7 +42,7 @@ final class SoftmaxOperations {
 
   private static void softmax(Catalog.Builder catalog, String head, Inference form, boolean log) {
     catalog
-        .inferring(form)
+        .withInference(form)
         .one("aten::" + head + " -> Tensor", call -> softmax(call, form.infer(call), log));
   }
 

@@ -47,7 +47,7 @@ final class SortOperations {
   private static void many(
       Catalog.Builder catalog, String schema, int dimAt, ToLongFunction<Operands> most) {
     catalog
-        .inferring(operands ->
+        .withInference(operands ->
             switch (form(operands, dimAt, most.applyAsLong(operands))) {
               case TensorForm known -> new Object[] {known, places(known)};
               case Object fault -> fault;
@@ -59,7 +59,7 @@ final class SortOperations {
 
   private static void places(Catalog.Builder catalog, String head, int dimAt) {
     catalog
-        .inferring(operands ->
+        .withInference(operands ->
             switch (form(operands, dimAt, ALL)) {
               case TensorForm known -> places(known);
               case Object fault -> fault;

@@ -51,7 +51,7 @@ final class VarianceOperations {
       Catalog.Builder catalog, String head, Form form, boolean root, boolean mean) {
     if (mean) {
       catalog
-          .inferring(operands ->
+          .withInference(operands ->
               switch (result(operands, form)) {
                 case TensorForm known -> new Object[] {known, known};
                 case Object fault -> fault;
@@ -68,7 +68,7 @@ final class VarianceOperations {
               });
     } else {
       catalog
-          .inferring(operands -> result(operands, form))
+          .withInference(operands -> result(operands, form))
           .one("aten::" + head + " -> Tensor", call -> spread(call, form, root));
     }
   }

@@ -27,7 +27,7 @@ public final class CastOperations {
     fromTensors(catalog);
     complexFromTensors(catalog);
     Catalog.Builder single =
-        catalog.inferring(
+        catalog.withInference(
             operands -> TensorForm.contiguous(dtypeOf(operands.scalar(0)), Shape.SCALAR));
     single.one("prim::NumToTensor.Scalar(Scalar a) -> Tensor", CastOperations::toTensor);
     single.one("prim::NumToTensor.bool(bool a) -> Tensor", CastOperations::toTensor);

@@ -35,7 +35,7 @@ final class ContextOperations {
   private static void modes(Catalog.Builder catalog) {
     catalog.one("aten::is_grad_enabled() -> bool", call -> call.environment().gradEnabled());
     catalog
-        .with(Trait.ACTS)
+        .with(Trait.HAS_SIDE_EFFECTS)
         .none(
             "aten::set_grad_enabled(bool val) -> ()",
             call -> {
@@ -58,7 +58,7 @@ final class ContextOperations {
 
   private static void messages(Catalog.Builder catalog) {
     catalog
-        .with(Trait.ACTS)
+        .with(Trait.HAS_SIDE_EFFECTS)
         .none(
             "aten::warn(str message, int stacklevel=2) -> ()",
             call -> {
@@ -66,7 +66,7 @@ final class ContextOperations {
               return null;
             });
     catalog
-        .with(Trait.ACTS, Trait.RAISES)
+        .with(Trait.HAS_SIDE_EFFECTS, Trait.RAISES)
         .none(
             "prim::RaiseException(str msg, str? cls=None) -> ()",
             call ->
@@ -79,7 +79,7 @@ final class ContextOperations {
     String record = "__torch__.torch.classes.profiler._RecordFunction";
     Inference number = operands -> TensorForm.contiguous(DType.INT64, Shape.of());
     catalog
-        .inferring(number)
+        .withInference(number)
         .one(
             "profiler::_record_function_enter(str name, str? args=None) -> Tensor",
             call -> HostTensors.longs(call.scope(), Shape.of(), new long[1]));
@@ -96,7 +96,7 @@ final class ContextOperations {
    */
   private static void missing(Catalog.Builder catalog) {
     catalog
-        .with(Trait.ACTS)
+        .with(Trait.HAS_SIDE_EFFECTS)
         .one(
             "staunch::missing(str type, str reason) -> Any",
             call -> Fault.of(missing(call.string(0)), call.string(1)));
@@ -112,7 +112,7 @@ final class ContextOperations {
   private static void places(Catalog.Builder catalog) {
     Catalog.Builder ofAny = catalog.with(Trait.TAKES_NESTED);
     catalog
-        .with(Trait.ORDERLESS)
+        .with(Trait.LAYOUT_AGNOSTIC)
         .one("prim::dtype(Tensor a) -> int", call -> (long) call.tensor(0).dtype().code());
     ofAny.one("prim::device(Tensor a) -> Device", call -> "cpu");
     catalog.one("prim::layout(Tensor a) -> Layout", call -> 0L);
@@ -145,7 +145,7 @@ final class ContextOperations {
                 : true);
     catalog
         .with(Trait.NON_DIFFERENTIABLE, Trait.VIEWS)
-        .inferring(operands -> new TensorForm(operands.dtype(0), operands.layout(0)))
+        .withInference(operands -> new TensorForm(operands.dtype(0), operands.layout(0)))
         .one("prim::data(Tensor(a) a) -> Tensor(a)", ContextOperations::withoutGradient);
   }
 

@@ -40,8 +40,8 @@ public final class SparseOperations {
     Catalog.Builder catalog =
         builder
             .with(Trait.TAKES_SPARSE)
-            .inferring(Inference.OF_VALUES)
-            .taking(DType.of(DType.Kind.values()));
+            .withInference(Inference.OF_VALUES)
+            .withDTypes(DType.of(DType.Kind.values()));
     making(catalog);
     one(
         catalog,

@@ -29,7 +29,7 @@ final class ShortTimeOperations {
 
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder taking =
-        catalog.taking(Set.of(DType.FLOAT32, DType.FLOAT64, DType.COMPLEX64, DType.COMPLEX128));
+        catalog.withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64, DType.COMPLEX64, DType.COMPLEX128));
     String tail =
         "bool normalized=False, bool? onesided=None, bool? return_complex=None, bool?"
             + " align_to_window=None) -> Tensor";
@@ -42,7 +42,7 @@ final class ShortTimeOperations {
         "aten::stft.center" + HEAD + "bool center=True, str pad_mode=\"reflect\", " + tail,
         ShortTimeOperations::centred);
     Composite.add(
-        catalog.with(Trait.FAILS_ON_VALUES).taking(DType.of(DType.Kind.COMPLEX)),
+        catalog.with(Trait.FAILS_ON_VALUES).withDTypes(DType.of(DType.Kind.COMPLEX)),
         "aten::istft"
             + HEAD
             + "bool center=True, bool normalized=False, bool? onesided=None, int? length=None,"

@@ -30,7 +30,7 @@ final class DerivedForms {
   /** Adds the forms that an operation's definition asks for. */
   static void add(Catalog.Builder forms, CatalogEntry operation) {
     OperationDefinition known = operation.definition();
-    Catalog.Builder alike = forms.taking(known.dtypes());
+    Catalog.Builder alike = forms.withDTypes(known.dtypes());
     String name = known.name();
     if (known.has(Trait.COPIED_IN_PLACE)) {
       Composite.addForm(

@@ -92,6 +92,6 @@ enum Family {
       }
     }
     CatalogEntry whole = forms.isEmpty() ? known : known.with(forms);
-    return sparse == null ? whole : whole.also(Trait.TAKES_SPARSE);
+    return sparse == null ? whole : whole.withTrait(Trait.TAKES_SPARSE);
   }
 }

@@ -168,14 +168,14 @@ final class NarrowForms {
     Arrays.setAll(
         arguments,
         i ->
-            constants == null || definition.effects().moves(i, call)
+            constants == null || definition.effects().updatesState(i, call)
                 ? wide(steps, call.value(i))
                 : wide(steps, call, constants, call.value(i)));
     Preparation kept = constants == null ? null : constants.kept();
     String name = definition.name().substring(NAMESPACE.length());
     Object result = steps.keeping(kept, name, arguments);
     for (int i = 0; i < arguments.length && !(result instanceof Fault); i++) {
-      if (definition.effects().moves(i, call)
+      if (definition.effects().updatesState(i, call)
           && call.value(i) instanceof DenseTensor moved
           && steps.run("copy_", moved, arguments[i], false) instanceof Fault fault) {
         return fault;

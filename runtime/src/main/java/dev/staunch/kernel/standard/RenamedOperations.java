@@ -54,7 +54,7 @@ final class RenamedOperations {
   private static void same(Catalog.Builder catalog, String name) {
     Inference inference = operands -> unchanged(operands, name);
     catalog
-        .inferring(inference)
+        .withInference(inference)
         .one(
             "aten::" + name + "(Tensor(a) self) -> Tensor(a)",
             call ->

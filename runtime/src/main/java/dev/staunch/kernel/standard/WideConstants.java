@@ -77,7 +77,7 @@ final class WideConstants {
       return Fault.of(
           FaultType.OUT_OF_MEMORY, "no memory is left for the float32 copy of a constant");
     }
-    Call inside = call.in(new ScopedEnvironment(call.environment(), scope));
+    Call inside = call.withEnvironment(new ScopedEnvironment(call.environment(), scope));
     return Steps.within(inside, (steps, own) -> steps.cast(tensor, DType.FLOAT32));
   }
 

@@ -46,7 +46,8 @@ final class ArrangingOperations {
     for (String more : new String[] {"", ".indexing"}) {
       String head = "aten::meshgrid" + more + "(Tensor[] tensors";
       String rest = more.isEmpty() ? "" : ", *, str indexing";
-      Catalog.Builder sharing = catalog.with(Trait.SHARES).taking(DType.of(DType.Kind.values()));
+      Catalog.Builder sharing =
+          catalog.with(Trait.SHARES).withDTypes(DType.of(DType.Kind.values()));
       Composite.add(sharing, head + rest + ") -> Tensor[]", ArrangingOperations::grid);
     }
   }
@@ -121,14 +122,14 @@ final class ArrangingOperations {
     String tail = ", *, SymInt? output_size=None)";
     Steps.add(
         catalog
-            .inferring(operands -> Inference.Unknown.UNBOUNDED)
-            .taking(Set.of(DType.INT32, DType.INT64)),
+            .withInference(operands -> Inference.Unknown.UNBOUNDED)
+            .withDTypes(Set.of(DType.INT32, DType.INT64)),
         "aten::repeat_interleave.Tensor(Tensor repeats" + tail + " -> Tensor",
         (steps, call) -> numbers(call, call.tensor(0), outputSize(call, 1)));
     Steps.add(
         catalog
-            .inferring(operands -> Inference.Unknown.UNBOUNDED)
-            .taking(DType.of(DType.Kind.values())),
+            .withInference(operands -> Inference.Unknown.UNBOUNDED)
+            .withDTypes(DType.of(DType.Kind.values())),
         "aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None"
             + tail
             + " -> Tensor",

@@ -28,13 +28,13 @@ final class JoiningOperations {
     joining(stored, "cat");
     joining(catalog, "concat");
     stored
-        .inferring(operands -> stacked(operands.list(0), operands.integer(1)))
+        .withInference(operands -> stacked(operands.list(0), operands.integer(1)))
         .one("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::stack);
   }
 
   private static void joining(Catalog.Builder catalog, String name) {
     catalog
-        .inferring(operands -> form(operands.list(0), operands.integer(1)))
+        .withInference(operands -> form(operands.list(0), operands.integer(1)))
         .one("aten::" + name + "(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
   }
 

@@ -95,9 +95,10 @@ public record Rearranged(Dimension... dimensions) {
     place(index, at, 0);
     if (block == 1) {
       Gather gather = call.environment().kernels().gather(self.dtype());
-      Gather.Places places = (first, count, into) -> load(first, count, into, offsets, index, at);
+      Gather.Positions positions =
+          (first, count, into) -> load(first, count, into, offsets, index, at);
       return gather.gather(
-          poll.shared(), self.segment(), places, target.elements(), target.segment(), 0);
+          poll.shared(), self.segment(), positions, target.elements(), target.segment(), 0);
     }
     long width = line.size() * block;
     for (long to = 0; to < target.elements() && poll.fault() == null; to += width) {

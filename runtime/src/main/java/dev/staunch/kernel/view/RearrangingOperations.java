@@ -28,16 +28,16 @@ final class RearrangingOperations {
 
   static void addTo(Catalog.Builder catalog) {
     catalog
-        .inferring(RearrangingOperations::repeated)
+        .withInference(RearrangingOperations::repeated)
         .one(
             "aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", RearrangingOperations::repeat);
     catalog
-        .inferring(RearrangingOperations::rolled)
+        .withInference(RearrangingOperations::rolled)
         .one(
             "aten::roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor",
             RearrangingOperations::roll);
     catalog
-        .inferring(operands ->
+        .withInference(operands ->
             Dimensions.mask(operands.integers(1), operands.rank(0)) instanceof Fault fault
                 ? fault
                 : new TensorForm(operands.dtype(0), DenseStrides.like(operands.layout(0))))

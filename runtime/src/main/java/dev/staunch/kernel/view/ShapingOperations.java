@@ -31,7 +31,7 @@ final class ShapingOperations {
         operands -> ViewOperations.expand(operands, operands.integers(1)));
     catalog
         .with(Trait.VIEWS)
-        .inferring(ShapingOperations::broadcastForms)
+        .withInference(ShapingOperations::broadcastForms)
         .one("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", ShapingOperations::broadcast);
     for (String name : new String[] {"movedim", "moveaxis"}) {
       view(

@@ -20,7 +20,7 @@ final class SizeOperations {
   private SizeOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    addSizes(catalog.with(Trait.ORDERLESS, Trait.SEES_SHAPES));
+    addSizes(catalog.with(Trait.LAYOUT_AGNOSTIC, Trait.SEES_SHAPES));
     catalog.one(
         "aten::stride(Tensor self) -> int[]", call -> integers(call.tensor(0).layout().strides()));
     catalog.one(
@@ -33,12 +33,12 @@ final class SizeOperations {
         "aten::is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool",
         call -> isContiguous(call.tensor(0), call.integer(1)));
     catalog
-        .inferring(operands -> operands.dtype(0).isFloating())
+        .withInference(operands -> operands.dtype(0).isFloating())
         .one(
             "aten::is_floating_point(Tensor self) -> bool",
             call -> call.tensor(0).dtype().isFloating());
     catalog
-        .inferring(operands -> operands.dtype(0).kind() == DType.Kind.COMPLEX)
+        .withInference(operands -> operands.dtype(0).kind() == DType.Kind.COMPLEX)
         .one(
             "aten::is_complex(Tensor self) -> bool",
             call -> call.tensor(0).dtype().kind() == DType.Kind.COMPLEX);
@@ -49,7 +49,7 @@ final class SizeOperations {
         call -> call.tensor(0).shape().equals(call.tensor(1).shape()));
     catalog
         .with(Trait.AUTOCAST_WIDENS)
-        .taking(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
+        .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
         .one("aten::equal(Tensor self, Tensor other) -> bool", SizeOperations::equal);
   }
 

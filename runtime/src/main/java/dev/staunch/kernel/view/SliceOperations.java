@@ -36,8 +36,8 @@ final class SliceOperations {
         operands -> narrow(operands, operands.integer(2)));
     catalog
         .with(Trait.VIEWS)
-        .inferring(Inference.OF_VALUES)
-        .taking(DType.of(DType.Kind.values()))
+        .withInference(Inference.OF_VALUES)
+        .withDTypes(DType.of(DType.Kind.values()))
         .one(
             "aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)",
             SliceOperations::narrowAt);

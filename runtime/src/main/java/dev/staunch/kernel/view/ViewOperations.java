@@ -74,7 +74,7 @@ public final class ViewOperations {
   private static void reshape(
       Catalog.Builder catalog, String schema, Function<Operands, Object> sizes) {
     catalog
-        .inferring(operands -> {
+        .withInference(operands -> {
           Object layout = reshaped(operands, sizes.apply(operands));
           return switch (layout) {
             case Layout view -> new TensorForm(operands.dtype(0), view);

@@ -20,8 +20,8 @@ final class BoxOperations {
 
   static void addTo(Catalog.Builder catalog) {
     catalog
-        .inferring(Inference.OF_VALUES)
-        .taking(DType.of(DType.Kind.FLOATING))
+        .withInference(Inference.OF_VALUES)
+        .withDTypes(DType.of(DType.Kind.FLOATING))
         .one(
             "torchvision::nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
             BoxOperations::kept);

@@ -46,7 +46,9 @@ final class DeformableConvolution {
 
   static void addTo(Catalog.Builder catalog) {
     Composite.add(
-        catalog.taking(Set.of(DType.FLOAT32, DType.FLOAT64)), SCHEMA, DeformableConvolution::run);
+        catalog.withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64)),
+        SCHEMA,
+        DeformableConvolution::run);
   }
 
   private int outputs(int dim, int kernel, int axis) {

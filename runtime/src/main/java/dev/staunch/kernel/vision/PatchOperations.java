@@ -32,7 +32,7 @@ final class PatchOperations {
         PatchOperations::columnForm,
         PatchOperations::columns);
     Filled.add(
-        narrow.taking(DType.of(DType.Kind.FLOATING)),
+        narrow.withDTypes(DType.of(DType.Kind.FLOATING)),
         "aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, " + numbers,
         PatchOperations::pictureForm,
         PatchOperations::pictures);

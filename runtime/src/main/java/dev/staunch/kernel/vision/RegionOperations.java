@@ -49,8 +49,8 @@ final class RegionOperations {
   private static Catalog.Builder of(Catalog.Builder catalog, String name, int results) {
     return catalog
         .with(Trait.FAILS_ON_VALUES)
-        .taking(Set.of(DType.FLOAT32, DType.FLOAT64))
-        .inferring(operands -> forms(operands, name, results));
+        .withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64))
+        .withInference(operands -> forms(operands, name, results));
   }
 
   /** The forms of the results, the second of which holds indices; or the fault. */

@@ -112,8 +112,9 @@ final class OperatorLowering {
       return false;
     }
     Effects effects = entry.effects();
-    boolean fresh = effects.viewed(0) == Effects.NONE && effects.same(0) == Effects.NONE;
-    return effects.makes(0) && (fresh || effects.has(Trait.VIEWS) || effects.has(Trait.RESTRIDES));
+    boolean fresh = effects.viewed(0) == Effects.NONE && effects.aliasOf(0) == Effects.NONE;
+    return effects.returnsNew(0)
+        && (fresh || effects.has(Trait.VIEWS) || effects.has(Trait.RESTRIDES));
   }
 
   /** Whether the operation's result, or anything it writes, may hold the operand {@code tensor}. */

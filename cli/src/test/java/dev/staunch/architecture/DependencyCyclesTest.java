@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * type counts as its outermost type; each family of kernels is a room of its own. Packages form no
  * circles, so each package is checked separately.
  */
-class CirclesTest {
+class DependencyCyclesTest {
   /** For each package and top-level type, the types of the same package that it uses. */
   private static Map<String, Map<String, Set<String>>> uses() {
     var packages = new TreeMap<String, Map<String, Set<String>>>();
@@ -37,7 +37,7 @@ class CirclesTest {
       each.getDirectDependenciesFromSelf().stream()
           .map(dependency -> dependency.getTargetClass().getBaseComponentType())
           .filter(target -> target.getPackageName().equals(each.getPackageName()))
-          .map(CirclesTest::outermost)
+          .map(DependencyCyclesTest::outermost)
           .filter(target -> !target.equals(outermost(each)))
           .forEach(used::add);
     }

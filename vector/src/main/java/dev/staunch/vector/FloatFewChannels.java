@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param packed the weight in panels
  * @param otherwise computes the same for a mapped file
  */
-record FloatPicture(
+record FloatFewChannels(
     Request request,
     Planes planes,
     int rowsOfBand,
     DenseTensor packed,
-    Spares<FloatTiles> tiles,
+    ScratchPool<FloatTiles> tiles,
     Convolution otherwise)
     implements Convolution {
   /** The most colour channels of a picture. */
@@ -49,14 +49,14 @@ record FloatPicture(
    * Returns null if the convolution is of another kind, or there is no memory for the packed
    * weight.
    */
-  static @Nullable FloatPicture of(
-      Request request, Convolution otherwise, Spares<FloatTiles> tiles) {
+  static @Nullable FloatFewChannels of(
+      Request request, Convolution otherwise, ScratchPool<FloatTiles> tiles) {
     Constant constant = request.constant();
     Shape result = request.result().shape();
     if (constant == null
         || !fits(request)
-        || result.size(2) < FloatPictureTile.HEIGHT
-        || result.size(3) < FloatPictureTile.WIDTH) {
+        || result.size(2) < FloatFewChannelsTile.HEIGHT
+        || result.size(3) < FloatFewChannelsTile.WIDTH) {
       return null;
     }
     Planes whole = Planes.of(request);
@@ -69,7 +69,7 @@ record FloatPicture(
             new Format(request.weight()), (tensor, scope) -> pack(request, tensor, scope));
     return packed == null
         ? null
-        : new FloatPicture(request, Planes.of(request, rows), rows, packed, tiles, otherwise);
+        : new FloatFewChannels(request, Planes.of(request, rows), rows, packed, tiles, otherwise);
   }
 
   /** Whether there are few enough colour channels, and filters in whole panels. */
@@ -80,7 +80,7 @@ record FloatPicture(
         && weight.size(2) * weight.size(3) > 1
         && weight.size(0) % FloatPanels.WIDTH == 0
         && request.groups() == 1
-        && FloatTiles.MOST_ROWS >= FloatPictureTile.HEIGHT * FloatPictureTile.WIDTH
+        && FloatTiles.MOST_ROWS >= FloatFewChannelsTile.HEIGHT * FloatFewChannelsTile.WIDTH
         && FloatConvolution.fits(request);
   }
 
@@ -169,14 +169,14 @@ record FloatPicture(
     int[] offsets = planes.offsets();
     for (int j = 0; j < into.channels(); j += FloatPanels.WIDTH) {
       long panel = FloatPanels.bytes(offsets.length, j);
-      for (int i = 0; i < rows; i += FloatPictureTile.HEIGHT) {
-        int y = Math.min(i, Math.max(0, rows - FloatPictureTile.HEIGHT));
+      for (int i = 0; i < rows; i += FloatFewChannelsTile.HEIGHT) {
+        int y = Math.min(i, Math.max(0, rows - FloatFewChannelsTile.HEIGHT));
         int below = Math.min(y + 1, rows - 1);
         long to = into.at(image, first + y) + j;
         long toBelow = into.at(image, first + below) + j;
-        for (int k = 0; k < width; k += FloatPictureTile.WIDTH) {
-          int x = Math.min(k, width - FloatPictureTile.WIDTH);
-          FloatPictureTile.multiply(
+        for (int k = 0; k < width; k += FloatFewChannelsTile.WIDTH) {
+          int x = Math.min(k, width - FloatFewChannelsTile.WIDTH);
+          FloatFewChannelsTile.multiply(
               packed.segment(),
               panel,
               band,
@@ -186,8 +186,8 @@ record FloatPicture(
               sums);
           long shift = (long) x * into.channels();
           int step = into.channels();
-          FloatPictureTile.store(sums, 0, starts, j, into.segment(), to + shift, step);
-          FloatPictureTile.store(sums, 1, starts, j, into.segment(), toBelow + shift, step);
+          FloatFewChannelsTile.store(sums, 0, starts, j, into.segment(), to + shift, step);
+          FloatFewChannelsTile.store(sums, 1, starts, j, into.segment(), toBelow + shift, step);
         }
       }
     }

@@ -14,13 +14,13 @@ import java.util.Random;
  * Replaces a served file again and again: by renaming and, where that is allowed, by writing into
  * it.
  */
-final class Vandal {
+final class FileCorrupter {
   private final Path file;
   private final List<byte[]> versions;
   private final boolean inPlace;
   private final Random random;
 
-  Vandal(Path file, List<byte[]> versions, boolean inPlace, long seed) {
+  FileCorrupter(Path file, List<byte[]> versions, boolean inPlace, long seed) {
     this.file = file;
     this.versions = versions;
     this.inPlace = inPlace;

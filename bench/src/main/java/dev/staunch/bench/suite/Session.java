@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param logs takes the error output of the programs
  * @param progress receives a description of each measurement as it starts
  */
-public record Sitting(Effort effort, @Nullable Mxnet peer, Path logs, Consumer<String> progress) {
+public record Session(Effort effort, @Nullable Mxnet peer, Path logs, Consumer<String> progress) {
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   /** Lets JMH time {@code what}; empty if its JVM died or hung. */

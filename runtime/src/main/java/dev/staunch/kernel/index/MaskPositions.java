@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
  * The positions of the elements of a mask that are not 0. They are selected without a branch,
  * because the processor would mispredict every second one of a random mask.
  */
-final class MaskPlaces {
+final class MaskPositions {
   /** Elements that are processed together. */
   private static final int TILE = 1024;
 
@@ -27,7 +27,7 @@ final class MaskPlaces {
   private final double[] flags;
   private final long[] numbers;
 
-  private MaskPlaces(CancellationPoll poll, DenseTensor mask) {
+  private MaskPositions(CancellationPoll poll, DenseTensor mask) {
     int tile = (int) Math.min(TILE, mask.elements());
     this.poll = poll;
     this.mask = mask;
@@ -46,7 +46,7 @@ final class MaskPlaces {
    * not 0: an int64 tensor of one dimension; or a fault, also of a cancellation.
    */
   static Object in(Call call, CancellationPoll poll, DenseTensor mask, Layout picked) {
-    MaskPlaces places = new MaskPlaces(poll, mask);
+    MaskPositions places = new MaskPositions(poll, mask);
     Shape shape = Shape.of(places.count());
     Object made = poll.fault() == null ? call.allocate(DType.INT64, shape) : poll.fault();
     if (!(made instanceof DenseTensor target)) {
@@ -68,14 +68,14 @@ final class MaskPlaces {
    */
   static Object indices(Call call, CancellationPoll poll, DenseTensor mask) {
     int rank = mask.rank();
-    MaskPlaces places = new MaskPlaces(poll, mask);
+    MaskPositions places = new MaskPositions(poll, mask);
     Shape shape = Shape.of(places.count(), rank);
     Object made = poll.fault() == null ? call.allocate(DType.INT64, shape) : poll.fault();
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
     Rows rows = new Rows(mask.shape().toArray(), target.segment(), places.numbers.length);
-    places.each(MaskPlaces::number, rows);
+    places.each(MaskPositions::number, rows);
     return CancellationPoll.finished(target, poll.fault());
   }
 
@@ -111,7 +111,7 @@ final class MaskPlaces {
    * Of the numbers that {@code all} has for the elements, passes on those of the elements that are
    * not 0.
    */
-  private void each(Gather.Places all, Found found) {
+  private void each(Gather.Positions all, Found found) {
     Places places = Places.of(mask.layout());
     poll.inPieces(
         mask.elements(),

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * A model that is served under fire: its file is reloaded again and again, and the previous model
  * is closed while requests use it.
  */
-final class Served {
+final class ServedModel {
   /** A loaded archive and its answers. */
   static final class Loaded {
     final Model model;
@@ -49,7 +49,7 @@ final class Served {
   private final LoadOptions options;
   private volatile Loaded current;
 
-  Served(Path file, OffHeap memory, LoadOptions options) {
+  ServedModel(Path file, OffHeap memory, LoadOptions options) {
     this.file = file;
     this.memory = memory;
     this.options = options;

@@ -6,7 +6,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /** Multiplies a panel of filters by two rows of six pixels in a band of planes. */
-final class FloatPictureTile {
+final class FloatFewChannelsTile {
   static final int HEIGHT = 2;
   static final int WIDTH = 6;
 
@@ -15,7 +15,7 @@ final class FloatPictureTile {
   private static final long HALF = SPECIES.vectorByteSize();
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-  private FloatPictureTile() {}
+  private FloatFewChannelsTile() {}
 
   /**
    * Writes the sums of the upper row's pixels, then those of the lower row's, one panel width each.

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * filled recently are still in the processor's cache, new ones are not. Keeps a few, chosen by
  * thread. Thread-safe.
  */
-final class Spares<T> {
+final class ScratchPool<T> {
   private static final int SLOTS = 16;
 
   private final AtomicReferenceArray<@Nullable T> slots = new AtomicReferenceArray<>(SLOTS);
   private final Supplier<T> maker;
 
-  Spares(Supplier<T> maker) {
+  ScratchPool(Supplier<T> maker) {
     this.maker = maker;
   }
 

@@ -13,33 +13,33 @@ import java.util.OptionalLong;
  * @param bytes the most bytes of files and rows that decoders hold, both in progress and waiting;
  *     one part of a file is always allowed, however large
  */
-public record Reading(int decoders, Shard shard, long seed, boolean permuted, long bytes) {
-  public static final Reading PLAIN = new Reading(1, Shard.WHOLE, 0, false, 256L << 20);
+public record ReadOptions(int decoders, Shard shard, long seed, boolean permuted, long bytes) {
+  public static final ReadOptions PLAIN = new ReadOptions(1, Shard.WHOLE, 0, false, 256L << 20);
 
-  public Reading {
+  public ReadOptions {
     if (decoders < 1) {
       throw new IllegalArgumentException("there must be at least 1 decoder, not " + decoders);
     }
   }
 
-  public Reading withDecoders(int number) {
-    return new Reading(number, shard, seed, permuted, bytes);
+  public ReadOptions withDecoders(int number) {
+    return new ReadOptions(number, shard, seed, permuted, bytes);
   }
 
-  public Reading withShard(Shard part) {
-    return new Reading(decoders, part, seed, permuted, bytes);
+  public ReadOptions withShard(Shard part) {
+    return new ReadOptions(decoders, part, seed, permuted, bytes);
   }
 
-  public Reading withSeed(long start) {
-    return new Reading(decoders, shard, start, permuted, bytes);
+  public ReadOptions withSeed(long start) {
+    return new ReadOptions(decoders, shard, start, permuted, bytes);
   }
 
-  public Reading withPermuted(boolean drawn) {
-    return new Reading(decoders, shard, seed, drawn, bytes);
+  public ReadOptions withPermuted(boolean drawn) {
+    return new ReadOptions(decoders, shard, seed, drawn, bytes);
   }
 
-  public Reading withBytes(long most) {
-    return new Reading(decoders, shard, seed, permuted, most);
+  public ReadOptions withBytes(long most) {
+    return new ReadOptions(decoders, shard, seed, permuted, most);
   }
 
   /** The seed of the order of an epoch; empty if examples are not permuted. */

@@ -24,7 +24,8 @@ import java.util.List;
  *
  * @param common the shape to which the arrays broadcast
  */
-record Picked(Shape shape, Layout outer, List<IndexArray> arrays, Shape common, Layout inner) {
+record IndexedSelection(
+    Shape shape, Layout outer, List<IndexArray> arrays, Shape common, Layout inner) {
   /**
    * The elements that {@code indices} pick from {@code self}, in NumPy's order of dimensions; or a
    * fault.
@@ -37,8 +38,8 @@ record Picked(Shape shape, Layout outer, List<IndexArray> arrays, Shape common, 
         of(
             self.layout(),
             indices,
-            (mask, picked) -> made.note(MaskPlaces.in(call, poll, (DenseTensor) mask, picked)));
-    if (found instanceof Picked picked) {
+            (mask, picked) -> made.note(MaskPositions.in(call, poll, (DenseTensor) mask, picked)));
+    if (found instanceof IndexedSelection picked) {
       for (IndexArray array : picked.arrays) {
         Fault fault = picked.common.elements() == 0 ? null : array.outside(poll);
         if (fault != null) {
@@ -55,7 +56,7 @@ record Picked(Shape shape, Layout outer, List<IndexArray> arrays, Shape common, 
    */
   static Object shape(Layout self, List<Object> indices) {
     Object found = of(self, indices, (mask, picked) -> Inference.Unknown.DEPENDS_ON_VALUES);
-    return found instanceof Picked picked ? picked.shape : found;
+    return found instanceof IndexedSelection picked ? picked.shape : found;
   }
 
   private static Object of(Layout self, List<Object> indices, IndexArray.Masks masks) {
@@ -93,7 +94,9 @@ record Picked(Shape shape, Layout outer, List<IndexArray> arrays, Shape common, 
     Layout outer = kept(self, picked, 0, place, self.offset());
     Layout inner = kept(self, picked, place, picked.length, 0);
     Object shape = Filling.shape(sizes(outer.shape(), common, inner.shape()));
-    return shape instanceof Shape known ? new Picked(known, outer, arrays, common, inner) : shape;
+    return shape instanceof Shape known
+        ? new IndexedSelection(known, outer, arrays, common, inner)
+        : shape;
   }
 
   private static long[] sizes(Shape before, Shape common, Shape behind) {

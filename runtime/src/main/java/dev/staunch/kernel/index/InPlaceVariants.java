@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * in place. Most faults depend on the values of the indices, so inference checks only whether self
  * has a valid dtype and is writable; the kernel checks everything else.
  */
-final class TwoForms {
-  private TwoForms() {}
+final class InPlaceVariants {
+  private InPlaceVariants() {}
 
   /** The body of an operation, for both of its forms. */
   @FunctionalInterface
@@ -63,7 +63,7 @@ final class TwoForms {
     String more = rest.isEmpty() ? "" : ", " + rest;
     Catalog.Builder ofValues = catalog.with(Trait.FAILS_ON_VALUES);
     ofValues
-        .inferring(operands -> {
+        .withInference(operands -> {
           Fault fault = refusal.of(operands.dtype(0));
           return fault == null
               ? new TensorForm(operands.dtype(0), DenseStrides.like(operands.layout(0)))
@@ -73,7 +73,7 @@ final class TwoForms {
             "aten::" + name + dot + "(Tensor self" + more + ") -> Tensor",
             call -> body.run(call, false));
     ofValues
-        .inferring(operands -> {
+        .withInference(operands -> {
           Fault fault = refusal.of(operands.dtype(0));
           return fault == null ? inPlace(operands) : fault;
         })
