@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * How to load an archive. Immutable: each {@code with} method returns new options.
  *
  * @param weights where the weights are after loading
- * @param catalog operations that the code may use in addition to those of libtorch
+ * @param catalog the operations that run. The code may name those of libtorch, which are known in
+ *     any case, and all of this catalog; one that has no kernel here cannot run
  * @param cancel stops loading, including reading; null if only the loader's own limits apply
  * @param training what to do about a model that was saved in training mode
  * @param warnings receives sentences about likely mistakes; null for the logger named {@code
@@ -75,7 +76,11 @@ public record LoadOptions(
     return new LoadOptions(Weights.MAPPED, catalog, cancel, training, warnings, classes);
   }
 
-  /** Adds the operations of {@code other}: the code may call each of its schemas. */
+  /**
+   * Takes {@code other} in place of the standard catalog: the code may also call each of its
+   * schemas, and runs with its kernels. To add operations to the standard ones, start from {@code
+   * StandardOperations.catalog().toBuilder()}.
+   */
   public LoadOptions withCatalog(Catalog other) {
     return new LoadOptions(weights, other, cancel, training, warnings, classes);
   }
