@@ -6,9 +6,9 @@ public enum FaultCategory {
   CALLER,
   /** Stored data (an archive, a file, a program text) is damaged or not what it claims to be. */
   BAD_DATA,
-  /** A resource ran out: memory budget, queue, time. */
+  /** A resource ran out: the memory budget, the heap or a queue. */
   EXHAUSTED,
-  /** The work was cancelled. */
+  /** The work was cancelled, or its deadline passed. */
   CANCELLED,
   /** Staunch itself, or a kernel, broke its contract. */
   INTERNAL
