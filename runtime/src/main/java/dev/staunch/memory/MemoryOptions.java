@@ -25,8 +25,8 @@ import java.util.function.Consumer;
  * </ul>
  *
  * <p>Mapped files, the Java heap and the JVM's own memory are not counted here. So give the
- * container a quarter more than the budget, as {@link #defaults} does, plus the maximum size of the
- * heap.
+ * container a third more than the budget, as {@link #defaults} assumes, plus the maximum size of
+ * the heap.
  *
  * @param budgetBytes the most bytes that storages may hold at once
  * @param strategy when the JVM is asked to look for unreachable tensors
@@ -88,8 +88,8 @@ public record MemoryOptions(
   }
 
   /**
-   * A budget of three quarters of the memory that this process may use, as its container or machine
-   * says, less the heap's maximum; at least 64 MiB.
+   * A budget of three quarters of what remains when the heap's maximum is subtracted from the
+   * memory of the container or machine; at least 64 MiB.
    */
   public static MemoryOptions defaults() {
     return withBudget(defaultBudget(MachineMemory.bytes(), Runtime.getRuntime().maxMemory()));

@@ -401,7 +401,7 @@ public final class ResourceScope implements AutoCloseable {
 
   /**
    * As {@link #hold}, for a holder that knows which members it uses. If this returns true, they are
-   * those that are {@linkplain #contains here} from then on, until the holder ends its stay.
+   * those that are {@linkplain #contains here} from then on, until the holder ends its hold.
    *
    * @param hold a new one
    */
