@@ -42,9 +42,9 @@ public final class Catalog {
     void addTo(Builder catalog);
 
     /**
-     * The groups 0 to {@code count}; {@code all} adds a group by its number. A process uses few of
-     * the groups, and a list of method references would link every one of them, which costs a new
-     * process milliseconds.
+     * As many groups as {@code count}, numbered from 0; {@code all} adds a group by its number. A
+     * process uses few of the groups, and a list of method references would link every one of them,
+     * which costs a new process milliseconds.
      */
     static List<Group> numbered(int count, ObjIntConsumer<Builder> all) {
       List<Group> groups = new ArrayList<>();

@@ -16,8 +16,8 @@ import java.util.SequencedMap;
  * (int64, where each row begins, and the end).
  *
  * <p>The tensors live in the batch's own scope, which {@link #close} closes; whoever holds the
- * batch owns it. To keep a tensor longer, move it with {@code ResourceScope.moveTo}. Must not be
- * changed once closed; as thread-safe as its tensors.
+ * batch owns it. To keep a tensor longer, move it with {@code ResourceScope.moveTo}. After the
+ * close, its tensors must not be used. As thread-safe as its tensors.
  */
 public final class TensorBatch implements Batch {
   private final ResourceScope scope;
