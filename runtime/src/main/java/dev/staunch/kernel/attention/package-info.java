@@ -9,8 +9,8 @@
  * <p>Intermediate tensors are closed however a kernel ends: see {@link
  * dev.staunch.kernel.loop.Temporaries}.
  *
- * <p>This package depends on {@code neural}, {@code linear}, {@code scalar}, {@code loop} and
- * {@code operand}. Not here: the value itself, {@link dev.staunch.kernel.NestedTensor}, which
- * {@code dispatch} needs too.
+ * <p>This package depends on {@code neural}, {@code linear}, {@code formula}, {@code scalar},
+ * {@code loop} and {@code operand}. Not here: the value itself, {@link
+ * dev.staunch.kernel.NestedTensor}, which {@code dispatch} needs too.
  */
 package dev.staunch.kernel.attention;

@@ -9,7 +9,7 @@
  *
  * <p>The call's scope owns the results.
  *
- * <p>This package depends on {@code loop}, {@code scalar} and {@code operand}. Tensors of random
- * numbers are in {@code random}, views in {@code view}.
+ * <p>This package depends on {@code formula}, {@code loop}, {@code scalar} and {@code operand}.
+ * Tensors of random numbers are in {@code random}, views in {@code view}.
  */
 package dev.staunch.kernel.create;

@@ -8,7 +8,7 @@
  * bit-identical results.
  *
  * <p>This package depends on {@code linear}, {@code view}, {@code reduce}, {@code pointwise},
- * {@code loop} and {@code operand}. Activations are in {@code pointwise}, dropout in {@code
- * random}, attention in {@code attention}, and stateful layers in {@code recurrent}.
+ * {@code formula}, {@code loop} and {@code operand}. Activations are in {@code pointwise}, dropout
+ * in {@code random}, attention in {@code attention}, and stateful layers in {@code recurrent}.
  */
 package dev.staunch.kernel.neural;

@@ -10,7 +10,8 @@
  * <p>{@code Distribution} describes the numbers to draw. {@code Draw} makes one element from the
  * stream's bits.
  *
- * <p>This package depends on {@code reduce}, {@code create}, {@code loop}, {@code scalar} and
- * {@code operand}. Generators and streams are part of the contract, {@code dev.staunch.kernel}.
+ * <p>This package depends on {@code reduce}, {@code create}, {@code formula}, {@code loop}, {@code
+ * scalar} and {@code operand}. Generators and streams are part of the contract, {@code
+ * dev.staunch.kernel}.
  */
 package dev.staunch.kernel.random;
