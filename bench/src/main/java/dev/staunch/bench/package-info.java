@@ -1,5 +1,5 @@
 /**
- * The comparison of Staunch with a peer: {@code bench/run engine} and {@code bench/run memory}.
+ * The comparison of Staunch with its peers: the suites that {@code bench/run} runs.
  *
  * <p>Start with {@link dev.staunch.bench.Main}. A suite ({@code suite}) defines the rows and their
  * goals. Staunch is measured through its public API: {@code jmh} lets JMH time the benchmarks of

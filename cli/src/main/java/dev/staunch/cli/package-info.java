@@ -1,7 +1,7 @@
 /**
  * The {@code staunch} command: reads arguments, calls the modules below, and prints.
  *
- * <p>Door: {@code Main}. There is one class for each subcommand. Only this package writes to
+ * <p>Entry point: {@code Main}. There is one class for each subcommand. Only this package writes to
  * standard output and standard error: results go to the former, messages about problems to the
  * latter.
  *

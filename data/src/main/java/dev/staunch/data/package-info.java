@@ -1,8 +1,8 @@
 /**
  * Delivers batches from their data source to the training step.
  *
- * <p>Doors: {@link dev.staunch.data.Source} is the interface that a file reader implements: it
- * returns the next {@link dev.staunch.data.Item} and can go back to the start. {@link
+ * <p>Entry points: {@link dev.staunch.data.Source} is the interface that a file reader implements:
+ * it returns the next {@link dev.staunch.data.Item} and can go back to the start. {@link
  * dev.staunch.data.Prefetcher} reads a source ahead on its own thread; a training loop takes its
  * batches from there.
  *

@@ -1,8 +1,8 @@
 /**
  * Operations of MLIR programs, under the names of TensorFlow Runtime.
  *
- * <p>Door: {@link dev.staunch.tfrt.TfrtOperations}, which adds them to a catalog. Values are {@code
- * Integer}, {@code Long}, {@code Float}, {@code Double}, {@code Boolean} and {@link
+ * <p>Entry point: {@link dev.staunch.tfrt.TfrtOperations}, which adds them to a catalog. Values are
+ * {@code Integer}, {@code Long}, {@code Float}, {@code Double}, {@code Boolean} and {@link
  * dev.staunch.kernel.Chain}. Some operations exist for programs that test an executor: they fail,
  * cancel, or return their results later.
  *

@@ -1,8 +1,8 @@
 /**
  * Examples stored in arrays: tensors in memory, NumPy files, and the idx files of MNIST.
  *
- * <p>Doors: {@link dev.staunch.data.array.TensorExamples} takes tensors and Java arrays; {@link
- * dev.staunch.data.array.Idx} reads idx files, together with their labels; {@link
+ * <p>Entry points: {@link dev.staunch.data.array.TensorExamples} takes tensors and Java arrays;
+ * {@link dev.staunch.data.array.Idx} reads idx files, together with their labels; {@link
  * dev.staunch.data.array.Npz} reads {@code .npy} and {@code .npz} files.
  *
  * <p>In a file, the examples follow one another. An {@code ArrayHeader} describes their layout, an

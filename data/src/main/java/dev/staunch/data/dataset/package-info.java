@@ -1,9 +1,9 @@
 /**
  * Data iterators: batches of tensors made from examples.
  *
- * <p>Door: {@link dev.staunch.data.dataset.Dataset} configures where examples of any format come
- * from and how they are read (batch, order, last batch, shard, decoders, policy). It opens a {@link
- * dev.staunch.data.dataset.DataIterator}, which returns {@link
+ * <p>Entry point: {@link dev.staunch.data.dataset.Dataset} configures where examples of any format
+ * come from and how they are read (batch, order, last batch, shard, decoders, policy). It opens a
+ * {@link dev.staunch.data.dataset.DataIterator}, which returns {@link
  * dev.staunch.data.dataset.TensorBatch}es.
  *
  * <p>The path of the data: a part of a file is read and decoded into rows ({@code decode}). The

@@ -1,7 +1,7 @@
 /**
  * Raw parts of files, and rows that several threads decode from them in order.
  *
- * <p>Door: {@link dev.staunch.data.decode.DecodedRows}. One thread reads {@link
+ * <p>Entry point: {@link dev.staunch.data.decode.DecodedRows}. One thread reads {@link
  * dev.staunch.data.decode.Part}s with a {@link dev.staunch.data.decode.PartReader}. Any thread can
  * turn a part into rows with a {@link dev.staunch.data.decode.Decoder}. The rows are returned in
  * the order in which the parts were read. {@link dev.staunch.data.decode.LineParts} splits text at

@@ -2,8 +2,8 @@
  * Images as examples: decoded, cropped to one size, optionally changed at random, as tensors of
  * channels, rows and columns.
  *
- * <p>Doors: {@link dev.staunch.data.image.Images} says where images come from (a folder for each
- * class, a list, a RecordIO file); {@link dev.staunch.data.image.ImageForm} says how they are
+ * <p>Entry points: {@link dev.staunch.data.image.Images} says where images come from (a folder for
+ * each class, a list, a RecordIO file); {@link dev.staunch.data.image.ImageForm} says how they are
  * transformed.
  *
  * <p>The thread that reads ahead reads the encoded images. ImageIO decodes them on the decoders'

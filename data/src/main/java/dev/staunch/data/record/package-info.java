@@ -1,7 +1,7 @@
 /**
  * RecordIO files as dmlc's tools and MXNet's im2rec write them: a sequence of byte strings.
  *
- * <p>Doors: {@link dev.staunch.data.record.RecordReader} and {@link
+ * <p>Entry points: {@link dev.staunch.data.record.RecordReader} and {@link
  * dev.staunch.data.record.RecordWriter}. {@link dev.staunch.data.record.RecordIndex} says where
  * each record begins; {@link dev.staunch.data.record.ImageRecord} is what im2rec stores in one.
  *

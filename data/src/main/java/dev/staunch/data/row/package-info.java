@@ -1,8 +1,8 @@
 /**
  * Runs of rows on the heap: the form of examples between a file and a batch.
  *
- * <p>Doors: {@link dev.staunch.data.row.Examples} is a recipe for examples. It is opened once for
- * each iterator and returns a {@link dev.staunch.data.row.RowStream}; {@link
+ * <p>Entry points: {@link dev.staunch.data.row.Examples} is a recipe for examples. It is opened
+ * once for each iterator and returns a {@link dev.staunch.data.row.RowStream}; {@link
  * dev.staunch.data.row.Examples#of} makes one from a user's function. {@link
  * dev.staunch.data.row.Field}s describe what every example has.
  *

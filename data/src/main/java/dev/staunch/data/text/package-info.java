@@ -1,9 +1,9 @@
 /**
  * Examples in text: comma-separated values and LibSVM's sparse rows.
  *
- * <p>Doors: {@link dev.staunch.data.text.Csv} and {@link dev.staunch.data.text.LibSvm}. {@code
- * LineParts} in {@code decode} splits the files of both into parts of whole rows, which are decoded
- * part by part.
+ * <p>Entry points: {@link dev.staunch.data.text.Csv} and {@link dev.staunch.data.text.LibSvm}.
+ * {@code LineParts} in {@code decode} splits the files of both into parts of whole rows, which are
+ * decoded part by part.
  *
  * <p>{@code NumberScanner} reads the numbers of a row in place, because that is where most of the
  * time goes. {@code Numbers} strictly reads one number from a string, and says what is wrong with

@@ -1,7 +1,7 @@
 /**
  * Replays calls that another runtime recorded, and reports where a model's answers differ.
  *
- * <p>Door: {@link dev.staunch.inference.recorded.Replay}, for {@link
+ * <p>Entry point: {@link dev.staunch.inference.recorded.Replay}, for {@link
  * dev.staunch.inference.recorded.RecordedCases} read from the JSON file next to an archive. A
  * {@link dev.staunch.inference.recorded.Trace} records each operation of a call, a {@link
  * dev.staunch.inference.recorded.RecordedRun} writes it to a file, and {@link

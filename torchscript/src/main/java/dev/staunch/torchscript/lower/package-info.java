@@ -1,8 +1,8 @@
 /**
  * Turns the syntax tree into functions of the IR.
  *
- * <p>Door: {@link dev.staunch.torchscript.lower.Lowering}. It lowers the methods of the requested
- * classes and whatever they call, each function once. {@link
+ * <p>Entry point: {@link dev.staunch.torchscript.lower.Lowering}. It lowers the methods of the
+ * requested classes and whatever they call, each function once. {@link
  * dev.staunch.torchscript.lower.ArchiveCode} reads files as names are looked up. Every call of an
  * operator becomes one overload with all its parameters filled in the schema's order, and every
  * name becomes one value. Each operation carries the line that the model's author wrote, so that a

@@ -1,7 +1,7 @@
 /**
  * Parses the Python subset in which TorchScript archives store their code.
  *
- * <p>Doors: {@link dev.staunch.torchscript.source.SourceFile} for a file, {@link
+ * <p>Entry points: {@link dev.staunch.torchscript.source.SourceFile} for a file, {@link
  * dev.staunch.torchscript.source.TypeParser} for a type alone. They parse text into a tree of
  * records: definitions hold statements, statements hold expressions. Each node knows the byte
  * offset of its first token; with it, the archive's debug records identify the original line.
