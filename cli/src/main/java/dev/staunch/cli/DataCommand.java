@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "data",
     description = {
-      "Shows the batches that a file of data gives: shapes, dtypes, ranges, the first rows. With"
-          + " --check it reads all of it and lists what is wrong."
+      "Shows the batches that a data file gives: shapes, dtypes, ranges, the first rows. With"
+          + " --check it reads the whole file and lists what is wrong."
     },
     footer = {
       "",
@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
       "  staunch data photos/ --format images --side 64"
     },
     exitCodeList = {
-      "0:what was read is well",
+      "0:no error in what was read",
       "1:nothing could be read",
       "2:wrong usage",
       "3:some of the data could not be read"

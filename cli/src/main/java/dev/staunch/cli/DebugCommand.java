@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "debug",
     description =
-        "Answers one request and shows what its operations are given and give, as they run.",
+        "Answers one request and shows the operands and results of its operations as they run.",
     footer = {
       "",
       "Examples:",

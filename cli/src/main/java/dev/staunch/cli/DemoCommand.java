@@ -15,12 +15,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Answers requests with a ranking model saved by PyTorch: first three with a trouble, each"
-          + " beside a good one, then 51 all in flight at once, one of them mis-shaped. Every answer"
-          + " is compared with PyTorch's."
+      "Answers requests with a ranking model saved by PyTorch: first three that go wrong, each"
+          + " beside a good one, then 51 at once, one of which has the wrong shape. Compares every"
+          + " answer with PyTorch's."
     },
     footer = {"", "Example:", "  staunch demo"},
-    exitCodeList = {"0:each request got what it should", "1:the demo failed"})
+    exitCodeList = {"0:each request got the right answer or the right error", "1:the demo failed"})
 final class DemoCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -18,8 +18,7 @@ import picocli.CommandLine.Spec;
 /** Reports the first operation whose result differs from the recording. */
 @Command(
     name = "diff",
-    description =
-        "Makes recorded calls again and names the first operation that gives another result.",
+    description = "Repeats recorded calls and names the first operation whose result differs.",
     footer = {
       "",
       "A recording with a trace comes from staunch debug --trace FILE.json, or from",

@@ -29,7 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "2:wrong usage",
       "3:some requests failed, or some data could not be read",
       "130:stopped by Ctrl-C",
-      "141:whoever read the output went away"
+      "141:the reader of the output closed the pipe"
     },
     footer = {"", "Try 'staunch COMMAND --help' for what a command takes, with examples."},
     exitCodeOnInvalidInput = ExitStatus.USAGE,

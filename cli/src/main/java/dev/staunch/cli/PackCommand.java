@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 /** Makes an archive from unpacked and possibly edited records. */
 @Command(
     name = "pack",
-    description = "Makes a model of a folder that unpack has written.",
+    description = "Makes a model from a folder that unpack has written.",
     footer = {
       "",
       "Records keep their order and their places in memory pages. Debug information of",

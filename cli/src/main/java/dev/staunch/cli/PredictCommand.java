@@ -57,7 +57,7 @@ import picocli.CommandLine.Spec;
       "1:the model could not be loaded, or an answer not written",
       "2:wrong usage",
       "3:some requests failed",
-      "141:whoever read the answers went away"
+      "141:the reader of the answers closed the pipe"
     })
 final class PredictCommand implements Callable<Integer> {
   /** How many operations without a kernel a warning names. */

@@ -43,9 +43,9 @@ import picocli.CommandLine.Spec;
     name = "run",
     description = {
       "Runs every function of a program in MLIR text that takes no arguments, and prints what each"
-          + " returns, as the driver of TensorFlow Runtime does. Faults go to standard error when their"
-          + " function is through, in the order of the program, each with its place and with the calls"
-          + " and branches that led there; those that no result depends on change nothing else."
+          + " returns, as the driver of TensorFlow Runtime does. When a function ends, its faults go to"
+          + " standard error in program order, each with its place and the calls and branches that led"
+          + " there; a fault that no result depends on changes nothing else."
     },
     footer = {
       "",

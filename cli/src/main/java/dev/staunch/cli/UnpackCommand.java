@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 /** Writes an archive's records to files, to be read and edited. */
 @Command(
     name = "unpack",
-    description = "Writes the records of a model to files of a folder, to be read and edited.",
+    description = "Writes the records of a model to files in a folder, to be read and edited.",
     footer = {
       "",
       "Examples:",

@@ -175,7 +175,7 @@ record FloatPixelPooling(
       for (int y = 0; y < rows; y++) {
         long place = (at + y * rowStep + i) * Float.BYTES;
         for (int x = 0; x < columns; x++) {
-          most = most.max(FloatVector.fromMemorySegment(SPECIES, from, place, ORDER));
+          most = FloatVector.fromMemorySegment(SPECIES, from, place, ORDER).max(most);
           place += step * Float.BYTES;
         }
       }
@@ -208,7 +208,7 @@ record FloatPixelPooling(
         for (int x = 0; x < columns; x += RUN) {
           FloatVector run = FloatVector.zero(SPECIES);
           for (int end = Math.min(x + RUN, columns), k = x; k < end; k++) {
-            run = run.add(FloatVector.fromMemorySegment(SPECIES, from, place, ORDER));
+            run = FloatVector.fromMemorySegment(SPECIES, from, place, ORDER).add(run);
             place += step * Float.BYTES;
           }
           row = row.add(run);

@@ -255,14 +255,14 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
       if (i + LANES <= count) {
         for (int row = firstRow; row < endRow; row++) {
           long place = (at + row * step + i) * Float.BYTES;
-          most = most.max(FloatVector.fromMemorySegment(SPECIES, from, place, ORDER));
+          most = FloatVector.fromMemorySegment(SPECIES, from, place, ORDER).max(most);
         }
         most.intoMemorySegment(into, (to + i) * Float.BYTES, ORDER);
       } else {
         VectorMask<Float> rest = SPECIES.indexInRange(i, count);
         for (int row = firstRow; row < endRow; row++) {
           long place = (at + row * step + i) * Float.BYTES;
-          most = most.max(FloatVector.fromMemorySegment(SPECIES, from, place, ORDER, rest));
+          most = FloatVector.fromMemorySegment(SPECIES, from, place, ORDER, rest).max(most);
         }
         most.intoMemorySegment(into, (to + i) * Float.BYTES, ORDER, rest);
       }
@@ -285,7 +285,7 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
           long next = (place + LANES) * Float.BYTES;
           x = x.rearrange(EVEN, FloatVector.fromMemorySegment(SPECIES, from, next, ORDER));
         }
-        most = most.max(x);
+        most = x.max(most);
       }
       if (i + LANES <= count) {
         most.intoMemorySegment(into, (to + i) * Float.BYTES, ORDER);

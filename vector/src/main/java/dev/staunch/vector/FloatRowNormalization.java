@@ -98,7 +98,7 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
     FloatVector sum = FloatVector.zero(SPECIES);
     int whole = SPECIES.loopBound(width);
     for (int i = 0; i < whole; i += LANES) {
-      sum = sum.add(FloatVector.fromMemorySegment(SPECIES, from, at + i * 4L, ORDER));
+      sum = FloatVector.fromMemorySegment(SPECIES, from, at + i * 4L, ORDER).add(sum);
     }
     if (whole < width) {
       VectorMask<Float> rest = SPECIES.indexInRange(whole, width);

@@ -13,7 +13,8 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Sums of rows, a vector of columns at a time: half a vector of floats becomes one vector of
- * doubles.
+ * doubles. What was loaded is the receiver of each addition, because its class is known to HotSpot
+ * without a profile; the class of a sum that a loop carries is not.
  */
 record FloatRowSum(RowSum others) implements RowSum {
   private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
@@ -32,7 +33,7 @@ record FloatRowSum(RowSum others) implements RowSum {
     for (int i = 0; i < whole; i += LANES) {
       DoubleVector lanes = DoubleVector.fromArray(SPECIES, sum, i);
       for (int k = from; k < end; k++) {
-        lanes = lanes.add(columns(table.segment(), table.at(picked[k]) + i));
+        lanes = columns(table.segment(), table.at(picked[k]) + i).add(lanes);
       }
       lanes.intoArray(sum, i);
     }
@@ -86,8 +87,8 @@ record FloatRowSum(RowSum others) implements RowSum {
     DoubleVector b = a;
     for (int k = from; k < end; k++) {
       long at = first + picked[k] * stride;
-      a = a.add(columns(rows, at));
-      b = b.add(columns(rows, at + LANES));
+      a = columns(rows, at).add(a);
+      b = columns(rows, at + LANES).add(b);
     }
     store(a, into, to);
     store(b, into, to + LANES);
@@ -98,7 +99,7 @@ record FloatRowSum(RowSum others) implements RowSum {
     NativeSegments.require(table.segment(), into);
     DoubleVector a = DoubleVector.zero(SPECIES);
     for (int k = from; k < end; k++) {
-      a = a.add(columns(table.segment(), table.at(picked[k]) + column));
+      a = columns(table.segment(), table.at(picked[k]) + column).add(a);
     }
     store(a, into, to);
   }

@@ -103,7 +103,7 @@ record FloatSoftmax(Request request, KernelSet others) implements Softmax {
       FloatVector x = FloatVector.fromMemorySegment(SPECIES, from, at + i * 4L, ORDER);
       FloatVector y = FloatFunctions.exp(x.sub(greatest));
       y.intoMemorySegment(into, to + i * 4L, ORDER);
-      sum = sum.add(y);
+      sum = y.add(sum);
     }
     if (whole < width) {
       VectorMask<Float> rest = SPECIES.indexInRange(whole, width);

@@ -100,7 +100,7 @@ record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements
       FloatVector x = FloatVector.fromMemorySegment(SPECIES, from, at + row * step, ORDER, inside);
       FloatVector y = FloatFunctions.exp(x.sub(most));
       y.intoMemorySegment(into, to + row * step, ORDER, inside);
-      sum = sum.add(y);
+      sum = y.add(sum);
     }
     FloatVector factor = FloatVector.broadcast(SPECIES, 1f).div(sum);
     for (int row = 0; row < rows; row++) {
@@ -123,7 +123,7 @@ record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements
     FloatVector sum = FloatVector.zero(SPECIES);
     for (int row = 0; row < rows; row++) {
       FloatVector x = FloatVector.fromMemorySegment(SPECIES, from, at + row * step, ORDER, inside);
-      sum = sum.add(FloatFunctions.exp(x.sub(most)));
+      sum = FloatFunctions.exp(x.sub(most)).add(sum);
     }
     float[] sums = sum.toArray();
     for (int i = 0; i < LANES; i++) {

@@ -58,7 +58,7 @@ public final class DataIterator implements Iterable<TensorBatch>, AutoCloseable 
       public TensorBatch next() {
         TensorBatch batch = hasNext() ? found : null;
         if (batch == null) {
-          throw new NoSuchElementException("the epoch of " + batches.name() + " is over");
+          throw new NoSuchElementException("no batch is left in the epoch of " + batches.name());
         }
         found = null;
         return batch;
