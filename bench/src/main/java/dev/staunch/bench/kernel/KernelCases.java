@@ -69,11 +69,14 @@ public final class KernelCases {
     this.context = new KernelContext(scope);
   }
 
-  /** The cases of {@code products}, {@code convolutions} or {@code elements}. */
-  Stream<KernelCase> of(String group) {
+  /**
+   * The cases of {@code products}, {@code convolutions} or {@code elements}. Those that are
+   * compared with each other are in one list.
+   */
+  Stream<List<KernelCase>> of(String group) {
     return switch (group) {
-      case "products" -> PRODUCTS.stream().map(this::product);
-      case "convolutions" -> CONVOLUTIONS.stream().map(this::convolution);
+      case "products" -> PRODUCTS.stream().map(this::product).map(List::of);
+      case "convolutions" -> CONVOLUTIONS.stream().map(this::convolution).map(List::of);
       case "elements" -> SIZES.stream().flatMap(this::elements);
       default -> throw new IllegalArgumentException("no group is called " + group);
     };
@@ -163,7 +166,7 @@ public final class KernelCases {
   }
 
   /** Addition and copies: ours and, under the name plain, without a kernel. */
-  private Stream<KernelCase> elements(int kibi) {
+  private Stream<List<KernelCase>> elements(int kibi) {
     int count = kibi * 1024;
     DenseTensor a = tensor(count);
     DenseTensor b = tensor(count);
@@ -175,17 +178,21 @@ public final class KernelCases {
     Copy copy =
         kernels.copy(new Copy.Request(DType.FLOAT32, a.layout(), DType.FLOAT32, c.layout()));
     double bytes = 1e-9 * count * Float.BYTES;
-    return Stream.of(
+    KernelCase added =
         new KernelCase(
             "add " + kibi + " Ki",
             3 * bytes,
-            () -> add.run(a.segment(), 0, b.segment(), 0, c.segment(), 0, count)),
-        new KernelCase("plain add " + kibi + " Ki", 3 * bytes, () -> add(x, y, z)),
-        new KernelCase("copy " + kibi + " Ki", 2 * bytes, () -> copy.run(context, a, c)),
+            () -> add.run(a.segment(), 0, b.segment(), 0, c.segment(), 0, count));
+    KernelCase plainlyAdded =
+        new KernelCase("plain add " + kibi + " Ki", 3 * bytes, () -> add(x, y, z));
+    KernelCase copied =
+        new KernelCase("copy " + kibi + " Ki", 2 * bytes, () -> copy.run(context, a, c));
+    KernelCase plainlyCopied =
         new KernelCase(
             "plain copy " + kibi + " Ki",
             2 * bytes,
-            () -> MemorySegment.copy(a.segment(), 0, c.segment(), 0, (long) count * Float.BYTES)));
+            () -> MemorySegment.copy(a.segment(), 0, c.segment(), 0, (long) count * Float.BYTES));
+    return Stream.of(List.of(added, plainlyAdded), List.of(copied, plainlyCopied));
   }
 
   private static void add(float[] a, float[] b, float[] c) {

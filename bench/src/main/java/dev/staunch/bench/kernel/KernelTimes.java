@@ -5,13 +5,15 @@ import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * Times the kernels of a group. Prints the best run of each, in billions of operations or of bytes
- * a second, and as {@code peak} the most operations that float32 vectors can do in registers.
+ * Times the kernels of a group, those that are compared with each other alternately. Prints the
+ * best run of each, in billions of operations or of bytes a second, and as {@code peak} the most
+ * operations that float32 vectors can do in registers.
  */
 public final class KernelTimes {
   /** Shorter runs are repeated; otherwise the time of reading the clock would be measured. */
@@ -26,11 +28,17 @@ public final class KernelTimes {
     KernelSet kernels = StandardOperations.catalog().kernels().warm();
     try (OffHeap memory = OffHeap.withDefaultBudget();
         ResourceScope scope = ResourceScope.open(memory, "kernels")) {
-      List<KernelCase> cases =
-          Stream.concat(new KernelCases(scope, kernels).of(arguments[0]), Stream.of(peak()))
+      List<List<KernelCase>> cases =
+          Stream.concat(
+                  new KernelCases(scope, kernels).of(arguments[0]), Stream.of(List.of(peak())))
               .toList();
       cases.forEach(each -> best(each, warm)); // compiles the shared code before anything is timed
-      cases.forEach(each -> System.out.println(each.name() + "=" + best(each, measured)));
+      for (List<KernelCase> each : cases) {
+        double[] speeds = best(each, measured);
+        for (int i = 0; i < speeds.length; i++) {
+          System.out.println(each.get(i).name() + "=" + speeds[i]);
+        }
+      }
     }
   }
 
@@ -42,18 +50,31 @@ public final class KernelTimes {
     return new KernelCase("peak", work, () -> kept[0] += peak.multiplyAndAdd());
   }
 
-  /** The best of the runs within some seconds; takes at least three runs. */
-  private static double best(KernelCase each, double seconds) {
-    long end = System.nanoTime() + (long) (seconds * 1e9);
-    double shortest = Double.POSITIVE_INFINITY;
+  /**
+   * The best speed of each case within some seconds, in which the cases run alternately; takes at
+   * least three runs of each.
+   */
+  private static double[] best(List<KernelCase> cases, double seconds) {
+    double[] shortest = new double[cases.size()];
+    Arrays.fill(shortest, Double.POSITIVE_INFINITY);
+    long end = System.nanoTime() + (long) (seconds * cases.size() * 1e9);
     for (int runs = 0; runs < 3 || System.nanoTime() < end; runs++) {
-      int times = (int) Math.clamp(SHORTEST_NANOS / shortest, 1, 1000);
-      long start = System.nanoTime();
-      for (int i = 0; i < times; i++) {
-        each.run().run();
+      for (int i = 0; i < shortest.length; i++) {
+        shortest[i] = Math.min(shortest[i], nanos(cases.get(i), shortest[i]));
       }
-      shortest = Math.min(shortest, (System.nanoTime() - start) / (double) times);
     }
-    return each.work() / shortest * 1e9;
+    double[] speeds = new double[shortest.length];
+    Arrays.setAll(speeds, i -> cases.get(i).work() / shortest[i] * 1e9);
+    return speeds;
+  }
+
+  /** The nanoseconds of a run, as the mean of as many as are not too short to be timed. */
+  private static double nanos(KernelCase each, double shortest) {
+    int times = (int) Math.clamp(SHORTEST_NANOS / shortest, 1, 1000);
+    long start = System.nanoTime();
+    for (int i = 0; i < times; i++) {
+      each.run().run();
+    }
+    return (System.nanoTime() - start) / (double) times;
   }
 }
