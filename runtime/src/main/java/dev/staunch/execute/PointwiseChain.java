@@ -48,7 +48,7 @@ final class PointwiseChain implements Action {
   /**
    * What was prepared for inputs of particular forms.
    *
-   * @param warm whether the kernel set was warm
+   * @param version the kernel set's
    * @param forms the form of each input, or of the tensor of which it is a part, see {@link #form}
    * @param starts where in that tensor the input begins
    * @param shape the shape of all results
@@ -58,7 +58,7 @@ final class PointwiseChain implements Action {
    * @param links null if the operations have to run one by one
    */
   private record Prepared(
-      boolean warm,
+      int version,
       Object[] forms,
       long[] starts,
       Shape shape,
@@ -72,7 +72,7 @@ final class PointwiseChain implements Action {
           return false;
         }
       }
-      return warm || !kernels.isWarm();
+      return version == kernels.version();
     }
   }
 
@@ -212,7 +212,7 @@ final class PointwiseChain implements Action {
   }
 
   private Prepared prepare(Call call, KernelSet kernels) {
-    boolean warm = kernels.isWarm();
+    int version = kernels.version();
     Object[] forms = new Object[call.size()];
     Arrays.setAll(forms, i -> form(call.value(i)));
     long[] starts = new long[forms.length];
@@ -227,7 +227,7 @@ final class PointwiseChain implements Action {
     int row = Arrays.stream(widths, 0, first).min().orElse(0);
     boolean fit = row > 0 && common.elements() <= MOST;
     Link[] links = fit ? links(rows, common, kernels) : null;
-    return new Prepared(warm, forms, starts, common, widths, row, Math.min(row, PART), links);
+    return new Prepared(version, forms, starts, common, widths, row, Math.min(row, PART), links);
   }
 
   /** The forms of the inputs, including parts, whose {@code starts} this writes. */

@@ -56,11 +56,11 @@ final class PointwiseEpilogue {
   /**
    * What was prepared for operands of particular forms.
    *
-   * @param warm whether the kernel set was warm
+   * @param version the kernel set's
    * @param forms the forms of all operands, see {@link #form}
    * @param links null if the operations have to run one by one
    */
-  private record Prepared(boolean warm, Layout layout, Object[] forms, Link @Nullable [] links) {}
+  private record Prepared(int version, Layout layout, Object[] forms, Link @Nullable [] links) {}
 
   private final List<Stage> stages;
   private volatile @Nullable Prepared prepared; // for one form; races do no harm
@@ -102,11 +102,11 @@ final class PointwiseEpilogue {
         }
       }
     }
-    return ready.layout.isLike(result.layout()) && (ready.warm || !kernels.isWarm());
+    return ready.layout.isLike(result.layout()) && ready.version == kernels.version();
   }
 
   private Prepared prepare(DenseTensor result, @Nullable Object[] registers, KernelSet kernels) {
-    boolean warm = kernels.isWarm();
+    int version = kernels.version();
     List<Object> forms = new ArrayList<>();
     Link[] links = new Link[stages.size()];
     boolean fit = true;
@@ -122,7 +122,7 @@ final class PointwiseEpilogue {
         links[i] = link;
       }
     }
-    return new Prepared(warm, result.layout(), forms.toArray(), fit ? links : null);
+    return new Prepared(version, result.layout(), forms.toArray(), fit ? links : null);
   }
 
   /** How a tensor is laid out; a value that is not a tensor as it is. */

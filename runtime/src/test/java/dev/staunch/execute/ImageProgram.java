@@ -293,6 +293,11 @@ final class ImageProgram implements AutoCloseable {
     }
 
     @Override
+    public int version() {
+      return warm ? 1 : 0;
+    }
+
+    @Override
     public boolean prefersChannelsLast(Convolution.Request request) {
       return liked.test(request);
     }

@@ -3,6 +3,7 @@ package dev.staunch.vector;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.KernelSetProvider;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * Puts the Vector API kernels in front of others, if the JVM was started with that API. They serve
@@ -40,13 +41,12 @@ public final class VectorKernelsProvider implements KernelSetProvider {
     }
     KernelSet vectors = new VectorKernels(others);
     WarmUp warmUp = new WarmUp(others, vectors, WarmUp.LEAST_TURNS, WarmUp.LIMIT_NANOS);
-    KernelSet warming =
-        new WarmingKernels(others, vectors, warmUp, WarmUp::start, WarmingKernels.PATIENCE_NANOS);
     if (choice.equals("vector")) {
-      warming.warmUp();
+      WarmUp.start(() -> warmUp.test(Set.copyOf(KernelGroup.all())));
       return vectors;
     }
-    return warming;
+    return new WarmingKernels(
+        others, vectors, warmUp, WarmUp::start, WarmingKernels.PATIENCE_NANOS);
   }
 
   /**

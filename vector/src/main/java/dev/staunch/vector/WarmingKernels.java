@@ -16,18 +16,24 @@ import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.type.DType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A set that is fast at once and faster later. One set serves until the JVM has compiled another,
- * which then replaces it for good. Prepared primitives run on the other set from then on. The
- * second set is warmed up in the background, once the first has worked long enough to show that
- * this pays. Thread-safe.
+ * which then replaces it for good, {@linkplain KernelGroup group} by group: prepared primitives run
+ * on the other set from then on. Groups are warmed up in the background once they are used and the
+ * first set has worked long enough to show that this pays. Thread-safe.
  */
 final class WarmingKernels extends LayeredKernelSet {
   /** A process that has done this much work is likely to continue working. */
@@ -38,22 +44,35 @@ final class WarmingKernels extends LayeredKernelSet {
 
   private final KernelSet first;
   private final KernelSet second;
-  private final BooleanSupplier warmer;
+  private final Predicate<Set<KernelGroup>> warmer;
   private final Executor background;
   private final long patienceNanos;
   private final AtomicLong worked = new AtomicLong();
   private final AtomicBoolean begun = new AtomicBoolean();
-  private volatile boolean warm;
+  private final Map<KernelGroup, Stage> stages = new ConcurrentHashMap<>();
+  private final Map<String, Choice<@Nullable RowFormula>> formulas = new ConcurrentHashMap<>();
+
+  /** Stages that no warm-up has begun with; guarded by this. */
+  private final List<Stage> waiting = new ArrayList<>();
+
+  /** Whether the warmer is at work; guarded by this. */
+  private boolean warming;
+
+  /** How many groups are in use and not warm; guarded by this, read by all. */
+  private volatile int cold;
+
+  private volatile int version;
 
   /**
-   * @param warmer warms {@code second} up, and returns whether it is now the faster one
+   * @param warmer warms some groups of {@code second} up, and returns whether they are now the
+   *     faster ones
    * @param background runs the warmer
    * @param patienceNanos how much work of {@code first} triggers the warmer
    */
   WarmingKernels(
       KernelSet first,
       KernelSet second,
-      BooleanSupplier warmer,
+      Predicate<Set<KernelGroup>> warmer,
       Executor background,
       long patienceNanos) {
     super(second.name(), first);
@@ -64,15 +83,55 @@ final class WarmingKernels extends LayeredKernelSet {
     this.patienceNanos = patienceNanos;
   }
 
+  /** A group that is in use. */
+  private static final class Stage {
+    private final KernelGroup group;
+    private volatile boolean warm;
+
+    Stage(KernelGroup group) {
+      this.group = group;
+    }
+  }
+
+  private Stage stage(KernelGroup group) {
+    Stage known = stages.get(group);
+    return known == null ? newStage(group) : known;
+  }
+
+  private synchronized Stage newStage(KernelGroup group) {
+    Stage known = stages.get(group);
+    if (known != null) {
+      return known;
+    }
+    Stage stage = new Stage(group);
+    stages.put(group, stage);
+    cold++;
+    waiting.add(stage);
+    startWarming();
+    return stage;
+  }
+
   @Override
   public boolean isWarm() {
-    return warm;
+    return cold == 0;
+  }
+
+  @Override
+  public int version() {
+    return version;
   }
 
   @Override
   public void warmUp() {
     if (begun.compareAndSet(false, true)) {
-      background.execute(this::tryTheSecond);
+      startWarming();
+    }
+  }
+
+  private synchronized void startWarming() {
+    if (begun.get() && !warming && !waiting.isEmpty()) {
+      warming = true;
+      background.execute(this::warmWhatWaits);
     }
   }
 
@@ -80,9 +139,13 @@ final class WarmingKernels extends LayeredKernelSet {
    * Classes of the second set may no longer be loadable: a container closes the class loader of a
    * program that it replaces, and this thread may be the last to notice.
    */
-  private void tryTheSecond() {
+  private void warmWhatWaits() {
     try {
-      warm = warmer.getAsBoolean();
+      for (List<Stage> some = next(); !some.isEmpty(); some = next()) {
+        if (warmer.test(some.stream().map(stage -> stage.group).collect(Collectors.toSet()))) {
+          replace(some);
+        }
+      }
     } catch (LinkageError e) {
       System.getLogger(WarmingKernels.class.getName())
           .log(
@@ -91,25 +154,40 @@ final class WarmingKernels extends LayeredKernelSet {
     }
   }
 
+  private synchronized List<Stage> next() {
+    List<Stage> all = List.copyOf(waiting);
+    waiting.clear();
+    warming = !all.isEmpty();
+    return all;
+  }
+
+  private synchronized void replace(List<Stage> some) {
+    some.forEach(stage -> stage.warm = true);
+    version++;
+    cold -= some.size();
+  }
+
   @Override
   public KernelSet warm() {
     return second;
   }
 
   /** One primitive of both sets. */
-  private final class Choice<P> {
+  private final class Choice<P extends @Nullable Object> {
+    private final Stage stage;
     private final Function<KernelSet, P> prepare;
     private final P early;
     private volatile @Nullable P late;
 
-    Choice(Function<KernelSet, P> prepare) {
+    Choice(Stage stage, Function<KernelSet, P> prepare) {
+      this.stage = stage;
       this.prepare = prepare;
       this.early = prepare.apply(first);
     }
 
     /** Returns the primitive to run now; concurrent callers may each prepare the second one. */
     P now() {
-      if (!warm) {
+      if (!stage.warm) {
         return early;
       }
       P known = late;
@@ -139,78 +217,87 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public MatrixProduct matrixProduct(MatrixProduct.Request request) {
-    if (warm) {
+    Stage stage = stage(KernelGroup.PRODUCT);
+    if (stage.warm) {
       return second.matrixProduct(request);
     }
-    Choice<MatrixProduct> choice = new Choice<>(set -> set.matrixProduct(request));
+    Choice<MatrixProduct> choice = new Choice<>(stage, set -> set.matrixProduct(request));
     return (context, a, b, addend, c, epilogue) ->
         ended(begin(), choice.now().run(context, a, b, addend, c, epilogue));
   }
 
   @Override
   public Convolution convolution(Convolution.Request request) {
-    if (warm) {
+    Stage stage = stage(KernelGroup.CONVOLUTION);
+    if (stage.warm) {
       return second.convolution(request);
     }
-    Choice<Convolution> choice = new Choice<>(set -> set.convolution(request));
+    Choice<Convolution> choice = new Choice<>(stage, set -> set.convolution(request));
     return (context, input, weight, bias, result, epilogue) ->
         ended(begin(), choice.now().run(context, input, weight, bias, result, epilogue));
   }
 
   @Override
   public boolean prefersChannelsLast(Convolution.Request request) {
+    stage(KernelGroup.CONVOLUTION); // whoever asks this is about to convolve
     return second.prefersChannelsLast(request);
   }
 
   @Override
   public Pooling pooling(Pooling.Request request) {
-    if (warm) {
+    Stage stage = stage(KernelGroup.POOLING);
+    if (stage.warm) {
       return second.pooling(request);
     }
-    Choice<Pooling> choice = new Choice<>(set -> set.pooling(request));
+    Choice<Pooling> choice = new Choice<>(stage, set -> set.pooling(request));
     return (context, input, result) -> ended(begin(), choice.now().run(context, input, result));
   }
 
   @Override
   public RowNormalization rowNormalization(RowNormalization.Request request) {
-    if (warm) {
+    Stage stage = stage(KernelGroup.ROW_NORMALIZATION);
+    if (stage.warm) {
       return second.rowNormalization(request);
     }
-    Choice<RowNormalization> choice = new Choice<>(set -> set.rowNormalization(request));
+    Choice<RowNormalization> choice = new Choice<>(stage, set -> set.rowNormalization(request));
     return (context, input, weight, bias, result) ->
         ended(begin(), choice.now().run(context, input, weight, bias, result));
   }
 
   @Override
   public ChannelNormalization channelNormalization(ChannelNormalization.Request request) {
-    if (warm) {
+    Stage stage = stage(KernelGroup.CHANNEL_NORMALIZATION);
+    if (stage.warm) {
       return second.channelNormalization(request);
     }
-    Choice<ChannelNormalization> choice = new Choice<>(set -> set.channelNormalization(request));
+    Choice<ChannelNormalization> choice =
+        new Choice<>(stage, set -> set.channelNormalization(request));
     return (context, input, weight, bias, mean, variance, result) ->
         ended(begin(), choice.now().run(context, input, weight, bias, mean, variance, result));
   }
 
   @Override
   public Softmax softmax(Softmax.Request request) {
-    if (warm) {
+    Stage stage = stage(KernelGroup.SOFTMAX);
+    if (stage.warm) {
       return second.softmax(request);
     }
-    Choice<Softmax> choice = new Choice<>(set -> set.softmax(request));
+    Choice<Softmax> choice = new Choice<>(stage, set -> set.softmax(request));
     return (context, input, result) -> ended(begin(), choice.now().run(context, input, result));
   }
 
   @Override
   public Copy copy(Copy.Request request) {
-    return warm ? second.copy(request) : first.copy(request);
+    return serving(KernelGroup.COPY).copy(request);
   }
 
   @Override
   public Recurrence recurrence(Recurrence.Request request) {
-    if (warm) {
+    Stage stage = stage(KernelGroup.RECURRENCE);
+    if (stage.warm) {
       return second.recurrence(request);
     }
-    Choice<Recurrence> choice = new Choice<>(set -> set.recurrence(request));
+    Choice<Recurrence> choice = new Choice<>(stage, set -> set.recurrence(request));
     return (context, parameters, gates, steps, states, cells, output, column) ->
         ended(
             begin(),
@@ -219,21 +306,34 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public RowSum rowSum() {
-    return warm ? second.rowSum() : first.rowSum();
+    return serving(KernelGroup.ROW_SUM).rowSum();
   }
 
   @Override
   public @Nullable RowFormula rowFormula(String name) {
-    return warm ? second.rowFormula(name) : first.rowFormula(name);
+    Choice<@Nullable RowFormula> known = formulas.get(name);
+    if (known == null) {
+      if (second.rowFormula(name) == null) {
+        return null;
+      }
+      Stage stage = stage(KernelGroup.formula(name));
+      known = new Choice<>(stage, set -> set.rowFormula(name));
+      formulas.put(name, known);
+    }
+    return known.now();
   }
 
   @Override
   public @Nullable RowReduction rowReduction(RowReduction.Kind kind) {
-    return warm ? second.rowReduction(kind) : first.rowReduction(kind);
+    return serving(KernelGroup.reduction(kind)).rowReduction(kind);
   }
 
   @Override
   public @Nullable RowCast rowCast(DType narrow) {
-    return warm ? second.rowCast(narrow) : first.rowCast(narrow);
+    return serving(KernelGroup.COPY).rowCast(narrow);
+  }
+
+  private KernelSet serving(KernelGroup group) {
+    return stage(group).warm ? second : first;
   }
 }

@@ -10,6 +10,7 @@ import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
@@ -20,6 +21,8 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Which of two sets of kernels serves, and from when on. */
@@ -33,8 +36,12 @@ class WarmingKernelsTest {
   private static final Convolution.Request CONVOLUTION =
       new Convolution.Request(DType.FLOAT32, IMAGE, IMAGE, null, IMAGE, POINT, POINT, 1, null);
 
+  private static final Pooling.Request POOLING =
+      new Pooling.Request(DType.FLOAT32, IMAGE, IMAGE, 2, new Pooling.Rule.Maximum(POINT, POINT));
+
   private final List<String> ran = new ArrayList<>();
   private final List<Runnable> background = new ArrayList<>();
+  private final List<Set<KernelGroup>> warmed = new ArrayList<>();
   private final KernelSet second = named("second");
   private boolean succeeds = true;
 
@@ -65,7 +72,14 @@ class WarmingKernelsTest {
 
   private WarmingKernels warming(long patienceNanos) {
     return new WarmingKernels(
-        named("first"), second, () -> succeeds, background::add, patienceNanos);
+        named("first"),
+        second,
+        groups -> {
+          warmed.add(groups);
+          return succeeds;
+        },
+        background::add,
+        patienceNanos);
   }
 
   private static void run(MatrixProduct product) {
@@ -109,16 +123,18 @@ class WarmingKernelsTest {
         new WarmingKernels(
             named("first"),
             second,
-            () -> {
+            groups -> {
               throw new NoClassDefFoundError("its class loader was closed");
             },
             background::add,
             Long.MAX_VALUE);
+    MatrixProduct product = kernels.matrixProduct(REQUEST);
     kernels.warmUp();
     background.getFirst().run();
+    run(product);
     run(kernels.matrixProduct(REQUEST));
     assertFalse(kernels.isWarm());
-    assertEquals(List.of("first"), ran);
+    assertEquals(List.of("first", "first"), ran);
   }
 
   @Test
@@ -134,6 +150,74 @@ class WarmingKernelsTest {
       run(product);
     }
     assertEquals(1, background.size());
+  }
+
+  @Test
+  void onlyWhatIsUsedBecomesWarmAndTheRestWhenItIsUsed() {
+    WarmingKernels kernels = warming(Long.MAX_VALUE);
+    kernels.warmUp();
+    assertEquals(List.of(), background);
+    kernels.matrixProduct(REQUEST);
+    kernels.pooling(POOLING);
+    background.removeFirst().run();
+    assertEquals(List.of(Set.of(KernelGroup.PRODUCT, KernelGroup.POOLING)), warmed);
+    assertTrue(kernels.isWarm());
+    assertEquals(1, kernels.version());
+
+    kernels.convolution(CONVOLUTION);
+    assertFalse(kernels.isWarm());
+    run(kernels.matrixProduct(REQUEST));
+    background.removeFirst().run();
+    assertEquals(Set.of(KernelGroup.CONVOLUTION), warmed.getLast());
+    assertTrue(kernels.isWarm());
+    assertEquals(2, kernels.version());
+    assertEquals(List.of("second"), ran);
+  }
+
+  @Test
+  void whatIsFirstUsedDuringAWarmUpFollowsOnTheSameThread() {
+    List<Set<KernelGroup>> seen = new ArrayList<>();
+    AtomicReference<WarmingKernels> itself = new AtomicReference<>();
+    WarmingKernels kernels =
+        new WarmingKernels(
+            named("first"),
+            second,
+            groups -> {
+              seen.add(groups);
+              itself.get().convolution(CONVOLUTION);
+              return true;
+            },
+            background::add,
+            Long.MAX_VALUE);
+    itself.set(kernels);
+    kernels.matrixProduct(REQUEST);
+    kernels.warmUp();
+    background.removeFirst().run();
+    assertEquals(List.of(Set.of(KernelGroup.PRODUCT), Set.of(KernelGroup.CONVOLUTION)), seen);
+    assertEquals(List.of(), background);
+    assertTrue(kernels.isWarm());
+  }
+
+  @Test
+  void eachFormulaBecomesWarmByItself() {
+    KernelSet vectors = new VectorKernels(StandardOperations.plainKernels());
+    WarmingKernels kernels =
+        new WarmingKernels(
+            StandardOperations.plainKernels(),
+            vectors,
+            warmed::add,
+            background::add,
+            Long.MAX_VALUE);
+    assertNull(kernels.rowFormula("no such formula"));
+    assertNull(kernels.rowFormula("exp"));
+    kernels.warmUp();
+    background.removeFirst().run();
+    assertSame(vectors.rowFormula("exp"), kernels.rowFormula("exp"));
+    assertNull(kernels.rowFormula("log"));
+    background.removeFirst().run();
+    assertSame(vectors.rowFormula("log"), kernels.rowFormula("log"));
+    assertEquals(
+        List.of(Set.of(KernelGroup.formula("exp")), Set.of(KernelGroup.formula("log"))), warmed);
   }
 
   @Test

@@ -35,7 +35,8 @@ public final class ModelStart {
     }
   }
 
-  private static double call(Model model, ResourceScope scope, List<Object> inputs) {
+  /** The milliseconds of a request. */
+  static double call(Model model, ResourceScope scope, List<Object> inputs) {
     long begun = System.nanoTime();
     try (ResourceScope own = scope.child("request")) {
       Object result = model.call("forward", inputs, RunOptions.in(own));

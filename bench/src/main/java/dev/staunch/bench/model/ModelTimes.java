@@ -77,9 +77,9 @@ public final class ModelTimes {
     KernelSet kernels = StandardOperations.catalog().kernels();
     kernels.warmUp();
     long end = System.nanoTime() + 60_000_000_000L;
-    while (!kernels.isWarm() && System.nanoTime() - end < 0) {
+    do {
       call(model, scope, inputs);
-    }
+    } while (!kernels.isWarm() && System.nanoTime() - end < 0);
   }
 
   /**

@@ -3,10 +3,13 @@ package dev.staunch.bench.suite;
 import dev.staunch.bench.model.ModelPeers;
 import dev.staunch.bench.model.ModelRow;
 import dev.staunch.bench.model.ModelStart;
+import dev.staunch.bench.model.ModelWarming;
 import dev.staunch.bench.process.Launch;
 import dev.staunch.bench.report.Comparison;
+import dev.staunch.bench.report.Row;
 import dev.staunch.bench.report.Samples;
 import dev.staunch.bench.report.Table;
+import dev.staunch.bench.report.Verdict;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -25,6 +28,12 @@ public record StartSuite(Session session, Path models, @Nullable ModelPeers peer
   private static final String CACHE = "-XX:AOTCache";
   private static final String QUIET = "-Xlog:aot*=off";
   private static final double MIB = 1 << 20;
+
+  /** The goal for the time to 90 % of the peak. */
+  private static final int WARM_SECONDS = 3;
+
+  /** How long requests are sent to find the peak. */
+  private static final int PEAK_SECONDS = 15;
 
   /**
    * The figures of the processes: both sets of kernels, each without and with an AOT cache, and the
@@ -57,12 +66,60 @@ public record StartSuite(Session session, Path models, @Nullable ModelPeers peer
     small.rows(table, "process start to first prediction, MLP", "start", "ms", 2);
     small.rows(table, "its second request", "second", "ms", 10);
     small.rows(table, "resident memory at the first prediction", "rss", "MiB", 2);
+    warming(table, "mlp_bn@1", session.effort().pick(1, 5));
     List<String> all = List.of("resnet50@1", "bert12@1");
     for (String large : all.subList(0, session.effort().pick(1, 2))) {
       Starts starts = starts(large, session.effort().pick(1, 5));
       starts.rows(table, "first call, " + large, "first", "ms", 0.5);
     }
     return table;
+  }
+
+  /** How a small model becomes fast by requests alone, and by a warm-up before the first. */
+  private void warming(Table table, String name, int rounds) {
+    ModelRow row = ModelRow.of(name);
+    Samples plain = new Samples();
+    Samples vector = new Samples();
+    Samples warmed = new Samples();
+    for (int i = 0; i < rounds; i++) {
+      warming(plain, row, "plain", PLAIN, PEAK_SECONDS);
+      warming(vector, row, "vector", VECTOR, PEAK_SECONDS);
+      warming(warmed, row, "warm-up", VECTOR, 0);
+    }
+    table.add(ninety("process start to 90 % of peak speed, MLP", vector));
+    table.add(ninety("  of the plain kernels' peak, with these", plain));
+    double usual = warmed.median("usual");
+    String figures =
+        "%s us, usually %s us"
+            .formatted(
+                Comparison.number(1000 * warmed.median("second")), Comparison.number(1000 * usual));
+    table.add(Row.info("second request after Model.warmUp", figures, "", ""));
+    String ready = Comparison.with(warmed.median("warm") / 1000, "s");
+    table.add(Row.info("  process start to its end", ready, "", ""));
+  }
+
+  private static Row ninety(String name, Samples samples) {
+    double seconds = samples.median("ninety") / 1000;
+    return new Row(
+        name,
+        Comparison.with(seconds, "s"),
+        "",
+        "",
+        "<= " + WARM_SECONDS + " s",
+        Double.isNaN(seconds) ? Verdict.FAILED : Verdict.of(seconds <= WARM_SECONDS));
+  }
+
+  private void warming(Samples into, ModelRow row, String kind, List<String> options, int seconds) {
+    session.progress().accept("ours, " + kind + ": warming of " + row);
+    into.add(
+        Launch.main(
+            ModelWarming.class,
+            session.logs().resolve("warming-" + kind + "-" + row + ".log"),
+            options,
+            models.toString(),
+            row.toString(),
+            Long.toString(System.currentTimeMillis()),
+            Integer.toString(seconds)));
   }
 
   private Starts starts(String name, int rounds) {

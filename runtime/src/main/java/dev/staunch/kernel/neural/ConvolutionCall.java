@@ -7,6 +7,7 @@ import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.operation.Cost;
 import dev.staunch.operation.Operands;
@@ -318,18 +319,18 @@ final class ConvolutionCall {
             window(dims - 1),
             Shape.asInt(groups),
             preparation == null ? null : preparation.constant(call.tensor(1)));
-    boolean warm = call.environment().kernels().isWarm();
+    int version = call.environment().kernels().version();
     Layout image = null;
     if (suggestsChannelsLast(batched)) {
       image = channelsLast(result, batched);
-    } else if (batched && dims == 2 && givesChannelsLast(call, request, warm)) {
+    } else if (batched && dims == 2 && givesChannelsLast(call, request)) {
       image = Layout.turned(result);
     }
     if (image != null) {
       request = request.withResult(Layout.channelsLast(result));
     }
     PreparedConvolution fresh =
-        PreparedConvolution.of(call, warm, request, resultShape(result, batched), image);
+        PreparedConvolution.of(call, version, request, resultShape(result, batched), image);
     if (preparation != null) {
       preparation.keep(0, fresh);
     }
@@ -340,10 +341,11 @@ final class ConvolutionCall {
    * False if the kernels that will prefer channels last are not warm yet: the kernels that serve
    * until then do not prefer it.
    */
-  private static boolean givesChannelsLast(Call call, Convolution.Request request, boolean warm) {
+  private static boolean givesChannelsLast(Call call, Convolution.Request request) {
     Call.Order order = call.resultOrder();
+    KernelSet kernels = call.environment().kernels();
     return order == Call.Order.ANY
-        ? warm && call.environment().kernels().prefersChannelsLast(request)
+        ? kernels.prefersChannelsLast(request) && kernels.isWarm()
         : order == Call.Order.CHANNELS_LAST;
   }
 

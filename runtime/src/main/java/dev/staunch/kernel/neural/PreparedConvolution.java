@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param arguments the arguments that it was made for
  * @param order the order that the call requested for its result
  * @param image the layout of the result; null for row-major order
- * @param settled whether the kernels will choose the same order once they are warm
+ * @param version the kernel set's when the order of the result was chosen
  */
 record PreparedConvolution(
     KnownArguments arguments,
     Call.Order order,
-    boolean settled,
+    int version,
     Convolution.Request request,
     Convolution primitive,
     Shape result,
@@ -32,15 +32,15 @@ record PreparedConvolution(
   /**
    * Prepares a call whose arguments are valid.
    *
-   * @param warm whether the kernels were warm when the order of the result was chosen
+   * @param version the kernel set's when the order of the result was chosen
    */
   static PreparedConvolution of(
-      Call call, boolean warm, Convolution.Request request, Shape result, @Nullable Layout image) {
+      Call call, int version, Convolution.Request request, Shape result, @Nullable Layout image) {
     Call.Order order = call.resultOrder();
     return new PreparedConvolution(
         KnownArguments.of(call, TENSORS),
         order,
-        warm || order != Call.Order.ANY,
+        version,
         request,
         call.environment().kernels().convolution(request),
         result,
@@ -62,7 +62,7 @@ record PreparedConvolution(
 
   private boolean fits(Call call) {
     return order == call.resultOrder()
-        && (settled || !call.environment().kernels().isWarm())
+        && (order != Call.Order.ANY || version == call.environment().kernels().version())
         && Constant.isValidFor(request.constant(), call.tensor(1))
         && arguments.fit(call);
   }

@@ -16,18 +16,27 @@ import org.jspecify.annotations.Nullable;
  * <p>Results of different sets may differ by rounding. In float32, a result differs from libtorch's
  * by at most 1e-5 of the value, or it is closer to the exact value than libtorch's. One set gives
  * the same bits for the same operands, whatever else is running; a set that has to become
- * {@linkplain #isWarm warm} changes them once.
+ * {@linkplain #isWarm warm} changes those of each primitive once.
  */
 public interface KernelSet {
   /** The name of the set in reports and traces. */
   String name();
 
   /**
-   * Whether calls already compute as they will from now on. A set that takes long to become fast
-   * may let another set serve until then; results then change once, by rounding.
+   * Whether the primitives in use already compute as they will from now on. A set that takes long
+   * to become fast may let another set serve until then; the results of each primitive then change
+   * once, by rounding.
    */
   default boolean isWarm() {
     return true;
+  }
+
+  /**
+   * Changes when primitives have become warm: what was derived from this set before may then be
+   * derived anew.
+   */
+  default int version() {
+    return 0;
   }
 
   /**

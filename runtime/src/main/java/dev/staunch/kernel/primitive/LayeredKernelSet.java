@@ -27,6 +27,11 @@ public class LayeredKernelSet implements KernelSet {
   }
 
   @Override
+  public int version() {
+    return others.version();
+  }
+
+  @Override
   public void warmUp() {
     others.warmUp();
   }

@@ -1,0 +1,93 @@
+package dev.staunch.vector;
+
+import dev.staunch.kernel.primitive.RowReduction;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kernels that are warmed up, and then serve, together.
+ *
+ * @param name which loop over rows, if each one is a group of its own; otherwise empty
+ */
+record KernelGroup(Primitive primitive, String name) {
+  /** What the kernels compute. */
+  enum Primitive {
+    PRODUCT,
+    CONVOLUTION,
+    POOLING,
+    ROW_NORMALIZATION,
+    CHANNEL_NORMALIZATION,
+    SOFTMAX,
+    /** Copies and casts. */
+    COPY,
+    RECURRENCE,
+    ROW_SUM,
+    FORMULA,
+    REDUCTION
+  }
+
+  static final KernelGroup PRODUCT = of(Primitive.PRODUCT);
+  static final KernelGroup CONVOLUTION = of(Primitive.CONVOLUTION);
+  static final KernelGroup POOLING = of(Primitive.POOLING);
+  static final KernelGroup ROW_NORMALIZATION = of(Primitive.ROW_NORMALIZATION);
+  static final KernelGroup CHANNEL_NORMALIZATION = of(Primitive.CHANNEL_NORMALIZATION);
+  static final KernelGroup SOFTMAX = of(Primitive.SOFTMAX);
+  static final KernelGroup COPY = of(Primitive.COPY);
+  static final KernelGroup RECURRENCE = of(Primitive.RECURRENCE);
+  static final KernelGroup ROW_SUM = of(Primitive.ROW_SUM);
+
+  private static final Map<RowReduction.Kind, KernelGroup> REDUCTIONS =
+      new EnumMap<>(RowReduction.Kind.class);
+
+  static {
+    for (RowReduction.Kind kind : RowReduction.Kind.values()) {
+      REDUCTIONS.put(kind, new KernelGroup(Primitive.REDUCTION, kind.name()));
+    }
+  }
+
+  private static KernelGroup of(Primitive primitive) {
+    return new KernelGroup(primitive, "");
+  }
+
+  static KernelGroup formula(String name) {
+    return new KernelGroup(Primitive.FORMULA, name);
+  }
+
+  static KernelGroup reduction(RowReduction.Kind kind) {
+    return Objects.requireNonNull(REDUCTIONS.get(kind));
+  }
+
+  /** Written out, because linking that of a record takes milliseconds of a program's start. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof KernelGroup that
+        && primitive == that.primitive
+        && name.equals(that.name);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * primitive.hashCode() + name.hashCode();
+  }
+
+  /** The groups of {@link VectorKernels}. */
+  static List<KernelGroup> all() {
+    List<KernelGroup> all = new ArrayList<>(REDUCTIONS.values());
+    RowFormulas.ALL.keySet().forEach(name -> all.add(formula(name)));
+    FloatRemainders.ALL.keySet().forEach(name -> all.add(formula(name)));
+    all.add(PRODUCT);
+    all.add(CONVOLUTION);
+    all.add(POOLING);
+    all.add(ROW_NORMALIZATION);
+    all.add(CHANNEL_NORMALIZATION);
+    all.add(SOFTMAX);
+    all.add(COPY);
+    all.add(RECURRENCE);
+    all.add(ROW_SUM);
+    return all;
+  }
+}

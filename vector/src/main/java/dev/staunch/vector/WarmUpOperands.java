@@ -1,0 +1,358 @@
+package dev.staunch.vector;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.primitive.ChannelNormalization;
+import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.Copy;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.primitive.Pooling;
+import dev.staunch.kernel.primitive.Recurrence;
+import dev.staunch.kernel.primitive.RowCast;
+import dev.staunch.kernel.primitive.RowFormula;
+import dev.staunch.kernel.primitive.RowNormalization;
+import dev.staunch.kernel.primitive.RowReduction;
+import dev.staunch.kernel.primitive.RowSum;
+import dev.staunch.kernel.primitive.Softmax;
+import dev.staunch.kernel.primitive.Window;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Small operands to warm kernels up with, whose sizes are not whole numbers of vectors. */
+final class WarmUpOperands implements ExecutionContext {
+  private static final int SIZE = 72;
+
+  /** Short sums: each product takes microseconds until it is compiled. */
+  private static final int DEPTH = 24;
+
+  private static final Layout ROW = Layout.contiguous(Shape.of(SIZE));
+  private static final Layout ROWS = Layout.contiguous(Shape.of(2, SIZE));
+
+  private final KernelSet kernels;
+  private final ResourceScope scope;
+  private final DenseTensor x;
+  private final DenseTensor y;
+  private final DenseTensor z;
+
+  WarmUpOperands(KernelSet kernels, ResourceScope scope) {
+    this.kernels = kernels;
+    this.scope = scope;
+    Shape shape = Shape.of(64L * SIZE * SIZE);
+    this.x = zeros(shape);
+    this.y = zeros(shape);
+    this.z = zeros(shape);
+  }
+
+  private DenseTensor zeros(Shape shape) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, shape);
+    tensor.segment().fill((byte) 0);
+    return tensor;
+  }
+
+  @Override
+  public ResourceScope scope() {
+    return scope;
+  }
+
+  @Override
+  public @Nullable Fault cancelled() {
+    return null;
+  }
+
+  @Override
+  public Copy copy(Copy.Request request) {
+    return kernels.copy(request);
+  }
+
+  /** Runs of the kernels of a group. */
+  List<Runnable> runs(KernelGroup group) {
+    return switch (group.primitive()) {
+      case PRODUCT ->
+          List.of(
+              product(24, DEPTH, constant()),
+              product(5, DEPTH, null),
+              product(1, DEPTH, constant()),
+              product(1, 4 * SIZE, null));
+      case CONVOLUTION ->
+          List.of(
+              convolution(12, 16, 3, 1),
+              convolution(12, 72, 3, 1),
+              convolution(12, 6, 3, 1),
+              convolution(12, 8, 3, 1, 1, 20),
+              convolution(3, 8, 3, 2, 1, 40),
+              convolution(12, 72, 1, 1),
+              convolution(12, 72, 3, 2),
+              convolution(64, 16, 3, 1),
+              convolution(64, 16, 3, 2),
+              convolution(12, 12, 3, 1, 12, 10),
+              convolution(12, 12, 3, 2, 12, 10),
+              pixels(64, 72, 1, 1, 1),
+              pixels(64, 136, 1, 2, 1),
+              pixels(3, 32, 3, 2, 1),
+              pixels(32, 32, 3, 1, 32),
+              pixels(32, 32, 3, 2, 32));
+      case POOLING -> poolings();
+      case ROW_NORMALIZATION -> List.of(rowNormalization());
+      case CHANNEL_NORMALIZATION -> List.of(channelNormalization());
+      case SOFTMAX -> List.of(softmax(1), softmax(0));
+      case COPY -> List.of(cast());
+      case RECURRENCE -> List.of(recurrence());
+      case ROW_SUM -> List.of(rowSum());
+      case FORMULA -> List.of(formula(group.name()));
+      case REDUCTION -> List.of(reduction(RowReduction.Kind.valueOf(group.name())));
+    };
+  }
+
+  private Runnable product(int rows, int depth, @Nullable Constant constant) {
+    MatrixProduct product =
+        kernels.matrixProduct(
+            new MatrixProduct.Request(
+                DType.FLOAT32,
+                Layout.contiguous(Shape.of(rows, depth)),
+                new Layout(Shape.of(depth, SIZE), new long[] {1, depth}, 0),
+                new Layout(Shape.of(rows, SIZE), new long[] {0, 1}, 0),
+                Layout.contiguous(Shape.of(rows, SIZE)),
+                1,
+                constant));
+    return () -> product.run(this, x, y, x, z);
+  }
+
+  private Runnable convolution(int channels, int outputs, int kernel, int stride) {
+    return convolution(channels, outputs, kernel, stride, 1, 10);
+  }
+
+  private Runnable convolution(
+      int channels, int outputs, int kernel, int stride, int groups, int side) {
+    Window window = new Window(kernel, stride, kernel / 2, kernel / 2, 1);
+    int results = window.outputs(side, false);
+    return convolution(
+        Layout.contiguous(Shape.of(1, channels, side, side)),
+        Layout.contiguous(Shape.of(1, outputs, results, results)),
+        window,
+        groups);
+  }
+
+  /** A convolution of images with channels last. */
+  private Runnable pixels(int channels, int outputs, int kernel, int stride, int groups) {
+    Window window = new Window(kernel, stride, kernel / 2, kernel / 2, 1);
+    int side = 10;
+    int results = window.outputs(side, false);
+    return convolution(
+        Layout.channelsLast(Shape.of(1, channels, side, side)),
+        Layout.channelsLast(Shape.of(1, outputs, results, results)),
+        window,
+        groups);
+  }
+
+  private Runnable convolution(Layout image, Layout result, Window window, int groups) {
+    long channels = image.shape().size(1) / groups;
+    long outputs = result.shape().size(1);
+    Convolution convolution =
+        kernels.convolution(
+            new Convolution.Request(
+                DType.FLOAT32,
+                image,
+                Layout.contiguous(Shape.of(outputs, channels, window.kernel(), window.kernel())),
+                null,
+                result,
+                window,
+                window,
+                groups,
+                constant()));
+    return () -> convolution.run(this, x, y, null, z);
+  }
+
+  private Runnable recurrence() {
+    int size = 64;
+    Layout weight = Layout.contiguous(Shape.of(4L * size, size));
+    Recurrence recurrence =
+        kernels.recurrence(
+            new Recurrence.Request(
+                DType.FLOAT32, Recurrence.Cell.LSTM, weight, null, null, constant()));
+    DenseTensor hidden = zeros(weight.shape());
+    Recurrence.Parameters parameters = new Recurrence.Parameters(hidden, null, null);
+    Recurrence.Steps steps = new Recurrence.Steps(new int[] {0}, new int[] {1}, false);
+    double[][] states = new double[1][size];
+    double[][] cells = new double[1][size];
+    DenseTensor output = zeros(Shape.of(1, size));
+    return () -> recurrence.run(this, parameters, x, steps, states, cells, output, 0);
+  }
+
+  private Runnable rowSum() {
+    RowSum sum = kernels.rowSum();
+    RowSum.Table table = new RowSum.Table(x.segment(), 0, SIZE, SIZE - 2);
+    long[] picked = {0, 2, 1};
+    int[] ends = {2, 3};
+    return () -> {
+      sum.add(table, picked, 0, picked.length, new double[SIZE]);
+      sum.addBags(table, picked, ends, ends.length, z.segment(), 0);
+    };
+  }
+
+  private Runnable cast() {
+    RowCast own = kernels.rowCast(DType.BFLOAT16);
+    if (own == null) {
+      Copy copy = kernels.copy(new Copy.Request(DType.FLOAT32, ROW, DType.BFLOAT16, ROW));
+      DenseTensor from = zeros(ROW.shape());
+      DenseTensor to = (DenseTensor) DenseTensor.allocate(scope, DType.BFLOAT16, ROW);
+      return () -> copy.run(this, from, to);
+    }
+    return () -> {
+      own.narrow(x.segment(), 0, z.segment(), 0, SIZE);
+      own.widen(z.segment(), 0, z.segment(), SIZE, SIZE);
+    };
+  }
+
+  /** The set's formula, or one that costs as much as a loop over numbers. */
+  private Runnable formula(String name) {
+    RowFormula own = kernels.rowFormula(name);
+    RowFormula formula = own == null ? new Exponentials() : own;
+    MemorySegment a = x.segment();
+    MemorySegment b = y.segment();
+    MemorySegment out = z.segment();
+    return () -> {
+      formula.run(a, 0, b, 0, out, 0, SIZE);
+      formula.run(a, 0, 1, out, 0, SIZE);
+    };
+  }
+
+  /** The set's reduction, or sums of one element after another. */
+  private Runnable reduction(RowReduction.Kind kind) {
+    RowReduction own = kernels.rowReduction(kind);
+    RowReduction reduction = own == null ? new OrderedSum() : own;
+    double[] results = new double[SIZE];
+    return () -> {
+      results[0] = reduction.along(0, x.segment(), 0, SIZE);
+      reduction.across(results, x.segment(), 0, SIZE);
+    };
+  }
+
+  private Runnable softmax(int dimension) {
+    Softmax softmax =
+        kernels.softmax(
+            new Softmax.Request(DType.FLOAT32, ROWS, DType.FLOAT32, ROWS, dimension, false));
+    DenseTensor rows = zeros(ROWS.shape());
+    DenseTensor out = zeros(ROWS.shape());
+    return () -> softmax.run(this, rows, out);
+  }
+
+  private Runnable rowNormalization() {
+    RowNormalization normalization =
+        kernels.rowNormalization(
+            new RowNormalization.Request(DType.FLOAT32, ROWS, ROWS, 1, ROW, ROW, 1));
+    DenseTensor rows = zeros(ROWS.shape());
+    DenseTensor row = zeros(ROW.shape());
+    DenseTensor out = zeros(ROWS.shape());
+    return () -> normalization.run(this, rows, row, row, out);
+  }
+
+  private Runnable channelNormalization() {
+    ChannelNormalization normalization =
+        kernels.channelNormalization(
+            new ChannelNormalization.Request(
+                DType.FLOAT32, ROWS, ROWS, ROW, ROW, DType.FLOAT32, ROW, ROW, 1));
+    DenseTensor rows = zeros(ROWS.shape());
+    DenseTensor row = zeros(ROW.shape());
+    DenseTensor out = zeros(ROWS.shape());
+    return () -> normalization.run(this, rows, row, row, row, row, out);
+  }
+
+  private List<Runnable> poolings() {
+    Layout planes = Layout.contiguous(Shape.of(2, 12, 12));
+    Layout halves = Layout.contiguous(Shape.of(2, 6, 6));
+    Layout pixels = Layout.channelsLast(Shape.of(1, 32, 8, 8));
+    Layout fewer = Layout.channelsLast(Shape.of(1, 32, 4, 4));
+    Window three = new Window(3, 2, 1, 1, 1);
+    Window square = new Window(2, 2, 0, 0, 1);
+    return List.of(
+        pooling(planes, halves, new Pooling.Rule.Maximum(three, three)),
+        pooling(planes, halves, new Pooling.Rule.Maximum(square, square)),
+        pooling(pixels, fewer, new Pooling.Rule.Maximum(three, three)),
+        pooling(pixels, fewer, new Pooling.Rule.AdaptiveMean()));
+  }
+
+  private Runnable pooling(Layout from, Layout to, Pooling.Rule rule) {
+    Pooling pooling = kernels.pooling(new Pooling.Request(DType.FLOAT32, from, to, 2, rule));
+    DenseTensor image = zeros(from.shape());
+    DenseTensor pooled = zeros(to.shape());
+    return () -> pooling.run(this, image, pooled);
+  }
+
+  /** A constant that is packed once for each format; the packed tensors end with the scope. */
+  private Constant constant() {
+    Map<Object, Object> made = new HashMap<>();
+    return new Constant() {
+      @Override
+      public DenseTensor tensor() {
+        return y;
+      }
+
+      @Override
+      public boolean isCurrent() {
+        return true;
+      }
+
+      @Override
+      public @Nullable DenseTensor packed(Object format, Packing packing) {
+        Object known = made.computeIfAbsent(format, key -> packing.pack(y, scope));
+        return known instanceof DenseTensor tensor ? tensor : null;
+      }
+    };
+  }
+
+  private static final class OrderedSum implements RowReduction {
+    @Override
+    public double along(double result, MemorySegment row, long from, int count) {
+      double sum = result;
+      for (int i = 0; i < count; i++) {
+        sum += row.getAtIndex(JAVA_FLOAT, from + i);
+      }
+      return sum;
+    }
+
+    @Override
+    public void across(double[] results, MemorySegment row, long from, int count) {
+      for (int i = 0; i < count; i++) {
+        results[i] += row.getAtIndex(JAVA_FLOAT, from + i);
+      }
+    }
+  }
+
+  /** A formula that is neither fast nor slow. */
+  private static final class Exponentials implements RowFormula {
+    @Override
+    public void run(
+        MemorySegment a,
+        long fromA,
+        MemorySegment b,
+        long fromB,
+        MemorySegment out,
+        long to,
+        int count) {
+      for (int i = 0; i < count; i++) {
+        double x = a.getAtIndex(JAVA_FLOAT, fromA + i) + b.getAtIndex(JAVA_FLOAT, fromB + i);
+        out.setAtIndex(JAVA_FLOAT, to + i, (float) Math.exp(x));
+      }
+    }
+
+    @Override
+    public void run(MemorySegment a, long fromA, float b, MemorySegment out, long to, int count) {
+      for (int i = 0; i < count; i++) {
+        out.setAtIndex(
+            JAVA_FLOAT, to + i, (float) Math.exp(a.getAtIndex(JAVA_FLOAT, fromA + i) + b));
+      }
+    }
+  }
+}
