@@ -55,7 +55,7 @@ final class WarmingKernels extends LayeredKernelSet {
   /** Stages that no warm-up has begun with; guarded by this. */
   private final List<Stage> waiting = new ArrayList<>();
 
-  /** Whether the warmer is at work; guarded by this. */
+  /** Whether the warmer is at work, or has failed; guarded by this. */
   private boolean warming;
 
   /** How many groups are in use and not warm; guarded by this, read by all. */
@@ -136,15 +136,16 @@ final class WarmingKernels extends LayeredKernelSet {
   }
 
   /**
-   * Classes of the second set may no longer be loadable: a container closes the class loader of a
-   * program that it replaces, and this thread may be the last to notice.
+   * Ends for good if the second set is not the faster one here. Its classes may no longer be
+   * loadable, too: a container closes the class loader of a program that it replaces, and this
+   * thread may be the last to notice.
    */
   private void warmWhatWaits() {
     try {
-      for (List<Stage> some = next(); !some.isEmpty(); some = next()) {
-        if (warmer.test(some.stream().map(stage -> stage.group).collect(Collectors.toSet()))) {
-          replace(some);
-        }
+      List<Stage> some = next();
+      while (!some.isEmpty() && warmer.test(groups(some))) {
+        replace(some);
+        some = next();
       }
     } catch (LinkageError e) {
       System.getLogger(WarmingKernels.class.getName())
@@ -152,6 +153,10 @@ final class WarmingKernels extends LayeredKernelSet {
               System.Logger.Level.WARNING,
               "the plain kernels go on serving, for the others cannot be loaded: " + e);
     }
+  }
+
+  private static Set<KernelGroup> groups(List<Stage> stages) {
+    return stages.stream().map(stage -> stage.group).collect(Collectors.toSet());
   }
 
   private synchronized List<Stage> next() {

@@ -111,10 +111,12 @@ class WarmingKernelsTest {
     WarmingKernels kernels = warming(Long.MAX_VALUE);
     MatrixProduct product = kernels.matrixProduct(REQUEST);
     kernels.warmUp();
-    background.getFirst().run();
+    background.removeFirst().run();
     run(product);
+    kernels.pooling(POOLING);
     assertFalse(kernels.isWarm());
     assertEquals(List.of("first"), ran);
+    assertEquals(List.of(), background);
   }
 
   @Test
