@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.execute.PlannedOperation.Evaluation;
 import dev.staunch.fault.Fault;
@@ -243,5 +244,17 @@ class FinishedTest extends SmallProgram {
             Fault.class,
             run(plan, o -> named.apply(o).withOperationsAsWritten(true), given).getFirst());
     assertEquals(written.input(), near.input());
+  }
+
+  @Test
+  void aLoopThatTheKernelSetGetsLaterIsUsedFromThenOn() {
+    Improving kernels = new Improving();
+    Plan plan = plan(kernels, List.of(x), call("aten::tanh", call("aten::matmul", x, x)));
+    DenseTensor a = filled(DType.FLOAT32, 9, 9);
+    run(plan, o -> o, a);
+    assertEquals(0, kernels.runs);
+    kernels.improve();
+    run(plan, o -> o, a);
+    assertTrue(kernels.runs > 0);
   }
 }

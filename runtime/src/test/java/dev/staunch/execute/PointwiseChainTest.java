@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Entries;
@@ -179,5 +180,17 @@ class PointwiseChainTest extends SmallProgram {
             run(plan, o -> named.apply(o).withOperationsAsWritten(true), a, filled(DType.FLOAT32))
                 .getFirst());
     assertEquals(written.input(), joined.input());
+  }
+
+  @Test
+  void aLoopThatTheKernelSetGetsLaterIsUsedFromThenOn() {
+    Improving kernels = new Improving();
+    Plan plan = plan(kernels, List.of(x), call("aten::tanh", call("aten::neg", x)));
+    DenseTensor a = filled(DType.FLOAT32, 9, 9);
+    run(plan, o -> o, a);
+    assertEquals(0, kernels.runs);
+    kernels.improve();
+    run(plan, o -> o, a);
+    assertTrue(kernels.runs > 0);
   }
 }

@@ -13,6 +13,8 @@ import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.LayeredKernelSet;
+import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -20,11 +22,13 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
 /** A function of tensors, written operation by operation, and what a request returns. */
@@ -105,5 +109,50 @@ class SmallProgram {
 
   List<Object> asWritten(Plan plan, DenseTensor... given) {
     return run(plan, options -> options.withOperationsAsWritten(true), given);
+  }
+
+  /** The plain kernels, which get a loop of their own for {@code tanh} with the next version. */
+  static final class Improving extends LayeredKernelSet {
+    /** How often that loop ran. */
+    int runs;
+
+    private int version;
+
+    Improving() {
+      super("improving", StandardOperations.plainKernels());
+    }
+
+    void improve() {
+      version++;
+    }
+
+    @Override
+    public int version() {
+      return version;
+    }
+
+    @Override
+    public @Nullable RowFormula rowFormula(String name) {
+      return version > 0 && name.equals("tanh") ? new Counted() : super.rowFormula(name);
+    }
+
+    private final class Counted implements RowFormula {
+      @Override
+      public void run(
+          MemorySegment a,
+          long fromA,
+          MemorySegment b,
+          long fromB,
+          MemorySegment out,
+          long to,
+          int count) {
+        runs++;
+      }
+
+      @Override
+      public void run(MemorySegment a, long fromA, float b, MemorySegment out, long to, int count) {
+        runs++;
+      }
+    }
   }
 }
