@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
     },
     exitCodeList = {
       "0:all requests were answered",
-      "1:the model could not be loaded, or an answer not written",
+      "1:the model or requests could not be read, or an answer not written",
       "2:wrong usage",
       "3:some requests failed",
       "141:the reader of the answers closed the pipe"
@@ -130,7 +130,7 @@ final class PredictCommand implements Callable<Integer> {
 
   private void checkFiles() throws IOException {
     if (!requests.equals("-")) {
-      Arguments.readableFile(spec, Path.of(requests));
+      Arguments.readableFile(Path.of(requests));
       refuseArchive(Path.of(requests));
     }
     if (out != null) {
