@@ -1,6 +1,6 @@
 """Records the strides of PyTorch's results of pointwise operations, copies and image operations, for ResultStridesTest.
 
-Usage: record_strides_goldens.py [LINES [LINES OF IMAGES [LINES OF OTHERS]]]. Each line is
+Usage: record_strides_goldens.py [LINES [LINES OF IMAGES [LINES OF OTHERS [LINES OF PLACED]]]]. Each line is
 `OPERATION OPERANDS -> STRIDES`, with an operand as `SIZES@STRIDES`.
 """
 
@@ -51,6 +51,19 @@ OTHERS = {
     "stack": lambda *x: torch.stack(x, 1),
     "upsample_bilinear2d": lambda x: torch.ops.aten.upsample_bilinear2d(x, [3, 6], False),
     "upsample_nearest2d": lambda x: torch.ops.aten.upsample_nearest2d(x, [3, 6]),
+}
+
+PLACED = {
+    "index_add": lambda x: x.index_add(0, torch.zeros(x.shape[0], dtype=torch.long), x),
+    "index_copy": lambda x: x.index_copy(0, torch.zeros(x.shape[0], dtype=torch.long), x),
+    "index_fill.int_Scalar": lambda x: x.index_fill(0, torch.zeros(x.shape[0], dtype=torch.long), 2),
+    "index_put": lambda x: x.index_put((torch.zeros(x.shape[0], dtype=torch.long),), x),
+    "masked_scatter": lambda x: x.masked_scatter(x > 0, x),
+    "rrelu": torch.rrelu,
+    "scatter.src": lambda x: x.scatter(0, torch.zeros(x.shape, dtype=torch.long), x),
+    "scatter.value": lambda x: x.scatter(0, torch.zeros(x.shape, dtype=torch.long), 2),
+    "scatter_add": lambda x: x.scatter_add(0, torch.zeros(x.shape, dtype=torch.long), x),
+    "scatter_reduce.two": lambda x: x.scatter_reduce(0, torch.zeros(x.shape, dtype=torch.long), x, "sum"),
 }
 
 
@@ -127,6 +140,18 @@ def others(lines):
             print(line)
 
 
+def placed(lines):
+    draw = random.Random(20261129)
+    seen = set()
+    while len(seen) < lines:
+        name, function = draw.choice(sorted(PLACED.items()))
+        x = image(draw, [draw.randint(1, 3) for _ in range(4)])
+        line = line_of(name, [x], function(x))
+        if line not in seen:
+            seen.add(line)
+            print(line)
+
+
 def main(lines):
     draw = random.Random(20261124)
     seen = set()
@@ -147,3 +172,4 @@ def main(lines):
 main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
 images(int(sys.argv[2]) if len(sys.argv) > 2 else 120)
 others(int(sys.argv[3]) if len(sys.argv) > 3 else 150)
+placed(int(sys.argv[4]) if len(sys.argv) > 4 else 100)

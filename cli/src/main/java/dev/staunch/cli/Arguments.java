@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
@@ -38,24 +37,21 @@ final class Arguments {
     }
   }
 
-  static void readableFile(CommandSpec spec, Path file) {
-    String why = unreadable(file);
-    if (why != null) {
-      throw new ParameterException(spec.commandLine(), why);
-    }
-  }
-
-  /** Why {@code file} cannot be read, as a sentence; null if it can. */
-  static @Nullable String unreadable(Path file) {
+  /**
+   * Checks, before work begins, that the file can be read.
+   *
+   * @throws IOException if it cannot, with the reason
+   */
+  static void readableFile(Path file) throws IOException {
     if (Files.isDirectory(file)) {
-      return file + " is a folder, not a file";
+      throw new IOException(file + " is a folder, not a file");
     }
     if (!Files.exists(file)) {
-      return "there is no file " + file;
+      throw new IOException("there is no file " + file);
     }
-    return Files.isReadable(file)
-        ? null
-        : file + " cannot be read: its permissions do not allow it";
+    if (!Files.isReadable(file)) {
+      throw new IOException(file + " cannot be read: its permissions do not allow it");
+    }
   }
 
   /** Whether {@code file} begins like the archives in which models are saved. */

@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
     },
     exitCodeList = {
       "0:the request was answered",
-      "1:the model could not be loaded, or the trace not written",
+      "1:the model or request could not be read, or the trace not written",
       "2:wrong usage",
       "3:the request failed"
     })
@@ -142,7 +142,7 @@ final class DebugCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     boolean isFile = !arguments.equals("-");
     if (isFile) {
-      Arguments.readableFile(spec, Path.of(arguments));
+      Arguments.readableFile(Path.of(arguments));
     }
     if (place != null && !place.matches(".+:\\d+")) {
       throw new ParameterException(

@@ -47,10 +47,7 @@ final class DiffCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    String unreadable = Arguments.unreadable(recording);
-    if (unreadable != null) {
-      throw new IOException(unreadable);
-    }
+    Arguments.readableFile(recording);
     RecordedCases calls = RecordedCases.read(recording);
     if (calls.size() == 0) {
       throw new IOException(recording + " has no calls");

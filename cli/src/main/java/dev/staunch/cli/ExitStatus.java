@@ -5,7 +5,7 @@ final class ExitStatus {
   /** Everything succeeded. */
   static final int OK = 0;
 
-  /** The model or program could not be loaded, or an archive did not pass. */
+  /** A file that the command needs could not be read or written, or an archive did not pass. */
   static final int NOT_LOADED = 1;
 
   /** The arguments are invalid. */

@@ -25,7 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:all went well",
-      "1:a model or program could not be loaded or did not pass, or output not written",
+      "1:a model, program or other file could not be read or did not pass, or output not written",
       "2:wrong usage",
       "3:some requests failed, or some data could not be read",
       "130:stopped by Ctrl-C",

@@ -9,10 +9,8 @@ import dev.staunch.inference.InferenceRequest;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolReader;
 import dev.staunch.inference.ProtocolWriter;
-import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.torchscript.LoadOptions;
-import dev.staunch.torchscript.TorchScriptModule;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -54,15 +52,12 @@ import picocli.CommandLine.Spec;
     },
     exitCodeList = {
       "0:all requests were answered",
-      "1:the model could not be loaded, or an answer not written",
+      "1:the model or requests could not be read, or an answer not written",
       "2:wrong usage",
       "3:some requests failed",
       "141:the reader of the answers closed the pipe"
     })
 final class PredictCommand implements Callable<Integer> {
-  /** How many operations without a kernel a warning names. */
-  private static final int MOST_NAMED = 3;
-
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "MODEL", description = "a TorchScript archive")
@@ -114,7 +109,6 @@ final class PredictCommand implements Callable<Integer> {
     try (Model model = Model.load(archive, OffHeap.withDefaultBudget(), options)) {
       String method = this.method == null ? model.defaultMethod() : this.method;
       model.checkMethod(method);
-      warnOfMissingKernels(err, model);
       answerAll(model, method, err);
     } catch (UnclosedWriter.ClosedPipe e) {
       throw e;
@@ -130,7 +124,7 @@ final class PredictCommand implements Callable<Integer> {
 
   private void checkFiles() throws IOException {
     if (!requests.equals("-")) {
-      Arguments.readableFile(spec, Path.of(requests));
+      Arguments.readableFile(Path.of(requests));
       refuseArchive(Path.of(requests));
     }
     if (out != null) {
@@ -150,26 +144,6 @@ final class PredictCommand implements Callable<Integer> {
           file
               + " is an archive, where requests are expected"
               + (Arguments.isArchive(archive) ? "" : "; MODEL comes first, then REQUESTS"));
-    }
-  }
-
-  /** Warns before requests fail because they reach an operation without a kernel. */
-  private void warnOfMissingKernels(PrintWriter err, Model model) {
-    List<String> missing =
-        model.module().operations(StandardOperations.catalog()).stream()
-            .filter(use -> !use.hasKernel())
-            .map(TorchScriptModule.OperationUse::name)
-            .toList();
-    if (!missing.isEmpty()) {
-      String names = String.join(", ", missing.subList(0, Math.min(MOST_NAMED, missing.size())));
-      err.println(
-          Message.of(
-              "warning: %s without a kernel (%s%s); a request that reaches one fails; see ./staunch"
-                  + " inspect %s",
-              Console.count(missing.size(), "operation"),
-              names,
-              missing.size() > MOST_NAMED ? ", ..." : "",
-              archive));
     }
   }
 

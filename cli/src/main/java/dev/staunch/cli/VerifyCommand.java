@@ -37,7 +37,11 @@ import picocli.CommandLine.Spec;
       "  staunch verify archives/            (each NAME.pt there, with NAME.json)",
       "  staunch verify resaved/ --cases archives/"
     },
-    exitCodeList = {"0:every archive passed", "1:some archive failed", "2:wrong usage"})
+    exitCodeList = {
+      "0:every archive passed",
+      "1:some archive failed, or its recorded calls could not be read",
+      "2:wrong usage"
+    })
 final class VerifyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -62,7 +66,7 @@ final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (cases != null && !Files.isDirectory(cases)) {
-      throw new ParameterException(spec.commandLine(), "there is no folder " + cases);
+      throw new IOException("there is no folder " + cases);
     }
     PrintWriter out = spec.commandLine().getOut();
     List<Path> archives = archives();

@@ -55,8 +55,8 @@ class NewcomerTest {
           2 | predict                                    | staunch: missing required parameters: 'MODEL', 'REQUESTS'
           2 | predict @/MODEL                            | staunch: missing required parameter: 'REQUESTS'
           2 | predict @/MODEL @/empty --threads x        | staunch: invalid value for option '--threads': 'x' is not a whole number, or too large a one
-          2 | predict @/MODEL @/absent                   | there is no file
-          2 | predict @/MODEL @/folder                   | is a folder, not a file
+          1 | predict @/MODEL @/absent                   | there is no file
+          1 | predict @/MODEL @/folder                   | is a folder, not a file
           2 | predict @/MODEL @/empty --threads 0        | --threads must be at least 1, but was 0
           2 | predict @/MODEL @/empty --deadline -1      | --deadline must be 0 or more, but was -1
           1 | predict @/MODEL @/empty --out @/absent/out | cannot be written: there is no folder
@@ -77,6 +77,7 @@ class NewcomerTest {
           1 | diff @/MODEL @/binary                      | binary holds no recorded calls: it is not text in UTF-8
           1 | diff @/MODEL @/absent                      | there is no file
           1 | diff @/MODEL @/folder                      | is a folder, not a file
+          1 | debug @/MODEL --args @/absent              | there is no file
           1 | debug @/MODEL --args @/empty --trace @/absent/out | cannot be written: there is no folder
           1 | pack @/folder @/absent/out                 | cannot be written: there is no folder
           1 | debug @/MODEL --args @/binary              | the request is no
@@ -85,7 +86,7 @@ class NewcomerTest {
           1 | verify @/text @/MODEL                      | 1 passed, 1 failed
           0 | verify @/MODEL                             | 1 archive has no recorded calls: loaded and checked, but not run
           2 | verify @/folder                            | there is no archive (*.pt) in folder
-          2 | verify @/MODEL --cases @/absent            | there is no folder
+          1 | verify @/MODEL --cases @/absent            | there is no folder
           1 | run @/absent                               | there is no such file
           1 | run @/folder                               | is a folder, not a program
           1 | run @/binary                               | is not text in UTF-8, so not a program

@@ -8,6 +8,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.LoadOptions;
@@ -21,7 +23,7 @@ import java.util.function.Consumer;
 final class ModelLoader {
   private static final Duration RESTORING = Duration.ofSeconds(30);
 
-  /** How many submodules in training mode a warning names. */
+  /** How many submodules or operations a warning names. */
   private static final int MOST_NAMED = 3;
 
   private ModelLoader() {}
@@ -58,6 +60,7 @@ final class ModelLoader {
                   RunOptions.in(passing).withCancel(restoring(options)));
       TorchScriptModule module = reading.into(scope, restorer);
       heed(file, module.trainingParts(catalog), options);
+      warnOfMissingKernels(file, module, options);
       ModelState state = new ModelState(module.root(), module.constantValues(), scope);
       Plan plan = Plan.prepare(module.program(), catalog, module.root());
       return new Model(nameOf(file), module, catalog, plan, scope, state);
@@ -69,17 +72,53 @@ final class ModelLoader {
     if (parts.isEmpty()) {
       return;
     }
-    List<String> named = parts.subList(0, Math.min(MOST_NAMED, parts.size()));
     String text =
         Message.of(
-            "%s was saved in training mode (%s%s), so its answers may be random or depend on"
+            "%s was saved in training mode (%s), so its answers may be random or depend on"
                 + " other requests; call eval() on the model before saving it",
-            file,
-            String.join(", ", named),
-            parts.size() > named.size() ? " and " + (parts.size() - named.size()) + " more" : "");
+            file, some(parts));
     if (options.training() == LoadOptions.Training.REFUSED) {
       throw Fault.of(FaultType.VALUE, text).toException();
     }
+    warn(text, options);
+  }
+
+  /** Warns before requests fail because they reach an operation without a kernel. */
+  private static void warnOfMissingKernels(
+      String file, TorchScriptModule module, LoadOptions options) {
+    List<String> missing =
+        module.operations(options.catalog()).stream()
+            .filter(use -> !use.hasKernel())
+            .map(TorchScriptModule.OperationUse::name)
+            .toList();
+    if (missing.isEmpty()) {
+      return;
+    }
+    boolean standard = missing.stream().anyMatch(ModelLoader::isStandard);
+    warn(
+        Message.of(
+            "%s calls operations without a kernel (%s), and a request that reaches one fails; %s",
+            file,
+            some(missing),
+            standard
+                ? "build the catalog from StandardOperations.catalog().toBuilder(), which has them"
+                : "./staunch inspect and Model.gaps say where"),
+        options);
+  }
+
+  private static boolean isStandard(String operation) {
+    CatalogEntry known = StandardOperations.catalog().find(operation);
+    return known != null && known.kernel() != null;
+  }
+
+  /** The first of {@code names}, and how many more there are. */
+  private static String some(List<String> names) {
+    List<String> named = names.subList(0, Math.min(MOST_NAMED, names.size()));
+    int more = names.size() - named.size();
+    return String.join(", ", named) + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  private static void warn(String text, LoadOptions options) {
     Consumer<String> listener = options.warnings();
     if (listener == null) {
       System.getLogger("dev.staunch.inference").log(System.Logger.Level.WARNING, text);

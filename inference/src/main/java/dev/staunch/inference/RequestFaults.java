@@ -4,17 +4,11 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Explains a fault that arose inside a model to the sender of the request. */
 final class RequestFaults {
-  /** Advice to fix the script; the sender of a request changes the dtype of an input instead. */
-  private static final Pattern CAST =
-      Pattern.compile("; cast `(\\w+)` with `to\\((\\w+)\\)` before `[^`]+`$");
-
   private RequestFaults() {}
 
   /**
@@ -75,12 +69,10 @@ final class RequestFaults {
             ? ""
             : Message.of(" (taken for '%s', by its position)", String.valueOf(fault.input()));
     String text = "input '%s'%s is %s%s%s; %s%s";
-    Matcher cast = CAST.matcher(fault.message());
-    boolean ofInput =
-        cast.find()
-            && fault.operands().stream()
-                .anyMatch(operand ->
-                    operand.startsWith(cast.group(1) + ": " + input.datatype().dtype() + "["));
+    // the sender does not fix the script, but sends the input as what it would be cast to
+    Fault.Cast cast = fault.cast();
+    String dtype = String.valueOf(input.datatype().dtype());
+    String target = cast != null && cast.from().equals(dtype) ? cast.to() : null;
     return fault.withMessage(
         Message.of(
             text,
@@ -89,8 +81,8 @@ final class RequestFaults {
             input.datatype(),
             input.shape(),
             accepted(fault, input),
-            ofInput ? fault.message().substring(0, cast.start()) : fault.message(),
-            advice(fault, input, inputs, ofInput ? cast.group(2) : null)));
+            (target == null ? fault : fault.withCast(null)).message(),
+            advice(fault, input, inputs, target)));
   }
 
   /** What the operation that received the input accepts, if known. */

@@ -14,6 +14,8 @@ import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +62,21 @@ class OwnOperationsTest {
       Answer answer = model.predict(request, "forward");
       assertEquals(8L, answer.outputs().getFirst().longs()[0]);
     }
+  }
+
+  @Test
+  void aCatalogWithoutTheStandardOperationsIsWarnedOf() throws IOException {
+    Catalog own = new Catalog.Builder().one("mine::twice(int n) -> int", call -> 2L).build();
+    List<String> warnings = new ArrayList<>();
+    LoadOptions options = LoadOptions.standard().withCatalog(own).withWarnings(warnings::add);
+    Path archive = archive(CODE.replace("twice(n)", "twice(torch.add(n, 1))"));
+    Model.load(archive, memory, options).close();
+    assertEquals(
+        List.of(
+            "own.pt calls operations without a kernel (aten::add.int), and a request that reaches"
+                + " one fails; build the catalog from StandardOperations.catalog().toBuilder(),"
+                + " which has them"),
+        warnings);
   }
 
   @Test

@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,8 +65,7 @@ final class DTypeRemedy {
     }
     List<Operand> operands = operands(schema, call);
     if (!operands.isEmpty()) {
-      DTypeRemedy remedy = new DTypeRemedy(fault, operands);
-      return with(remedy.step(schema.qualifiedName()), fault);
+      return new DTypeRemedy(fault, operands).addedTo(fault, schema.qualifiedName());
     }
     boolean asked = schema.parameters().stream().anyMatch(each -> each.name().equals("dtype"));
     DType wanted = dtypeIn(words(fault.expected()));
@@ -84,28 +82,38 @@ final class DTypeRemedy {
     return fault.withMessage(fault.message() + "; " + step);
   }
 
-  private String step(String operation) {
+  private Fault addedTo(Fault fault, String operation) {
     Operand blamed = blamed();
     DType target = target(blamed);
+    String name = blamed.name();
     if (unsupported && blamed.isTensor() && blamed.dtype().kind() == DType.Kind.COMPLEX) {
-      return Message.of("take `real` or `imag` of `%s` before `%s`", blamed.name(), operation);
+      return with(Message.of("take `real` or `imag` of `%s` before `%s`", name, operation), fault);
     }
     if (target.kind() == DType.Kind.COMPLEX) {
-      return Message.of("make `%s` with `view_as_complex` before `%s`", blamed.name(), operation);
+      return with(
+          Message.of("make `%s` with `view_as_complex` before `%s`", name, operation), fault);
     }
-    return blamed.isTensor()
-        ? Message.of("cast %s with `to(%s)` before `%s`", named(blamed), target, operation)
-        : Message.of("give `%s` as %s", blamed.name(), target.isFloating() ? "a float" : "an int");
+    if (!blamed.isTensor()) {
+      String kind = target.isFloating() ? "a float" : "an int";
+      return with(Message.of("give `%s` as %s", name, kind), fault);
+    }
+    List<String> cast = cast(blamed);
+    String step =
+        Message.of(
+            "cast %s with `to(%s)` before `%s`", String.join(" and ", cast), target, operation);
+    return cast.size() > 1
+        ? with(step, fault)
+        : fault.withCast(new Fault.Cast(blamed.dtype().toString(), target.toString(), step));
   }
 
   /** The tensor to cast, along with all others of its dtype if all must have the same one. */
-  private String named(Operand blamed) {
+  private List<String> cast(Operand blamed) {
     return operands.stream()
         .filter(each ->
             each.equals(blamed)
                 || (words.contains("operands") && each.isTensor() && each.dtype() == found))
         .map(each -> "`" + each.name() + "`")
-        .collect(Collectors.joining(" and "));
+        .toList();
   }
 
   private static List<Operand> operands(Schema schema, Call call) {

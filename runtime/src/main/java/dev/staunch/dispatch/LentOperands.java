@@ -16,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,9 @@ final class LentOperands {
 
   /** Maps each replacement of a tensor, list or dict back to the original. */
   private final Map<Object, Object> owners = new IdentityHashMap<>();
+
+  /** The replacements of lists and dicts, which may be inside themselves. */
+  private final Map<Object, Object> containers = new IdentityHashMap<>(0);
 
   /**
    * @param scope owns what the kernel sees; closed when its results are there
@@ -62,28 +66,36 @@ final class LentOperands {
   }
 
   private Object lend(Object value, ResourceScope scope) {
+    Object known = containers.get(value);
+    if (known != null) {
+      return known;
+    }
     @Nullable Object reading =
         switch (value) {
           case DenseTensor tensor -> tensor.lentTo(scope);
-          case List<?> list -> Collections.unmodifiableList(lendAll(list, scope));
+          case List<?> list -> {
+            List<Object> elements = new ArrayList<>(list.size());
+            List<Object> lent = Collections.unmodifiableList(elements);
+            containers.put(list, lent);
+            list.forEach(element -> elements.add(lend(element, scope)));
+            yield lent;
+          }
           case Map<?, ?> map -> {
             Map<Object, Object> entries = new LinkedHashMap<>();
+            Map<Object, Object> lent = Collections.unmodifiableMap(entries);
+            containers.put(map, lent);
             map.forEach((key, entry) -> entries.put(key, lend(entry, scope)));
-            yield Collections.unmodifiableMap(entries);
+            yield lent;
           }
-          case TupleValue tuple -> new TupleValue(lendAll(tuple.elements(), scope));
+          case TupleValue tuple ->
+              new TupleValue(
+                  tuple.elements().stream().map(element -> lend(element, scope)).toList());
           default -> null;
         };
     if (reading == null) {
       return value;
     }
     owners.put(reading, value);
-    return reading;
-  }
-
-  private List<Object> lendAll(Collection<?> values, ResourceScope scope) {
-    List<Object> reading = new ArrayList<>(values.size());
-    values.forEach(value -> reading.add(lend(value, scope)));
     return reading;
   }
 
@@ -138,12 +150,10 @@ final class LentOperands {
 
   /** The parameter that {@code result} shares memory with, or null. */
   private @Nullable String sharedWith(Object result) {
-    List<Storage> found = new ArrayList<>();
-    collect(result, found);
+    List<Storage> found = storages(result);
     List<Schema.Parameter> parameters = operation.schema().parameters();
     for (int i = 0; i < originals.length && !found.isEmpty(); i++) {
-      List<Storage> given = new ArrayList<>();
-      collect(originals[i], given);
+      List<Storage> given = storages(originals[i]);
       if (given.stream().anyMatch(found::contains)) {
         return i < parameters.size() ? parameters.get(i).name() : "argument " + i;
       }
@@ -151,18 +161,25 @@ final class LentOperands {
     return null;
   }
 
-  private static void collect(Object value, List<Storage> found) {
+  private static List<Storage> storages(Object value) {
+    List<Storage> found = new ArrayList<>();
+    collect(value, found, Collections.newSetFromMap(new IdentityHashMap<>(0)));
+    return found;
+  }
+
+  private static void collect(Object value, List<Storage> found, Set<Object> seen) {
     switch (value) {
       case DenseTensor tensor -> {
         if (tensor.storage().byteSize() > 0) {
           found.add(tensor.storage());
         }
       }
-      case List<?> list -> list.forEach(element -> collect(element, found));
-      case TupleValue tuple -> tuple.elements().forEach(element -> collect(element, found));
-      case Map<?, ?> map -> {
-        map.keySet().forEach(key -> collect(key, found));
-        map.values().forEach(element -> collect(element, found));
+      case TupleValue tuple -> tuple.elements().forEach(element -> collect(element, found, seen));
+      case List<?> list when seen.add(list) ->
+          list.forEach(element -> collect(element, found, seen));
+      case Map<?, ?> map when seen.add(map) -> {
+        map.keySet().forEach(key -> collect(key, found, seen));
+        map.values().forEach(element -> collect(element, found, seen));
       }
       default -> {}
     }

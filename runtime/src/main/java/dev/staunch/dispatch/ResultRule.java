@@ -23,6 +23,9 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
   /** How many elements of a list a message shows. */
   private static final int MOST_SHOWN = 8;
 
+  /** How many lists inside each other a message shows; a list may be inside itself. */
+  private static final int MOST_DEEP = 3;
+
   /** How many characters of a text a message shows. */
   private static final int LONGEST_SHOWN = 60;
 
@@ -177,6 +180,10 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
 
   /** A short description of an operand: dtype and shape for a tensor, scalars in full. */
   public static String describe(Object value) {
+    return describe(value, MOST_DEEP);
+  }
+
+  private static String describe(Object value, int deep) {
     // Not a switch over patterns: the first one in a process takes milliseconds.
     if (value instanceof DenseTensor tensor) {
       return tensor.describe();
@@ -185,7 +192,9 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
       return value.toString();
     }
     if (value instanceof List<?> list) {
-      return list.size() <= MOST_SHOWN ? elements(list) : "list of " + list.size();
+      return list.size() <= MOST_SHOWN && deep > 0
+          ? elements(list, deep)
+          : "list of " + list.size();
     }
     if (value instanceof String text) {
       return text.length() <= LONGEST_SHOWN ? "'" + text + "'" : "str of " + text.length();
@@ -193,10 +202,10 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
     return value instanceof Map<?, ?> map ? "dict of " + map.size() : nameOf(value);
   }
 
-  private static String elements(List<?> list) {
+  private static String elements(List<?> list, int deep) {
     StringBuilder text = new StringBuilder("[");
     for (Object element : list) {
-      text.append(text.length() == 1 ? "" : ", ").append(describe(element));
+      text.append(text.length() == 1 ? "" : ", ").append(describe(element, deep - 1));
     }
     return text.append(']').toString();
   }

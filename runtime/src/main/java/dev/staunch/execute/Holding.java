@@ -30,8 +30,8 @@ final class Holding {
   private @Nullable ResourceScope own;
   private @Nullable Holder run;
 
-  /** Objects whose slots were visited, if there were any to visit. */
-  private @Nullable Set<ObjectValue> seen;
+  /** Objects, lists and dicts that were visited, if there were any to visit. */
+  private @Nullable Set<Object> seen;
 
   /**
    * Null once everything is held; or the fault of {@code scope}, which is closed, and nothing is
@@ -64,8 +64,8 @@ final class Holding {
       case CompoundTensor compound -> compound.parts().forEach(this::use);
       case ObjectValue object -> use(object);
       case TupleValue tuple -> tuple.elements().forEach(this::use);
-      case List<?> list -> list.forEach(this::use);
-      case Map<?, ?> map -> {
+      case List<?> list when isNew(list) -> list.forEach(this::use);
+      case Map<?, ?> map when isNew(map) -> {
         map.keySet().forEach(this::use);
         map.values().forEach(this::use);
       }
@@ -79,14 +79,18 @@ final class Holding {
       use(home);
       return;
     }
-    if (seen == null) {
-      seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    }
-    if (seen.add(object)) {
+    if (isNew(object)) {
       for (int i = 0; i < object.layout().slots().size(); i++) {
         use(object.get(i));
       }
     }
+  }
+
+  private boolean isNew(Object container) {
+    if (seen == null) {
+      seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    }
+    return seen.add(container);
   }
 
   /**

@@ -28,6 +28,15 @@ public final class Fault {
   /** One step of the path to a fault: a function of the script and the line that it had reached. */
   public record Frame(String function, @Nullable SourceLocation source) {}
 
+  /**
+   * The cast of one operand that mends a dtype fault.
+   *
+   * @param from the operand's dtype
+   * @param to the dtype to cast it to
+   * @param advice says so, at the end of the message
+   */
+  public record Cast(String from, String to, String advice) {}
+
   /** The contents of a fault; each field is described at the accessor of the same name. */
   private static final class Facts {
     final FaultType type;
@@ -41,6 +50,7 @@ public final class Fault {
     @Nullable String input;
     @Nullable String expected;
     @Nullable String actual;
+    @Nullable Cast cast;
     @Nullable Throwable cause;
     @Nullable CancelReason reason;
     @Nullable ProgramPoint origin;
@@ -65,6 +75,7 @@ public final class Fault {
       this.input = from.input;
       this.expected = from.expected;
       this.actual = from.actual;
+      this.cast = from.cast;
       this.cause = from.cause;
       this.reason = from.reason;
       this.origin = from.origin;
@@ -164,7 +175,7 @@ public final class Fault {
 
   /** A sentence without an initial capital and without a full stop. */
   public String message() {
-    return facts.message;
+    return facts.cast == null ? facts.message : facts.message + "; " + facts.cast.advice();
   }
 
   /** The operation that failed, such as {@code aten::linear}. */
@@ -216,6 +227,11 @@ public final class Fault {
   /** What was found instead. */
   public @Nullable String actual() {
     return facts.actual;
+  }
+
+  /** The cast of one operand that the message advises, if it does. */
+  public @Nullable Cast cast() {
+    return facts.cast;
   }
 
   /** The Java throwable that caused this fault, if any. */
@@ -287,12 +303,20 @@ public final class Fault {
     });
   }
 
+  public Fault withCast(@Nullable Cast advised) {
+    return with(draft -> draft.cast = advised);
+  }
+
   public Fault withCause(Throwable thrown) {
     return with(draft -> draft.cause = thrown);
   }
 
+  /** This fault with another message, to which no cast is added. */
   public Fault withMessage(String text) {
-    return with(draft -> draft.message = text);
+    return with(draft -> {
+      draft.message = text;
+      draft.cast = null;
+    });
   }
 
   public Fault withOrigin(ProgramPoint where) {
@@ -394,6 +418,6 @@ public final class Fault {
   /** The message alone; {@link Report} prints the whole fault. */
   @Override
   public String toString() {
-    return facts.type.word() + ": " + facts.message;
+    return facts.type.word() + ": " + message();
   }
 }

@@ -66,6 +66,19 @@ class ResultStridesTest {
           Map.entry("upsample_bilinear2d", List.of(List.of(3L, 6L), false)),
           Map.entry("upsample_nearest2d", List.of(List.of(3L, 6L))));
 
+  /** The arguments of operations that write at indices, up to those with defaults. */
+  private static final Map<String, String> PLACED =
+      Map.ofEntries(
+          Map.entry("aten::index_add", "self dim rows self"),
+          Map.entry("aten::index_copy", "self dim rows self"),
+          Map.entry("aten::index_fill.int_Scalar", "self dim rows number"),
+          Map.entry("aten::index_put", "self indices self"),
+          Map.entry("aten::masked_scatter", "self mask self"),
+          Map.entry("aten::scatter.src", "self dim places self"),
+          Map.entry("aten::scatter.value", "self dim places number"),
+          Map.entry("aten::scatter_add", "self dim places self"),
+          Map.entry("aten::scatter_reduce.two", "self dim places self sum"));
+
   private final OffHeap memory = OffHeap.withBudget(1 << 24);
   private final Catalog catalog = StandardOperations.catalog();
   private final Random random = new Random(SEED);
@@ -152,6 +165,19 @@ class ResultStridesTest {
     }
   }
 
+  @Test
+  void theIndicesOfNonzeroLieInColumns() {
+    try (ResourceScope scope = ResourceScope.open(memory, "columns")) {
+      DenseTensor self = tensor(scope, DType.FLOAT32, Layout.contiguous(Shape.of(3, 4)));
+      CatalogEntry nonzero = Objects.requireNonNull(catalog.find("aten::nonzero"));
+      Call call = new Call(new KernelBench(scope), new Object[] {self});
+      DenseTensor found = (DenseTensor) Kernels.run(nonzero, call);
+      assertEquals(new Layout(Shape.of(12, 2), new long[] {1, 12}, 0), found.layout());
+      assertEquals(List.of(0.0, 0.0, 0.0, 1.0), elements(found).subList(0, 4));
+      assertEquals(List.of(2.0, 3.0), elements(found).subList(22, 24));
+    }
+  }
+
   private CatalogEntry entry(Line line) {
     return Objects.requireNonNull(catalog.find(line.operation));
   }
@@ -184,6 +210,12 @@ class ResultStridesTest {
       boolean mask = MASKS.getOrDefault(line.operation, -1) == arguments.size();
       arguments.add(tensor(scope, mask ? DType.BOOL : DType.FLOAT32, layout));
     }
+    if (PLACED.containsKey(line.operation)) {
+      DenseTensor self = (DenseTensor) arguments.removeFirst();
+      for (String name : PLACED.get(line.operation).split(" ", -1)) {
+        arguments.add(placed(scope, name, self));
+      }
+    }
     if (line.operation.equals("aten::stack")) {
       arguments = new ArrayList<>(List.of(arguments));
     }
@@ -197,12 +229,29 @@ class ResultStridesTest {
     return arguments.toArray();
   }
 
+  private Object placed(ResourceScope scope, String name, DenseTensor self) {
+    Shape rows = Shape.of(self.shape().size(0));
+    return switch (name) {
+      case "self" -> self;
+      case "dim" -> 0L;
+      case "number" -> 2L;
+      case "rows" -> tensor(scope, DType.INT64, Layout.contiguous(rows));
+      case "indices" -> List.of(tensor(scope, DType.INT64, Layout.contiguous(rows)));
+      case "places" -> tensor(scope, DType.INT64, Layout.contiguous(self.shape()));
+      case "mask" -> tensor(scope, DType.BOOL, Layout.contiguous(self.shape()));
+      default -> name;
+    };
+  }
+
+  /** Random floats or bools; integers are 0. */
   private DenseTensor tensor(ResourceScope scope, DType dtype, Layout layout) {
     Shape places = Shape.of(layout.extent());
     DenseTensor base = (DenseTensor) DenseTensor.allocate(scope, dtype, places);
     for (long at = 0; at < layout.extent(); at++) {
       if (dtype == DType.BOOL) {
         base.segment().set(ValueLayout.JAVA_BYTE, at, (byte) random.nextInt(2));
+      } else if (dtype == DType.INT64) {
+        base.segment().setAtIndex(ValueLayout.JAVA_LONG, at, 0);
       } else {
         base.segment().setAtIndex(ValueLayout.JAVA_FLOAT, at, (float) random.nextGaussian());
       }

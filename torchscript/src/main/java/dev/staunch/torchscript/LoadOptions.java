@@ -79,7 +79,8 @@ public record LoadOptions(
   /**
    * Takes {@code other} in place of the standard catalog: the code may also call each of its
    * schemas, and runs with its kernels. To add operations to the standard ones, start from {@code
-   * StandardOperations.catalog().toBuilder()}.
+   * StandardOperations.catalog().toBuilder()}. A model that calls operations without a kernel loads
+   * with a warning.
    */
   public LoadOptions withCatalog(Catalog other) {
     return new LoadOptions(weights, other, cancel, training, warnings, classes);

@@ -10,15 +10,19 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Converts run-time values to JSON, in the form that {@link RecordedValues} reads. Of a tensor with
- * more elements than wanted, only every n-th is kept; {@code "every"} holds n.
+ * more elements than wanted, only every n-th is kept; {@code "every"} holds n. A list or dict
+ * inside itself has no content there.
  */
 final class WrittenValues {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -33,6 +37,13 @@ final class WrittenValues {
   }
 
   ObjectNode of(Object value) {
+    return of(value, Collections.newSetFromMap(new IdentityHashMap<>(0)));
+  }
+
+  /**
+   * @param open the lists and dicts around {@code value}
+   */
+  private ObjectNode of(Object value, Set<Object> open) {
     return switch (value) {
       case None none -> kind("None");
       case Boolean flag -> kind("bool").put("v", flag);
@@ -49,14 +60,21 @@ final class WrittenValues {
       }
       case String text -> kind("str").put("v", text);
       case DenseTensor tensor -> tensor(tensor);
-      case TupleValue tuple -> items("Tuple", tuple.elements());
-      case List<?> list -> items("List", list);
-      case Map<?, ?> map -> {
-        ObjectNode node = kind("Dict");
-        ArrayNode items = node.putArray("items");
-        map.forEach((key, entry) -> items.addArray().add(of(key)).add(of(entry)));
+      case TupleValue tuple -> items("Tuple", tuple.elements(), open);
+      case List<?> list when open.add(list) -> {
+        ObjectNode node = items("List", list, open);
+        open.remove(list);
         yield node;
       }
+      case Map<?, ?> map when open.add(map) -> {
+        ObjectNode node = kind("Dict");
+        ArrayNode items = node.putArray("items");
+        map.forEach((key, entry) -> items.addArray().add(of(key, open)).add(of(entry, open)));
+        open.remove(map);
+        yield node;
+      }
+      case List<?> outer -> kind("Other").put("v", "[...]");
+      case Map<?, ?> outer -> kind("Other").put("v", "{...}");
       case EnumMember member -> kind("Enum").put("name", member.toString());
       case ObjectValue object -> kind("Object").put("class", object.layout().name());
       case Fault fault -> kind("Fault").put("v", fault.toString());
@@ -68,10 +86,10 @@ final class WrittenValues {
     return JSON.objectNode().put("t", name);
   }
 
-  private ObjectNode items(String kind, Collection<?> values) {
+  private ObjectNode items(String kind, Collection<?> values, Set<Object> open) {
     ObjectNode node = kind(kind);
     ArrayNode items = node.putArray("items");
-    values.forEach(value -> items.add(of(value)));
+    values.forEach(value -> items.add(of(value, open)));
     return node;
   }
 

@@ -95,19 +95,18 @@ final class NormedTensors {
   }
 
   private static Object leaky(Steps steps, Operands call) {
-    TensorForm self = call.form(0);
+    Object self = steps.run("contiguous", call.value(0));
     double lower = ((Number) call.scalar(1)).doubleValue();
     double upper = ((Number) call.scalar(2)).doubleValue();
     if (!call.bool(3)) {
-      return steps.run("leaky_relu", call.value(0), (lower + upper) / 2);
+      return steps.run("leaky_relu", self, (lower + upper) / 2);
     }
-    DType dtype = self.dtype();
+    DType dtype = call.dtype(0);
     if (!dtype.isFloating() || lower > upper) {
       return Fault.value("rrelu takes a floating dtype and bounds that rise");
     }
-    Object drawn =
-        steps.run("uniform_", steps.run("empty_like", call.value(0)), lower, upper, None.NONE);
-    Object falls = steps.run("le.Scalar", call.value(0), 0L);
-    return steps.run("where.self", falls, steps.product(call.value(0), drawn), call.value(0));
+    Object drawn = steps.run("uniform_", steps.run("empty_like", self), lower, upper, None.NONE);
+    Object falls = steps.run("le.Scalar", self, 0L);
+    return steps.run("where.self", falls, steps.product(self, drawn), self);
   }
 }

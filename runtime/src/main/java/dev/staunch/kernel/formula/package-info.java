@@ -9,7 +9,7 @@
  * dev.staunch.kernel.formula.IntegerFunctions}.
  *
  * <p>This package depends on {@code loop}, whose {@link dev.staunch.kernel.loop.Rule} defines what
- * a rule is, and on {@code scalar} and {@code operand}. The names, dtypes and checks of the
- * operations are in {@code pointwise} and other packages above.
+ * a rule is, and on {@code scalar}. The names, dtypes and checks of the operations are in {@code
+ * pointwise} and other packages above.
  */
 package dev.staunch.kernel.formula;

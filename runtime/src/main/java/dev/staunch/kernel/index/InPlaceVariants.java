@@ -3,13 +3,17 @@ package dev.staunch.kernel.index;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +24,37 @@ import org.jspecify.annotations.Nullable;
 final class InPlaceVariants {
   private InPlaceVariants() {}
 
+  /** The operations whose result keeps the order of self's dimensions, as it does in libtorch. */
+  private static final Set<String> KEEPING_ORDER = Set.of("index_fill", "index_put", "put");
+
+  /** What an operation writes. */
+  enum Target {
+    SELF,
+    ROW_MAJOR_COPY,
+    ORDERED_COPY;
+
+    private Layout layout(Layout self) {
+      return switch (this) {
+        case SELF -> self;
+        case ROW_MAJOR_COPY -> Layout.contiguous(self.shape());
+        case ORDERED_COPY -> DenseStrides.like(self);
+      };
+    }
+
+    /** The tensor to write; or the fault if it cannot be copied. */
+    Object of(Call call, DenseTensor self) {
+      return switch (this) {
+        case SELF -> self;
+        case ROW_MAJOR_COPY -> Copying.toContiguous(call, self, self.dtype());
+        case ORDERED_COPY -> Copying.preserving(call, self, self.dtype());
+      };
+    }
+  }
+
   /** The body of an operation, for both of its forms. */
   @FunctionalInterface
   interface Body {
-    Object run(Call call, boolean inPlace);
+    Object run(Call call, Target written);
   }
 
   /** Adds an operation and its in-place form; {@code rest} are the arguments after self. */
@@ -41,9 +72,9 @@ final class InPlaceVariants {
         overload,
         rest,
         complex,
-        (call, inPlace) -> {
+        (call, written) -> {
           Fault fault = complex.of(call.dtype(0));
-          return fault == null ? body.run(call, inPlace) : fault;
+          return fault == null ? body.run(call, written) : fault;
         });
   }
 
@@ -62,16 +93,17 @@ final class InPlaceVariants {
     String dot = overload.isEmpty() ? "" : "." + overload;
     String more = rest.isEmpty() ? "" : ", " + rest;
     Catalog.Builder ofValues = catalog.with(Trait.FAILS_ON_VALUES);
+    Target copy = KEEPING_ORDER.contains(name) ? Target.ORDERED_COPY : Target.ROW_MAJOR_COPY;
     ofValues
         .withInference(operands -> {
           Fault fault = refusal.of(operands.dtype(0));
           return fault == null
-              ? new TensorForm(operands.dtype(0), DenseStrides.like(operands.layout(0)))
+              ? new TensorForm(operands.dtype(0), copy.layout(operands.layout(0)))
               : fault;
         })
         .one(
             "aten::" + name + dot + "(Tensor self" + more + ") -> Tensor",
-            call -> body.run(call, false));
+            call -> body.run(call, copy));
     ofValues
         .withInference(operands -> {
           Fault fault = refusal.of(operands.dtype(0));
@@ -79,11 +111,13 @@ final class InPlaceVariants {
         })
         .one(
             "aten::" + name + "_" + dot + "(Tensor(a!) self" + more + ") -> Tensor(a!)",
-            call -> body.run(call, true));
+            call -> body.run(call, Target.SELF));
   }
 
   private static Object inPlace(Operands operands) {
     Fault fault = OperandChecks.writable(operands.layout(0));
-    return fault == null ? new TensorForm(operands.dtype(0), operands.layout(0)) : fault;
+    return fault == null
+        ? new TensorForm(operands.dtype(0), Target.SELF.layout(operands.layout(0)))
+        : fault;
   }
 }

@@ -63,19 +63,20 @@ final class MaskPositions {
   }
 
   /**
-   * The indices of the elements that are not 0: an int64 tensor with one row for each; or a fault,
-   * also of a cancellation.
+   * The indices of the elements that are not 0: an int64 tensor with one row for each, in
+   * column-major order; or a fault, also of a cancellation.
    */
   static Object indices(Call call, CancellationPoll poll, DenseTensor mask) {
     int rank = mask.rank();
     MaskPositions places = new MaskPositions(poll, mask);
-    Shape shape = Shape.of(places.count(), rank);
-    Object made = poll.fault() == null ? call.allocate(DType.INT64, shape) : poll.fault();
+    long count = places.count();
+    Layout columns = new Layout(Shape.of(count, rank), new long[] {1, count}, 0);
+    Object made = poll.fault() == null ? call.allocate(DType.INT64, columns) : poll.fault();
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Rows rows = new Rows(mask.shape().toArray(), target.segment(), places.numbers.length);
-    places.each(MaskPositions::number, rows);
+    Columns indices = new Columns(mask.shape().toArray(), target, places.numbers.length);
+    places.each(MaskPositions::number, indices);
     return CancellationPoll.finished(target, poll.fault());
   }
 
@@ -128,32 +129,36 @@ final class MaskPositions {
         });
   }
 
-  /** Writes ascending row-major element numbers as indices, one row for each. */
-  private static final class Rows implements Found {
+  /** Writes ascending row-major element numbers as indices, one column for each dimension. */
+  private static final class Columns implements Found {
     private final long[] sizes;
-    private final MemorySegment target;
+    private final DenseTensor target;
     private final long[] index;
-    private final long[] rows;
+    private final long[][] columns;
     private long number;
     private long next;
 
-    Rows(long[] sizes, MemorySegment target, int most) {
+    Columns(long[] sizes, DenseTensor target, int most) {
       this.sizes = sizes;
       this.target = target;
       this.index = new long[sizes.length];
-      this.rows = new long[most * sizes.length];
+      this.columns = new long[sizes.length][most];
     }
 
     @Override
     public void take(long[] numbers, int count) {
-      int rank = sizes.length;
       for (int i = 0; i < count; i++) {
         advance(numbers[i] - number);
         number = numbers[i];
-        System.arraycopy(index, 0, rows, i * rank, rank);
+        for (int d = 0; d < index.length; d++) {
+          columns[d][i] = index[d];
+        }
       }
-      MemorySegment.copy(rows, 0, target, JAVA_LONG, next * Long.BYTES, count * rank);
-      next += (long) count * rank;
+      for (int d = 0; d < index.length; d++) {
+        long at = (d * target.shape().size(0) + next) * Long.BYTES;
+        MemorySegment.copy(columns[d], 0, target.segment(), JAVA_LONG, at, count);
+      }
+      next += count;
     }
 
     /** Divides only when a step leaves its row. */

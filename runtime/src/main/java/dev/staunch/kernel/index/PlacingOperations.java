@@ -7,7 +7,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.index.InPlaceVariants.Target;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.operand.Composite;
@@ -108,15 +108,15 @@ final class PlacingOperations {
   }
 
   private static InPlaceVariants.Body body(Writer writer) {
-    return (call, inPlace) ->
-        inPlace
-            ? Overlap.scattered(call, apart -> written(apart, true, writer))
-            : written(call, false, writer);
+    return (call, written) ->
+        written == Target.SELF
+            ? Overlap.scattered(call, apart -> write(apart, written, writer))
+            : write(call, written, writer);
   }
 
-  private static Object written(Call call, boolean inPlace, Writer writer) {
+  private static Object write(Call call, Target written, Writer writer) {
     DenseTensor self = call.tensor(0);
-    Fault overlap = inPlace ? OperandChecks.writable(self) : null;
+    Fault overlap = written == Target.SELF ? OperandChecks.writable(self) : null;
     if (overlap != null) {
       return overlap;
     }
@@ -124,9 +124,9 @@ final class PlacingOperations {
         Steps.within(
             call,
             (steps, inner) -> {
-              Object copy = inPlace ? self : Copying.preserving(inner, self, self.dtype());
-              if (!(copy instanceof DenseTensor target)) {
-                return copy;
+              Object made = written.of(inner, self);
+              if (!(made instanceof DenseTensor target)) {
+                return made;
               }
               Object done = writer.write(steps, inner, target);
               return done instanceof Fault ? done : target;

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.index.InPlaceVariants.Target;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
@@ -69,19 +70,20 @@ final class ScatterOperations {
 
   /** Passes self, or a copy of it, to {@code writer}. */
   private static InPlaceVariants.Body into(Writer writer) {
-    return (call, inPlace) ->
-        inPlace
-            ? Overlap.scattered(call, apart -> write(apart, true, writer))
-            : write(call, false, writer);
+    return (call, written) ->
+        written == Target.SELF
+            ? Overlap.scattered(call, apart -> write(apart, written, writer))
+            : write(call, written, writer);
   }
 
-  private static Object write(Call call, boolean inPlace, Writer writer) {
+  private static Object write(Call call, Target written, Writer writer) {
     DenseTensor self = call.tensor(0);
+    boolean inPlace = written == Target.SELF;
     Fault fault = inPlace ? OperandChecks.writable(self) : null;
     if (fault != null) {
       return fault;
     }
-    Object made = inPlace ? Views.same(call, self) : Copying.preserving(call, self, self.dtype());
+    Object made = inPlace ? Views.same(call, self) : written.of(call, self);
     Fault failed = made instanceof DenseTensor target ? writer.write(call, target, !inPlace) : null;
     if (failed != null) {
       ((DenseTensor) made).close();

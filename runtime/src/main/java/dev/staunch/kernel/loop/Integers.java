@@ -30,7 +30,10 @@ public final class Integers implements Gather.Positions {
   private final CancellationPoll poll;
   private final long size;
   private final Source source;
-  private final long[] tile;
+
+  /** Empty until an integer is asked for by {@link #at}. */
+  private long[] tile = {};
+
   private long start;
   private int loaded;
 
@@ -39,7 +42,6 @@ public final class Integers implements Gather.Positions {
     this.poll = poll;
     this.size = size;
     this.source = source;
-    this.tile = new long[(int) Math.min(TILE, size)];
   }
 
   /** The elements of a tensor, row-major, read without copying the tensor. */
@@ -141,6 +143,7 @@ public final class Integers implements Gather.Positions {
   }
 
   private long turnTo(long i) {
+    tile = tile.length == 0 ? new long[(int) Math.min(TILE, size)] : tile;
     start = i - i % TILE;
     loaded = (int) Math.min(TILE, size - start);
     source.load(start, loaded, tile);

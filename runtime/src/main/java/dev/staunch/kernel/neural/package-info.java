@@ -7,8 +7,8 @@
  * normalisation work the same way. {@code SmallLookup} is a shortcut for small tensors with
  * bit-identical results.
  *
- * <p>This package depends on {@code linear}, {@code view}, {@code reduce}, {@code pointwise},
- * {@code formula}, {@code loop} and {@code operand}. Activations are in {@code pointwise}, dropout
- * in {@code random}, attention in {@code attention}, and stateful layers in {@code recurrent}.
+ * <p>This package depends on {@code view}, {@code reduce}, {@code formula}, {@code loop} and {@code
+ * operand}. Activations are in {@code pointwise}, dropout in {@code random}, attention in {@code
+ * attention}, and stateful layers in {@code recurrent}.
  */
 package dev.staunch.kernel.neural;

@@ -10,8 +10,7 @@
  * <p>The input of all time steps is multiplied in one product, so each step computes only the
  * product with the state.
  *
- * <p>This package depends on {@code linear}, {@code pointwise}, {@code formula}, {@code scalar},
- * {@code loop} and {@code operand}. Attention is in {@code attention}, embeddings in {@code
- * neural}.
+ * <p>This package depends on {@code linear}, {@code formula}, {@code scalar}, {@code loop} and
+ * {@code operand}. Attention is in {@code attention}, embeddings in {@code neural}.
  */
 package dev.staunch.kernel.recurrent;

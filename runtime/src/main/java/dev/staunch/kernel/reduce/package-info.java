@@ -7,8 +7,8 @@
  * dev.staunch.kernel.reduce.RealRow}, which reads a group as doubles, a tile at a time ({@code
  * IntegerRow} for integers). {@link dev.staunch.kernel.reduce.StableOrder} sorts a group.
  *
- * <p>This package depends on {@code create}, {@code pointwise}, {@code formula}, {@code loop} and
- * {@code operand}. Reductions of Python lists are in {@code container}; pooling and normalisation
- * are in {@code neural}.
+ * <p>This package depends on {@code create}, {@code formula}, {@code loop} and {@code operand}.
+ * Reductions of Python lists are in {@code container}; pooling and normalisation are in {@code
+ * neural}.
  */
 package dev.staunch.kernel.reduce;
