@@ -86,11 +86,7 @@ final class ModelLoader {
   /** Warns before requests fail because they reach an operation without a kernel. */
   private static void warnOfMissingKernels(
       String file, TorchScriptModule module, LoadOptions options) {
-    List<String> missing =
-        module.operations(options.catalog()).stream()
-            .filter(use -> !use.hasKernel())
-            .map(TorchScriptModule.OperationUse::name)
-            .toList();
+    List<String> missing = module.missingKernels(options.catalog());
     if (missing.isEmpty()) {
       return;
     }

@@ -14,6 +14,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.OperationDefinition;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.archive.FileWatch;
 import dev.staunch.torchscript.archive.Limits;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -377,6 +379,22 @@ public final class TorchScriptModule {
       }
     }
     return new ArrayList<>(uses.values());
+  }
+
+  /** The names of the operators that the code uses and {@code catalog} has no kernel for. */
+  public List<String> missingKernels(Catalog catalog) {
+    Set<OperationDefinition> asked = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<String> missing = new TreeSet<>();
+    for (Operation operation : program.operations()) {
+      if (operation.operator() instanceof Operator.Entry entry && asked.add(entry.definition())) {
+        CatalogEntry known = catalog.find(entry.name());
+        boolean hasKernel = known != null && known.kernel() != null;
+        if (!hasKernel && !MissingFunctions.isStandIn(operation)) {
+          missing.add(entry.name());
+        }
+      }
+    }
+    return new ArrayList<>(missing);
   }
 
   /** {@code __torch__.Ranker with forward(x: Tensor) -> Tensor}. */

@@ -13,7 +13,6 @@ import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class InPlaceVariants {
   private InPlaceVariants() {}
-
-  /** The operations whose result keeps the order of self's dimensions, as it does in libtorch. */
-  private static final Set<String> KEEPING_ORDER = Set.of("index_fill", "index_put", "put");
 
   /** What an operation writes. */
   enum Target {
@@ -57,17 +53,24 @@ final class InPlaceVariants {
     Object run(Call call, Target written);
   }
 
-  /** Adds an operation and its in-place form; {@code rest} are the arguments after self. */
-  static void both(Catalog.Builder catalog, String name, String overload, String rest, Body body) {
-    add(catalog, name, overload, rest, dtype -> null, body);
+  /**
+   * Adds an operation and its in-place form.
+   *
+   * @param copy what the former writes
+   * @param rest the arguments after self
+   */
+  static void both(
+      Catalog.Builder catalog, Target copy, String name, String overload, String rest, Body body) {
+    add(catalog, copy, name, overload, rest, dtype -> null, body);
   }
 
   /** As {@link #both}, for an operation that takes real numbers only. */
   static void ofReals(
-      Catalog.Builder catalog, String name, String overload, String rest, Body body) {
+      Catalog.Builder catalog, Target copy, String name, String overload, String rest, Body body) {
     Refusal complex = dtype -> Promotion.unsupported("scatter", dtype);
     add(
         catalog,
+        copy,
         name,
         overload,
         rest,
@@ -85,6 +88,7 @@ final class InPlaceVariants {
 
   private static void add(
       Catalog.Builder catalog,
+      Target copy,
       String name,
       String overload,
       String rest,
@@ -93,7 +97,6 @@ final class InPlaceVariants {
     String dot = overload.isEmpty() ? "" : "." + overload;
     String more = rest.isEmpty() ? "" : ", " + rest;
     Catalog.Builder ofValues = catalog.with(Trait.FAILS_ON_VALUES);
-    Target copy = KEEPING_ORDER.contains(name) ? Target.ORDERED_COPY : Target.ROW_MAJOR_COPY;
     ofValues
         .withInference(operands -> {
           Fault fault = refusal.of(operands.dtype(0));

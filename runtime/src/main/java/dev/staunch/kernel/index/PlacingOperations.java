@@ -46,18 +46,21 @@ final class PlacingOperations {
         PlacingOperations::take);
     InPlaceVariants.ofReals(
         catalog,
+        Target.ORDERED_COPY,
         "put",
         "",
         "Tensor index, Tensor source, bool accumulate=False",
         body(PlacingOperations::put));
     both(
         catalog,
+        Target.ROW_MAJOR_COPY,
         "index_add",
         "",
         "int dim, Tensor index, Tensor source, *, Scalar alpha=1",
         (steps, call, target) -> add(steps, call, target));
     both(
         catalog,
+        Target.ROW_MAJOR_COPY,
         "index_copy",
         "",
         "int dim, Tensor index, Tensor source",
@@ -65,6 +68,7 @@ final class PlacingOperations {
     for (String form : new String[] {"Scalar", "Tensor"}) {
       both(
           catalog,
+          Target.ORDERED_COPY,
           "index_fill",
           "int_" + form,
           "int dim, Tensor index, " + form + " value",
@@ -72,6 +76,7 @@ final class PlacingOperations {
     }
     InPlaceVariants.ofReals(
         catalog,
+        Target.ROW_MAJOR_COPY,
         "masked_scatter",
         "",
         "Tensor mask, Tensor source",
@@ -103,8 +108,13 @@ final class PlacingOperations {
 
   /** Adds an operation that writes a copy of self, and its in-place form. */
   static void both(
-      Catalog.Builder catalog, String name, String overload, String rest, Writer writer) {
-    InPlaceVariants.both(catalog, name, overload, rest, body(writer));
+      Catalog.Builder catalog,
+      Target copy,
+      String name,
+      String overload,
+      String rest,
+      Writer writer) {
+    InPlaceVariants.both(catalog, copy, name, overload, rest, body(writer));
   }
 
   private static InPlaceVariants.Body body(Writer writer) {

@@ -42,26 +42,39 @@ final class ScatterOperations {
     String put = "Tensor?[] indices, Tensor values, bool accumulate=False";
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
     InPlaceVariants.ofReals(
-        widened, "index_put", "", put, into((call, to, fresh) -> put(call, to)));
+        widened,
+        Target.ORDERED_COPY,
+        "index_put",
+        "",
+        put,
+        into((call, to, fresh) -> put(call, to)));
     // the arguments that tracing records if every index is a tensor
     String all = "Tensor[] indices, Tensor values, bool accumulate=False";
     InPlaceVariants.ofReals(
-        widened, "index_put", "hacked_twin", all, into((call, to, fresh) -> put(call, to)));
+        widened,
+        Target.ORDERED_COPY,
+        "index_put",
+        "hacked_twin",
+        all,
+        into((call, to, fresh) -> put(call, to)));
     String at = "int dim, Tensor index, ";
     InPlaceVariants.ofReals(
         catalog,
+        Target.ROW_MAJOR_COPY,
         "scatter",
         "src",
         at + "Tensor src",
         into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ false)));
     InPlaceVariants.ofReals(
         catalog,
+        Target.ROW_MAJOR_COPY,
         "scatter",
         "value",
         at + "Scalar value",
         into((call, to, fresh) -> scatter(call, to, fresh, /* adds= */ false)));
     InPlaceVariants.ofReals(
         catalog,
+        Target.ROW_MAJOR_COPY,
         "scatter_add",
         "",
         at + "Tensor src",

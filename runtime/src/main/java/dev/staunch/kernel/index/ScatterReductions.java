@@ -7,6 +7,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.index.InPlaceVariants.Target;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.OperandChecks;
@@ -55,6 +56,7 @@ final class ScatterReductions {
         plain.withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
     PlacingOperations.both(
         catalog,
+        Target.ROW_MAJOR_COPY,
         "scatter_reduce",
         "two",
         "int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True",
@@ -63,6 +65,7 @@ final class ScatterReductions {
     for (String form : new String[] {"Tensor src", "Scalar value"}) {
       PlacingOperations.both(
           catalog,
+          Target.ROW_MAJOR_COPY,
           "scatter",
           form.startsWith("Tensor") ? "reduce" : "value_reduce",
           "int dim, Tensor index, " + form + ", *, str reduce",
