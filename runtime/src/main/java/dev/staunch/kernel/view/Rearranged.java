@@ -138,6 +138,17 @@ public record Rearranged(Dimension... dimensions) {
     offsets.load(0, places.length, places);
     int[] ends = ends(places);
     long lines = target.elements() / places.length;
+    int bytes = self.dtype().bytes();
+    if (isReversed(places) && ReversedLine.takes(self.dtype())) {
+      ReversedLine reversed = new ReversedLine(self.dtype(), places.length);
+      long length = (long) places.length * bytes;
+      for (long line = 0; line < lines && poll.mayContinue(places.length); line++) {
+        long from = (at[at.length - 1] + places[places.length - 1]) * bytes;
+        reversed.copy(self.segment(), from, target.segment(), line * length, length);
+        advance(index, at);
+      }
+      return poll.fault();
+    }
     if (ends.length > places.length / RUN) {
       long[] number = new long[1];
       Gather.Positions starts =
@@ -151,7 +162,6 @@ public record Rearranged(Dimension... dimensions) {
       return gather.gatherRows(
           poll.shared(), self.segment(), starts, lines, places, target.segment(), 0);
     }
-    int bytes = self.dtype().bytes();
     for (long line = 0; line < lines && poll.fault() == null; line++) {
       int first = 0;
       for (int end : ends) {
@@ -163,6 +173,14 @@ public record Rearranged(Dimension... dimensions) {
       advance(index, at);
     }
     return poll.fault();
+  }
+
+  private static boolean isReversed(long[] places) {
+    boolean reversed = places.length > 1;
+    for (int i = 1; i < places.length; i++) {
+      reversed &= places[i] == places[i - 1] - 1;
+    }
+    return reversed;
   }
 
   /** The ends of the runs of neighbouring places. */
