@@ -229,14 +229,15 @@ final class PlanePooling {
     int left = across.at(column, 0);
     int bottom = Math.min(top + down.kernel(), height + down.after());
     int right = Math.min(left + across.kernel(), width + across.after());
-    long high = Math.min(bottom, height) - Math.max(0, top);
-    long wide = Math.min(right, width) - Math.max(0, left);
+    int high = Math.min(bottom, height) - Math.max(0, top);
+    int wide = Math.min(right, width) - Math.max(0, left);
     if (high <= 0 || wide <= 0) {
       return 0;
     }
-    Long divisor = rule.divisor();
+    @Nullable Long divisor = rule.divisor();
+    long inside = (long) high * wide;
     long padded = (long) (bottom - top) * (right - left);
-    return sum / (divisor != null ? divisor : rule.countPadding() ? padded : high * wide);
+    return sum / (divisor != null ? divisor : rule.countPadding() ? padded : inside);
   }
 
   private Reduction adaptiveMean() {

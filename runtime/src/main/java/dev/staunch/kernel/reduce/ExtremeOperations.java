@@ -142,8 +142,7 @@ final class ExtremeOperations {
         DType.INT64,
         (target, group) -> {
           double extreme = Elements.asDouble(extremes.segment(), extremes.dtype(), group);
-          Elements.putLong(
-              target.segment(), DType.INT64, group, firstOf(row.of(group), extreme));
+          Elements.putLong(target.segment(), DType.INT64, group, firstOf(row.of(group), extreme));
         });
   }
 

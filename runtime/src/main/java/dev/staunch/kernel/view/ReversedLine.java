@@ -62,6 +62,6 @@ final class ReversedLine {
   private static long turned(long word, boolean shorts) {
     long turned = Long.reverseBytes(word);
     long odd = 0x00ff00ff00ff00ffL;
-    return shorts ? (turned & odd) << Byte.SIZE | turned >>> Byte.SIZE & odd : turned;
+    return shorts ? ((turned & odd) << Byte.SIZE) | ((turned >>> Byte.SIZE) & odd) : turned;
   }
 }
