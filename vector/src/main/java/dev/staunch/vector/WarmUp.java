@@ -283,7 +283,7 @@ final class WarmUp implements BooleanSupplier {
 
     private Runnable rows() {
       List<RowFormula> formulas =
-          Stream.of(RowFormulas.ALL, FloatRemainders.ALL)
+          Stream.of(RowFormulas.ALL, FloatRemainders.ALL, FloatPowers.ALL)
               .flatMap(it -> it.keySet().stream())
               .map(this::formula)
               .toList();
