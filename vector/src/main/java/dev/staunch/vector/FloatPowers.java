@@ -22,12 +22,16 @@ import jdk.incubator.vector.VectorSpecies;
  * they have more nodes than HotSpot inlines.
  */
 record FloatPowers() implements RowFormula {
-  static final Map<String, RowFormula> ALL = Map.of("power", new FloatPowers());
-
   private static final VectorSpecies<Double> WIDE = DoubleVector.SPECIES_PREFERRED;
   private static final VectorSpecies<Float> SPECIES =
       VectorSpecies.of(float.class, VectorShape.forBitSize(WIDE.vectorBitSize() / 2));
   private static final int LANES = SPECIES.length();
+
+  /** HotSpot has no conversions for two lanes, so narrower vectors leave powers to other sets. */
+  private static final int LEAST = 4;
+
+  static final Map<String, RowFormula> ALL =
+      LANES < LEAST ? Map.of() : Map.of("power", new FloatPowers());
 
   /** Numbers at a time; a multiple of {@link #LANES}. */
   private static final int TILE = 256;

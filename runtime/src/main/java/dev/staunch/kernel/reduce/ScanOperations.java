@@ -18,6 +18,9 @@ final class ScanOperations {
   /** The most elements read at a time. */
   private static final int TILE = 1024;
 
+  /** From this many groups side by side on, they are scanned at once. */
+  private static final int WIDE = 16;
+
   /** Groups whose elements do not lie side by side and that are scanned at once. */
   private static final int ABREAST = 4;
 
@@ -60,8 +63,7 @@ final class ScanOperations {
   private static @Nullable Fault reals(
       CancellationPoll poll, Reduction from, Reduction to, boolean sum) {
     boolean sideBySide =
-        Math.min(from.groups.width(), from.count) >= ABREAST
-            && Math.abs(from.groups.step()) < Math.abs(from.members.step());
+        from.groups.width() >= WIDE && Math.abs(from.groups.step()) < Math.abs(from.members.step());
     return sideBySide ? across(poll, from, to, sum) : along(poll, from, to, sum);
   }
 

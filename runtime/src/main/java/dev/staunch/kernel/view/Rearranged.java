@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * says where its indices are in the storage.
  */
 public record Rearranged(Dimension... dimensions) {
+  /** From this many elements on, it pays to copy lines one by one. */
+  private static final int WIDE = 64;
+
   /** Runs of at least this many elements, on average, are copied one by one. */
   private static final int RUN = 16;
 
@@ -98,7 +101,7 @@ public record Rearranged(Dimension... dimensions) {
     at[0] = self.layout().offset();
     place(index, at, 0);
     if (block == 1) {
-      return line.size() <= Integers.TILE
+      return line.size() >= WIDE && line.size() <= Integers.TILE
           ? copyLines(call, poll, self, target, offsets, index, at)
           : gathered(call, poll, self, target, offsets, index, at);
     }
