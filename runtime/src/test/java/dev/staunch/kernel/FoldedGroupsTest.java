@@ -22,6 +22,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  * and round once.
  */
 class FoldedGroupsTest {
+  private static final double[] SPECIAL = {
+    Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, -0.0
+  };
+
   private final OffHeap memory = OffHeap.withBudget(16L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
 
@@ -56,6 +60,7 @@ class FoldedGroupsTest {
     double[] numbers = new Random(7).doubles((long) outer * middle * inner, -1, 1).toArray();
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = i % 97 == 13 ? 1e8 * numbers[i] : (float) numbers[i];
+      numbers[i] = i % 1511 == 700 ? SPECIAL[i % SPECIAL.length] : numbers[i];
     }
     DenseTensor self =
         (DenseTensor) HostTensors.doubles(scope, Shape.of(outer, middle, inner), numbers);
@@ -105,5 +110,43 @@ class FoldedGroupsTest {
     assertArrayEquals(products, HostTensors.toDoubles(multiplied));
     assertArrayEquals(most, HostTensors.toDoubles(made("aten::amax", seen, dims, false)));
     assertArrayEquals(least, HostTensors.toDoubles(made("aten::amin", seen, dims, false)));
+    checkScans(seen, place);
+    checkPlaces(seen, place);
+  }
+
+  /** Sums and products so far, compared with those of a tensor whose groups are its rows. */
+  private void checkScans(DenseTensor seen, int place) {
+    int last = 2;
+    DenseTensor rows =
+        made("aten::contiguous", made("aten::transpose.int", seen, (long) place, (long) last), 0L);
+    double[] sums = HostTensors.toDoubles(rows);
+    double[] products = sums.clone();
+    int width = (int) rows.shape().size(last);
+    for (int i = 0; i < sums.length; i++) {
+      sums[i] = i % width == 0 ? sums[i] : sums[i - 1] + sums[i];
+      products[i] = i % width == 0 ? products[i] : products[i - 1] * products[i];
+    }
+    assertArrayEquals(sums, scanned("aten::cumsum", seen, place, last));
+    assertArrayEquals(products, scanned("aten::cumprod", seen, place, last));
+  }
+
+  private double[] scanned(String name, DenseTensor seen, int place, int last) {
+    DenseTensor made = made(name, seen, (long) place, None.NONE);
+    return HostTensors.toDoubles(
+        made("aten::contiguous", made("aten::transpose.int", made, (long) place, (long) last), 0L));
+  }
+
+  /** The index beside an extreme is that of the extreme, found on its own. */
+  private void checkPlaces(DenseTensor seen, int place) {
+    for (String name : List.of("max", "min")) {
+      Object[] both = (Object[]) run("aten::" + name + ".dim", seen, (long) place, false);
+      Object extremes = run("aten::a" + name, seen, List.of((long) place), false);
+      Object places = run("aten::arg" + name, seen, (long) place, false);
+      assertArrayEquals(
+          HostTensors.toDoubles((DenseTensor) extremes),
+          HostTensors.toDoubles((DenseTensor) both[0]));
+      assertArrayEquals(
+          HostTensors.toLongs((DenseTensor) places), HostTensors.toLongs((DenseTensor) both[1]));
+    }
   }
 }

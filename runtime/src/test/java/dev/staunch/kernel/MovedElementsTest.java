@@ -37,7 +37,8 @@ class MovedElementsTest {
     {4, 1, 4, 1},
     {2, 2000, 2, 1500},
     {1500, 2, 1300, 2},
-    {40, 70, 40, 60}
+    {40, 70, 40, 60},
+    {9, 300, 7, 257}
   };
 
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
@@ -197,6 +198,33 @@ class MovedElementsTest {
         }
         assertArrayEquals(
             expected, elements(made("aten::index.Tensor", self, List.of(None.NONE, index))));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DType.class,
+      names = {"COMPLEX64", "COMPLEX128"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void linesAreReversedAndRolledHoweverTheyLie(DType dtype) {
+    for (int width : new int[] {1, 2, 3, 7, 8, 9, 63, 64, 300, 4096, 5000}) {
+      for (boolean turned : new boolean[] {false, true}) {
+        DenseTensor whole = matrix(dtype, 4, width, turned);
+        DenseTensor self = made("aten::slice.Tensor", whole, 0L, 1L, 4L, 1L);
+        long shift = random.nextInt(-2, width + 2);
+        double[][] from = elements(self);
+        double[][] reversed = new double[3][width];
+        double[][] rolled = new double[3][width];
+        for (int i = 0; i < 3; i++) {
+          for (int j = 0; j < width; j++) {
+            reversed[i][width - 1 - j] = from[i][j];
+            rolled[i][(int) Math.floorMod(j + shift, (long) width)] = from[i][j];
+          }
+        }
+        assertArrayEquals(reversed, elements(made("aten::flip", self, List.of(1L))));
+        Object dims = List.of(1L);
+        assertArrayEquals(rolled, elements(made("aten::roll", self, List.of(shift), dims)));
       }
     }
   }

@@ -79,6 +79,7 @@ record KernelGroup(Primitive primitive, String name) {
     List<KernelGroup> all = new ArrayList<>(REDUCTIONS.values());
     RowFormulas.ALL.keySet().forEach(name -> all.add(formula(name)));
     FloatRemainders.ALL.keySet().forEach(name -> all.add(formula(name)));
+    FloatPowers.ALL.keySet().forEach(name -> all.add(formula(name)));
     all.add(PRODUCT);
     all.add(CONVOLUTION);
     all.add(POOLING);

@@ -113,6 +113,7 @@ final class VectorKernels extends LayeredKernelSet {
   public @Nullable RowFormula rowFormula(String name) {
     RowFormula own = RowFormulas.ALL.get(name);
     own = own == null ? FloatRemainders.ALL.get(name) : own;
+    own = own == null ? FloatPowers.ALL.get(name) : own;
     return own == null ? others.rowFormula(name) : own;
   }
 

@@ -13,6 +13,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.kernel.view.Rearranged;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -203,6 +204,16 @@ public final class IndexOperations {
     if (!(positions instanceof ScatterPositions found)) {
       return positions;
     }
-    return IndexedSelection.copied(call, poll, self, call.tensor(2).shape(), found.targets());
+    Shape shape = call.tensor(2).shape();
+    Gather gather = call.environment().kernels().gather(self.dtype());
+    if (found.lines() == null || !gather.takesLines()) {
+      return IndexedSelection.copied(call, poll, self, shape, found.targets());
+    }
+    Object made = call.allocate(self.dtype(), shape);
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    gather.gather(poll.shared(), self.segment(), found.lines(), target.segment(), 0);
+    return CancellationPoll.finished(target, poll.fault());
   }
 }

@@ -127,6 +127,16 @@ final class ScatterOperations {
       return (Fault) positions;
     }
     Integers targets = found.targets();
+    Gather gather = call.environment().kernels().gather(target.dtype());
+    if (source != null
+        && fresh
+        && found.lines() != null
+        && found.starts() != null
+        && gather.takesLines()) {
+      MemorySegment read = source.segment();
+      gather.scatter(poll.shared(), read, found.starts(), target.segment(), found.lines(), adds);
+      return poll.fault();
+    }
     if (source != null) {
       return move(call, poll, source, found.sources(), target, targets, adds);
     }

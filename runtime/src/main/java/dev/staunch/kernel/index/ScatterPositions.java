@@ -5,9 +5,11 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Plane;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -20,8 +22,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The positions that gather reads and scatter writes: for each element of the index, one in the
  * indexed tensor and one in the tensor of values.
+ *
+ * @param lines the same positions in the indexed tensor, if they are worth handling line by line
+ * @param starts the starts of the lines of values; null if their elements are not neighbours
  */
-record ScatterPositions(Integers targets, Integers sources) {
+record ScatterPositions(
+    Integers targets,
+    Integers sources,
+    Gather.@Nullable Lines lines,
+    Gather.@Nullable Positions starts) {
 
   /**
    * The positions of {@code index} along a dimension of {@code self}; or a fault.
@@ -49,17 +58,37 @@ record ScatterPositions(Integers targets, Integers sources) {
       return fault;
     }
     DenseTensor values = source == null ? index : source;
+    Layout read = spread(values.layout(), index.shape());
+    Integers indices = checked(poll, at, index, apart ? Long.MAX_VALUE : size);
     return new ScatterPositions(
-        targets(poll, self, at, index, apart ? Long.MAX_VALUE : size),
-        Integers.positions(poll, spread(values.layout(), index.shape())));
+        targets(poll, self, at, index, indices),
+        Integers.positions(poll, read),
+        lines(self, at, index, indices),
+        at == index.rank() - 1 && read.stride(at) == 1 ? Plane.starts(read, 1)::load : null);
   }
 
   /**
    * @param size indices from 0 up to this one, exclusive, are in bounds; the largest long if they
    *     were already checked
    */
+  private static Integers checked(CancellationPoll poll, int dim, DenseTensor index, long size) {
+    Places indices = Places.of(index.layout());
+    Operand elements = Operand.of(index);
+    return new Integers(
+        poll,
+        index.elements(),
+        (first, count, into) -> {
+          elements.load(into, indices, first, count);
+          int wrong = Integers.firstOutside(into, count, 0, size);
+          if (wrong < count) {
+            poll.stopped(Integers.outOfBounds("index", into[wrong], first + wrong, dim, 0, size));
+            Arrays.fill(into, 0, count, 0);
+          }
+        });
+  }
+
   private static Integers targets(
-      CancellationPoll poll, DenseTensor self, int dim, DenseTensor index, long size) {
+      CancellationPoll poll, DenseTensor self, int dim, DenseTensor index, Integers indices) {
     Layout layout = spread(self.layout(), index.shape());
     long[] strides = layout.strides();
     long step = self.rank() == 0 ? 1 : self.layout().stride(dim);
@@ -67,23 +96,30 @@ record ScatterPositions(Integers targets, Integers sources) {
       strides[dim] = 0;
     }
     Places starts = Places.of(new Layout(index.shape(), strides, layout.offset()));
-    Places indices = Places.of(index.layout());
-    Operand elements = Operand.of(index);
     long[] offsets = new long[(int) Math.min(Integers.TILE, index.elements())];
     return new Integers(
         poll,
         index.elements(),
         (first, count, into) -> {
           starts.load(first, count, into);
-          elements.load(offsets, indices, first, count);
-          int wrong = Integers.firstOutside(offsets, count, 0, size);
-          if (wrong < count) {
-            poll.stopped(
-                Integers.outOfBounds("index", offsets[wrong], first + wrong, dim, 0, size));
-            Arrays.fill(offsets, 0, count, 0);
-          }
+          indices.load(first, count, offsets);
           add(into, offsets, step, count);
         });
+  }
+
+  private static Gather.@Nullable Lines lines(
+      DenseTensor self, int dim, DenseTensor index, Integers indices) {
+    if (self.rank() != index.rank() || dim != index.rank() - 1 || self.layout().stride(dim) != 1) {
+      return null;
+    }
+    long size = self.shape().size(dim);
+    long width = index.shape().size(dim);
+    if (!Gather.Lines.fit(size, width)) {
+      return null;
+    }
+    Places starts = Plane.starts(spread(self.layout(), index.shape()), 1);
+    long count = index.elements() / width;
+    return new Gather.Lines(count, starts::load, (int) size, indices, (int) width);
   }
 
   /** A product of longs takes several times as long as a sum, so it is skipped where possible. */

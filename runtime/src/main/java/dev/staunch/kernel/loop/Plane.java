@@ -2,6 +2,7 @@ package dev.staunch.kernel.loop;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -77,6 +78,12 @@ public final class Plane {
   public double at(int row, int column) {
     long at = start + row * rowStride + column * columnStride;
     return floats ? segment.getAtIndex(JAVA_FLOAT, at) : Elements.asDouble(segment, dtype, at);
+  }
+
+  /** Reads {@code count} elements of a row, rounded once to float32. */
+  public void load(int row, int column, int count, float[] into) {
+    long at = start + row * rowStride + column * columnStride;
+    new Operand(segment, dtype).load(into, at, columnStride, count);
   }
 
   /** {@code sum} plus {@code count} elements of a row, one after the other. */

@@ -179,10 +179,10 @@ final class ResizingOperations {
     int height = input.rank() == 4 ? (int) input.shape().size(2) : 1;
     int wide = (int) target.shape().size(target.rank() - 1);
     int high = target.rank() == 4 ? (int) target.shape().size(2) : 1;
-    double[] line = new double[Math.min(width, CancellationPoll.STRIDE)];
+    SourceLines lines = new SourceLines(input, width, rows.width());
     double[] mixed = new double[width];
     double[] out = new double[wide];
-    Operand from = Operand.of(input);
+    float[] rounded = new float[target.dtype() == DType.FLOAT32 ? wide : 0];
     Operand to = Operand.of(target);
     long planes = target.elements() / ((long) wide * high);
     CancellationPoll poll = new CancellationPoll(call);
@@ -196,18 +196,20 @@ final class ResizingOperations {
       }
       Arrays.fill(mixed, -0.0);
       for (int tap = y * rows.width(); tap < (y + 1) * rows.width(); tap++) {
-        long start = input.layout().offset() + (top + rows.places()[tap]) * width;
-        double weight = rows.weights()[tap];
-        poll.inPieces(
-            width,
-            line.length,
-            (first, count) -> mix(from, start + first, weight, line, mixed, (int) first, count));
+        lines.mix(poll, top + rows.places()[tap], rows.weights()[tap], mixed);
       }
       poll.inPieces(wide, (first, count) -> spread(mixed, out, columns, (int) first, count));
       if (!target.dtype().isFloating()) {
         round(out);
       }
-      to.store(out, row * wide, 1, wide);
+      if (rounded.length == wide) {
+        for (int x = 0; x < wide; x++) {
+          rounded[x] = (float) out[x];
+        }
+        to.store(rounded, row * wide, 1, wide);
+      } else {
+        to.store(out, row * wide, 1, wide);
+      }
     }
     return poll.fault();
   }
@@ -216,15 +218,6 @@ final class ResizingOperations {
   private static void round(double[] values) {
     for (int i = 0; i < values.length; i++) {
       values[i] = Math.clamp(Math.floor(values[i] + 0.5), 0, 255);
-    }
-  }
-
-  /** Adds {@code weight} times the elements from {@code start} on to {@code mixed}. */
-  private static void mix(
-      Operand from, long start, double weight, double[] line, double[] mixed, int at, int count) {
-    from.load(line, start, 1, count);
-    for (int x = 0; x < count; x++) {
-      mixed[at + x] += weight * line[x];
     }
   }
 

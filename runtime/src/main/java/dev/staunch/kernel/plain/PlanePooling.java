@@ -22,6 +22,9 @@ final class PlanePooling {
   /** Fewer outputs in a row are faster one after the other. */
   private static final int FEW = 4;
 
+  /** Windows up to this far apart are summed a row of them at a time. */
+  private static final int SPAN = 4;
+
   /** Reduces the window of each of {@code count} outputs of a row; polls for cancellation. */
   private interface Reduction {
     void over(Plane plane, int row, int first, int count, double[] results);
@@ -66,11 +69,7 @@ final class PlanePooling {
         switch (rule) {
           case Pooling.Rule.Maximum most ->
               maximum(new Window[] {most.vertical(), most.horizontal()});
-          case Pooling.Rule.Mean mean ->
-              mean(
-                  new Window[] {mean.vertical(), mean.horizontal()},
-                  mean.countPadding(),
-                  mean.divisor());
+          case Pooling.Rule.Mean mean -> mean(mean);
           case Pooling.Rule.AdaptiveMean() -> adaptiveMean();
         };
     double[] results = new double[Math.min(columns, TILE)];
@@ -159,24 +158,86 @@ final class PlanePooling {
     return best;
   }
 
-  private Reduction mean(Window[] windows, boolean countPadding, @Nullable Long divisor) {
-    return each((plane, row, column) -> {
-      int top = windows[0].at(row, 0);
-      int left = windows[1].at(column, 0);
-      int bottom = Math.min(top + windows[0].kernel(), height + windows[0].after());
-      int right = Math.min(left + windows[1].kernel(), width + windows[1].after());
-      long padded = (long) (bottom - top) * (right - left);
-      int y0 = Math.max(0, top);
-      int x0 = Math.max(0, left);
-      int y1 = Math.min(bottom, height);
-      int x1 = Math.min(right, width);
-      long inside = (long) (y1 - y0) * (x1 - x0);
-      if (y1 <= y0 || x1 <= x0) {
-        return 0;
+  private Reduction mean(Pooling.Rule.Mean rule) {
+    Window down = rule.vertical();
+    Window across = rule.horizontal();
+    Reduction byWindow = each((plane, row, column) -> mean(plane, rule, row, column));
+    boolean floats = input.dtype() == DType.FLOAT32;
+    int most = TILE * Math.min(SPAN, across.stride()) + TILE / SPAN;
+    float[] line = new float[floats ? most : 0];
+    return (plane, row, first, count, results) -> {
+      int left = Math.max(0, across.at(first, 0));
+      int right = Math.min(width, across.at(first + count - 1, 0) + across.kernel());
+      if (count < FEW || across.kernel() > TILE / SPAN || right - left > line.length) {
+        byWindow.over(plane, row, first, count, results);
+        return;
       }
-      long count = divisor != null ? divisor : countPadding ? padded : inside;
-      return sum(plane, y0, y1, x0, x1) / count;
-    });
+      Arrays.fill(results, 0, count, 0);
+      int end = down.endTap(row, height);
+      for (int y = down.firstTap(row); y < end; y++) {
+        plane.load(down.at(row, y), left, right - left, line);
+        for (int x = 0; x < across.kernel() && poll.mayContinue(count); x++) {
+          int at = across.at(first, x);
+          int from = Math.clamp(across.firstInside(x) - first, 0, count);
+          int to = Math.clamp(across.endInside(x, width) - first, 0, count);
+          add(line, at - left, across.stride(), results, from, to);
+        }
+      }
+      for (int i = 0; i < count; i++) {
+        results[i] = divided(results[i], rule, row, first + i);
+      }
+    };
+  }
+
+  /** The frequent steps are constants: C2 then needs no check of the index in the loop. */
+  private static void add(float[] line, int first, int step, double[] results, int from, int to) {
+    switch (step) {
+      case 1 -> {
+        for (int i = from; i < to; i++) {
+          results[i] += line[first + i];
+        }
+      }
+      case 2 -> {
+        for (int i = from; i < to; i++) {
+          results[i] += line[first + 2 * i];
+        }
+      }
+      default -> {
+        for (int i = from; i < to; i++) {
+          results[i] += line[first + step * i];
+        }
+      }
+    }
+  }
+
+  private double mean(Plane plane, Pooling.Rule.Mean rule, int row, int column) {
+    int top = rule.vertical().at(row, 0);
+    int left = rule.horizontal().at(column, 0);
+    int y0 = Math.max(0, top);
+    int x0 = Math.max(0, left);
+    int y1 = Math.min(top + rule.vertical().kernel(), height);
+    int x1 = Math.min(left + rule.horizontal().kernel(), width);
+    double sum = y1 <= y0 || x1 <= x0 ? 0 : sum(plane, y0, y1, x0, x1);
+    return divided(sum, rule, row, column);
+  }
+
+  /** The mean for the sum of a window; 0 for a window without elements. */
+  private double divided(double sum, Pooling.Rule.Mean rule, int row, int column) {
+    Window down = rule.vertical();
+    Window across = rule.horizontal();
+    int top = down.at(row, 0);
+    int left = across.at(column, 0);
+    int bottom = Math.min(top + down.kernel(), height + down.after());
+    int right = Math.min(left + across.kernel(), width + across.after());
+    int high = Math.min(bottom, height) - Math.max(0, top);
+    int wide = Math.min(right, width) - Math.max(0, left);
+    if (high <= 0 || wide <= 0) {
+      return 0;
+    }
+    @Nullable Long divisor = rule.divisor();
+    long inside = (long) high * wide;
+    long padded = (long) (bottom - top) * (right - left);
+    return sum / (divisor != null ? divisor : rule.countPadding() ? padded : inside);
   }
 
   private Reduction adaptiveMean() {

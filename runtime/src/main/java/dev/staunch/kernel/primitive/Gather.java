@@ -17,6 +17,54 @@ public interface Gather {
     void load(long first, int count, long[] into);
   }
 
+  /**
+   * Lines of {@code size} neighbouring elements, and as many lines of an index, each of which names
+   * {@code width} elements of its own line.
+   *
+   * @param starts the position of the first element of each line
+   * @param indices all indices, line by line; each is below {@code size}
+   */
+  record Lines(long count, Positions starts, int size, Positions indices, int width) {
+    /** From this many indices on, it pays to bring a line near first. */
+    private static final int WIDE = 64;
+
+    /** A line has at most this many times as many elements as are named. */
+    private static final int SPREAD = 4;
+
+    private static final int MOST = 1 << 14;
+
+    /** Whether such lines are worth moving one by one. */
+    public static boolean fit(long size, long width) {
+      return width >= WIDE && width <= Integer.MAX_VALUE && size <= Math.min(MOST, SPREAD * width);
+    }
+  }
+
+  /** Whether the methods for {@link Lines} are there. */
+  default boolean takesLines() {
+    return false;
+  }
+
+  /** Copies the elements that {@code lines} name to a contiguous row that starts at {@code to}. */
+  default @Nullable Fault gather(
+      ExecutionContext context, MemorySegment from, Lines lines, MemorySegment into, long to) {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
+   * Writes or adds the lines of elements that start at {@code sources} to the elements that {@code
+   * lines} name, as {@link #scatter} and {@link #add} do. No other code may use the target's lines
+   * meanwhile.
+   */
+  default @Nullable Fault scatter(
+      ExecutionContext context,
+      MemorySegment from,
+      Positions sources,
+      MemorySegment into,
+      Lines lines,
+      boolean adds) {
+    throw new UnsupportedOperationException();
+  }
+
   /** Copies {@code count} elements to a contiguous row that starts at {@code to}. */
   @Nullable Fault gather(
       ExecutionContext context,

@@ -2,12 +2,14 @@ package dev.staunch.kernel.reduce;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.function.Function;
@@ -120,11 +122,48 @@ final class ExtremeOperations {
   private static Object both(Call call, boolean most) {
     Reduction reduction = over(call, new long[] {call.integer(1)}, call.bool(2));
     Object values = values(call, reduction, most);
-    Object places = values instanceof Fault ? values : places(call, reduction, most);
+    Object places =
+        values instanceof DenseTensor extremes && extremes.dtype().isFloating()
+            ? firstOf(call, reduction, extremes)
+            : values instanceof Fault ? values : places(call, reduction, most);
     if (places instanceof Fault && values instanceof DenseTensor tensor) {
       tensor.close();
     }
     return places instanceof Fault ? places : new Object[] {values, places};
+  }
+
+  /** The index of the first element of each group that equals the extreme, which is known. */
+  private static Object firstOf(Call call, Reduction reduction, DenseTensor extremes) {
+    CancellationPoll poll = new CancellationPoll(call);
+    RealRow row = RealRow.of(reduction, poll);
+    return reduction.made(
+        call,
+        poll,
+        DType.INT64,
+        (target, group) -> {
+          double extreme = Elements.asDouble(extremes.segment(), extremes.dtype(), group);
+          Elements.putLong(target.segment(), DType.INT64, group, firstOf(row.of(group), extreme));
+        });
+  }
+
+  private static int firstOf(RealRow row, double wanted) {
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      int i = 0;
+      if (Double.isNaN(wanted)) {
+        while (i < n && !Double.isNaN(values[i])) {
+          i++;
+        }
+      } else {
+        while (i < n && values[i] != wanted) {
+          i++;
+        }
+      }
+      if (i < n) {
+        return row.start() + i;
+      }
+    }
+    return 0; // only after a cancellation
   }
 
   private static int best(RealRow row, boolean most) {

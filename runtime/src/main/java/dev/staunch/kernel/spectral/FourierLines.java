@@ -214,12 +214,28 @@ final class FourierLines {
   }
 
   private void writePairs(Operand into, long start, int count, double[] re, double[] im) {
+    if (into.dtype() == DType.FLOAT32) {
+      writeFloats(into, start, count, re, im);
+      return;
+    }
     double[] pairs = new double[2 * Math.min(PAIRS, count)];
     for (int first = 0; first < count; first += PAIRS) {
       int part = Math.min(PAIRS, count - first);
       for (int i = 0; i < part; i++) {
         pairs[2 * i] = re[first + i] * scale;
         pairs[2 * i + 1] = im[first + i] * scale;
+      }
+      into.store(pairs, start + 2L * first, 1, 2 * part);
+    }
+  }
+
+  private void writeFloats(Operand into, long start, int count, double[] re, double[] im) {
+    float[] pairs = new float[2 * Math.min(PAIRS, count)];
+    for (int first = 0; first < count; first += PAIRS) {
+      int part = Math.min(PAIRS, count - first);
+      for (int i = 0; i < part; i++) {
+        pairs[2 * i] = (float) (re[first + i] * scale);
+        pairs[2 * i + 1] = (float) (im[first + i] * scale);
       }
       into.store(pairs, start + 2L * first, 1, 2 * part);
     }

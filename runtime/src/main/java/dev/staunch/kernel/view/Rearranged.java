@@ -8,6 +8,7 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * says where its indices are in the storage.
  */
 public record Rearranged(Dimension... dimensions) {
+  /** From this many elements on, it pays to copy lines one by one. */
+  private static final int WIDE = 64;
+
+  /** Runs of at least this many elements, on average, are copied one by one. */
+  private static final int RUN = 16;
+
   /**
    * The position of index {@code i} of a dimension, relative to the first element of the tensor.
    */
@@ -94,11 +101,9 @@ public record Rearranged(Dimension... dimensions) {
     at[0] = self.layout().offset();
     place(index, at, 0);
     if (block == 1) {
-      Gather gather = call.environment().kernels().gather(self.dtype());
-      Gather.Positions positions =
-          (first, count, into) -> load(first, count, into, offsets, index, at);
-      return gather.gather(
-          poll.shared(), self.segment(), positions, target.elements(), target.segment(), 0);
+      return line.size() >= WIDE && line.size() <= Integers.TILE
+          ? copyLines(call, poll, self, target, offsets, index, at)
+          : gathered(call, poll, self, target, offsets, index, at);
     }
     long width = line.size() * block;
     for (long to = 0; to < target.elements() && poll.fault() == null; to += width) {
@@ -106,6 +111,91 @@ public record Rearranged(Dimension... dimensions) {
       advance(index, at);
     }
     return poll.fault();
+  }
+
+  private @Nullable Fault gathered(
+      Call call,
+      CancellationPoll poll,
+      DenseTensor self,
+      DenseTensor target,
+      Integers offsets,
+      long[] index,
+      long[] at) {
+    Gather gather = call.environment().kernels().gather(self.dtype());
+    Gather.Positions positions =
+        (first, count, into) -> load(first, count, into, offsets, index, at);
+    return gather.gather(
+        poll.shared(), self.segment(), positions, target.elements(), target.segment(), 0);
+  }
+
+  /** Copies lines whose elements are in the same places of each: as runs if these are long. */
+  private @Nullable Fault copyLines(
+      Call call,
+      CancellationPoll poll,
+      DenseTensor self,
+      DenseTensor target,
+      Integers offsets,
+      long[] index,
+      long[] at) {
+    long[] places = new long[(int) offsets.size()];
+    offsets.load(0, places.length, places);
+    int[] ends = ends(places);
+    long lines = target.elements() / places.length;
+    int bytes = self.dtype().bytes();
+    if (isReversed(places) && ReversedLine.takes(self.dtype())) {
+      ReversedLine reversed = new ReversedLine(self.dtype(), places.length);
+      long length = (long) places.length * bytes;
+      for (long line = 0; line < lines && poll.mayContinue(places.length); line++) {
+        long from = (at[at.length - 1] + places[places.length - 1]) * bytes;
+        reversed.copy(self.segment(), from, target.segment(), line * length, length);
+        advance(index, at);
+      }
+      return poll.fault();
+    }
+    if (ends.length > places.length / RUN) {
+      long[] number = new long[1];
+      Gather.Positions starts =
+          (line, count, into) -> {
+            for (; number[0] < line; number[0]++) {
+              advance(index, at);
+            }
+            into[0] = at[at.length - 1];
+          };
+      Gather gather = call.environment().kernels().gather(self.dtype());
+      return gather.gatherRows(
+          poll.shared(), self.segment(), starts, lines, places, target.segment(), 0);
+    }
+    for (long line = 0; line < lines && poll.fault() == null; line++) {
+      int first = 0;
+      for (int end : ends) {
+        long from = (at[at.length - 1] + places[first]) * bytes;
+        long to = (line * places.length + first) * bytes;
+        poll.copy(self.segment(), from, target.segment(), to, (long) (end - first) * bytes);
+        first = end;
+      }
+      advance(index, at);
+    }
+    return poll.fault();
+  }
+
+  private static boolean isReversed(long[] places) {
+    boolean reversed = places.length > 1;
+    for (int i = 1; i < places.length; i++) {
+      reversed &= places[i] == places[i - 1] - 1;
+    }
+    return reversed;
+  }
+
+  /** The ends of the runs of neighbouring places. */
+  private static int[] ends(long[] places) {
+    int[] ends = new int[places.length];
+    int runs = 0;
+    for (int i = 1; i <= places.length; i++) {
+      if (i == places.length || places[i] != places[i - 1] + 1) {
+        ends[runs++] = i;
+      }
+    }
+    return Arrays.copyOf(ends, runs);
   }
 
   /**
