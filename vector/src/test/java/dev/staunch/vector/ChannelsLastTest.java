@@ -1,5 +1,6 @@
 package dev.staunch.vector;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -120,16 +121,13 @@ class ChannelsLastTest {
       Run run = new Run(scope);
       assertNull(convolution.run(run, x, weight, bias, result));
       assertNull(PLAIN.convolution(request).run(run, x, weight, bias, expected));
+      double[] wanted = Elements.all(expected);
       double greatest = 0;
-      for (long i = 0; i < result.elements(); i++) {
-        double element = Math.abs(Elements.get(expected, i));
+      for (double signed : wanted) {
+        double element = Math.abs(signed);
         greatest = element < Double.POSITIVE_INFINITY ? Math.max(greatest, element) : greatest;
       }
-      double error = 1e-6 * greatest;
-      for (long i = 0; i < result.elements(); i++) {
-        String name = request + " element " + i;
-        assertEquals(Elements.get(expected, i), Elements.get(result, i), error, name);
-      }
+      assertArrayEquals(wanted, Elements.all(result), 1e-6 * greatest, request::toString);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.staunch.vector;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -228,11 +229,14 @@ class ConvolutionTest {
     }
     assertNull(convolution.run(run, x, w, b, y));
     double error = (dtype == DType.FLOAT32 ? 1e-6 : 1e-15) * 40;
-    for (int i = 0; i < result.shape().elements(); i++) {
-      double expected = b == null ? 0 : Elements.get(b, i / ((long) height * width) % filters);
-      expected += sum(request, x, w, i);
-      assertEquals(expected, Elements.get(y, place(result, i)), error, request + " at " + i);
+    double[] expected = new double[(int) result.shape().elements()];
+    double[] found = new double[expected.length];
+    for (int i = 0; i < expected.length; i++) {
+      expected[i] = b == null ? 0 : Elements.get(b, i / ((long) height * width) % filters);
+      expected[i] += sum(request, x, w, i);
+      found[i] = Elements.get(y, place(result, i));
     }
+    assertArrayEquals(expected, found, error, request::toString);
   }
 
   /** The storage position of the element with a row-major number. */

@@ -17,6 +17,14 @@ final class Elements {
         : tensor.segment().getAtIndex(ValueLayout.JAVA_DOUBLE, place);
   }
 
+  static double[] all(DenseTensor tensor) {
+    double[] all = new double[(int) tensor.elements()];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = get(tensor, i);
+    }
+    return all;
+  }
+
   static void set(DenseTensor tensor, long place, double value) {
     if (tensor.dtype() == DType.FLOAT32) {
       tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, place, (float) value);

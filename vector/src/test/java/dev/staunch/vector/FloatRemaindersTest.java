@@ -63,9 +63,14 @@ class FloatRemaindersTest {
     float[] expected = results(PLAIN, operation, a, b);
     float[] found = results(new VectorKernels(PLAIN), operation, a, b);
     for (int i = 0; i < expected.length; i++) {
-      Object divisor = b instanceof float[] row ? row[i] : b;
-      String text = operation + " of " + a[i] + " and " + divisor + ", seed " + SEED;
-      assertEquals(expected[i], found[i], text);
+      int at = i;
+      assertEquals(
+          expected[i],
+          found[i],
+          () -> {
+            Object divisor = b instanceof float[] row ? row[at] : b;
+            return operation + " of " + a[at] + " and " + divisor + ", seed " + SEED;
+          });
     }
   }
 

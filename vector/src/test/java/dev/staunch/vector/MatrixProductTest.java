@@ -1,5 +1,6 @@
 package dev.staunch.vector;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -305,9 +306,11 @@ class MatrixProductTest {
     assertTrue(tiny || product.getClass().getPackageName().endsWith("vector"));
     assertNull(product.run(run, left, right, start, target));
     double error = (dtype == DType.FLOAT32 ? 1e-6 : 1e-15) * Math.max(4, depth / 8.0);
-    for (int i = 0; i < expected.length; i++) {
-      assertEquals(expected[i], Elements.get(target, place(c, i)), error, request + " at " + i);
+    double[] found = new double[expected.length];
+    for (int i = 0; i < found.length; i++) {
+      found[i] = Elements.get(target, place(c, i));
     }
+    assertArrayEquals(expected, found, error, request::toString);
   }
 
   private static double element(
