@@ -1,5 +1,6 @@
 package dev.staunch.vector;
 
+import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.RowReduction;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Kernels that are warmed up, and then serve, together.
  *
- * @param name which loop over rows, if each one is a group of its own; otherwise empty
+ * @param name which convolutions or which loop over rows; otherwise empty
  */
 record KernelGroup(Primitive primitive, String name) {
   /** What the kernels compute. */
@@ -32,6 +33,13 @@ record KernelGroup(Primitive primitive, String name) {
 
   static final KernelGroup PRODUCT = of(Primitive.PRODUCT);
   static final KernelGroup CONVOLUTION = of(Primitive.CONVOLUTION);
+
+  /** Convolutions whose kernels have one element. */
+  static final KernelGroup POINTWISE = new KernelGroup(Primitive.CONVOLUTION, "pointwise");
+
+  /** Convolutions whose channels are in groups, usually of one. */
+  static final KernelGroup DEPTHWISE = new KernelGroup(Primitive.CONVOLUTION, "depthwise");
+
   static final KernelGroup POOLING = of(Primitive.POOLING);
   static final KernelGroup ROW_NORMALIZATION = of(Primitive.ROW_NORMALIZATION);
   static final KernelGroup CHANNEL_NORMALIZATION = of(Primitive.CHANNEL_NORMALIZATION);
@@ -51,6 +59,14 @@ record KernelGroup(Primitive primitive, String name) {
 
   private static KernelGroup of(Primitive primitive) {
     return new KernelGroup(primitive, "");
+  }
+
+  static KernelGroup of(Convolution.Request request) {
+    if (request.groups() > 1) {
+      return DEPTHWISE;
+    }
+    boolean point = request.vertical().kernel() == 1 && request.horizontal().kernel() == 1;
+    return point ? POINTWISE : CONVOLUTION;
   }
 
   static KernelGroup formula(String name) {
@@ -82,6 +98,8 @@ record KernelGroup(Primitive primitive, String name) {
     FloatPowers.ALL.keySet().forEach(name -> all.add(formula(name)));
     all.add(PRODUCT);
     all.add(CONVOLUTION);
+    all.add(POINTWISE);
+    all.add(DEPTHWISE);
     all.add(POOLING);
     all.add(ROW_NORMALIZATION);
     all.add(CHANNEL_NORMALIZATION);

@@ -86,23 +86,28 @@ final class WarmUpOperands implements ExecutionContext {
               product(1, DEPTH, constant()),
               product(1, 4 * SIZE, null));
       case CONVOLUTION ->
-          List.of(
-              convolution(12, 16, 3, 1),
-              convolution(12, 72, 3, 1),
-              convolution(12, 6, 3, 1),
-              convolution(12, 8, 3, 1, 1, 20),
-              convolution(3, 8, 3, 2, 1, 40),
-              convolution(12, 72, 1, 1),
-              convolution(12, 72, 3, 2),
-              convolution(64, 16, 3, 1),
-              convolution(64, 16, 3, 2),
-              convolution(12, 12, 3, 1, 12, 10),
-              convolution(12, 12, 3, 2, 12, 10),
-              pixels(64, 72, 1, 1, 1),
-              pixels(64, 136, 1, 2, 1),
-              pixels(3, 32, 3, 2, 1),
-              pixels(32, 32, 3, 1, 32),
-              pixels(32, 32, 3, 2, 32));
+          switch (group.name()) {
+            case "pointwise" ->
+                List.of(
+                    convolution(12, 72, 1, 1), pixels(64, 72, 1, 1, 1), pixels(64, 136, 1, 2, 1));
+            case "depthwise" ->
+                List.of(
+                    convolution(12, 12, 3, 1, 12, 10),
+                    convolution(12, 12, 3, 2, 12, 10),
+                    pixels(32, 32, 3, 1, 32),
+                    pixels(32, 32, 3, 2, 32));
+            default ->
+                List.of(
+                    convolution(12, 16, 3, 1),
+                    convolution(12, 72, 3, 1),
+                    convolution(12, 6, 3, 1),
+                    convolution(12, 8, 3, 1, 1, 20),
+                    convolution(3, 8, 3, 2, 1, 40),
+                    convolution(12, 72, 3, 2),
+                    convolution(64, 16, 3, 1),
+                    convolution(64, 16, 3, 2),
+                    pixels(3, 32, 3, 2, 1));
+          };
       case POOLING -> poolings();
       case ROW_NORMALIZATION -> List.of(rowNormalization());
       case CHANNEL_NORMALIZATION -> List.of(channelNormalization());

@@ -233,7 +233,7 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public Convolution convolution(Convolution.Request request) {
-    Stage stage = stage(KernelGroup.CONVOLUTION);
+    Stage stage = stage(KernelGroup.of(request));
     if (stage.warm) {
       return second.convolution(request);
     }
@@ -244,7 +244,7 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public boolean prefersChannelsLast(Convolution.Request request) {
-    stage(KernelGroup.CONVOLUTION); // whoever asks this is about to convolve
+    stage(KernelGroup.of(request)); // whoever asks this is about to convolve
     return second.prefersChannelsLast(request);
   }
 

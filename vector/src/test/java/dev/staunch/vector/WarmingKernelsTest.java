@@ -170,7 +170,7 @@ class WarmingKernelsTest {
     assertFalse(kernels.isWarm());
     run(kernels.matrixProduct(REQUEST));
     background.removeFirst().run();
-    assertEquals(Set.of(KernelGroup.CONVOLUTION), warmed.getLast());
+    assertEquals(Set.of(KernelGroup.POINTWISE), warmed.getLast());
     assertTrue(kernels.isWarm());
     assertEquals(2, kernels.version());
     assertEquals(List.of("second"), ran);
@@ -195,7 +195,7 @@ class WarmingKernelsTest {
     kernels.matrixProduct(REQUEST);
     kernels.warmUp();
     background.removeFirst().run();
-    assertEquals(List.of(Set.of(KernelGroup.PRODUCT), Set.of(KernelGroup.CONVOLUTION)), seen);
+    assertEquals(List.of(Set.of(KernelGroup.PRODUCT), Set.of(KernelGroup.POINTWISE)), seen);
     assertEquals(List.of(), background);
     assertTrue(kernels.isWarm());
   }
