@@ -30,7 +30,7 @@ final class WarmUp implements Predicate<Set<KernelGroup>> {
    * After this time it is enough that the kernels are as fast as that on the whole: some may stay
    * slower than the old ones on operands this small.
    */
-  private static final long EACH_NANOS = 20_000_000_000L;
+  private static final long EACH_NANOS = 8_000_000_000L;
 
   private static final long BUDGET = 1 << 24;
 
