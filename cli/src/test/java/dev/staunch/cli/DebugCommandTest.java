@@ -146,7 +146,7 @@ class DebugCommandTest {
     assertEquals(1, run("debug", model(CODE), "--args", file("other.json")), printed);
     assertEquals(1, run("diff", model(CODE), file("other.json")));
     assertTrue(printed.contains("other.json has no calls"), printed);
-    assertEquals(2, run("debug", model(CODE), "--args", file("none.json")));
+    assertEquals(1, run("debug", model(CODE), "--args", file("none.json")));
   }
 
   @Test

@@ -72,7 +72,7 @@ final class PointwiseChain implements Action {
           return false;
         }
       }
-      return version == kernels.version();
+      return version == KernelSet.FINAL_VERSION || version == kernels.version();
     }
   }
 

@@ -294,7 +294,7 @@ final class ImageProgram implements AutoCloseable {
 
     @Override
     public int version() {
-      return warm ? 1 : 0;
+      return warm ? 2 : 1;
     }
 
     @Override

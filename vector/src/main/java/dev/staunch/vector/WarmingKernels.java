@@ -61,7 +61,7 @@ final class WarmingKernels extends LayeredKernelSet {
   /** How many groups are in use and not warm; guarded by this, read by all. */
   private volatile int cold;
 
-  private volatile int version;
+  private volatile int version = FINAL_VERSION + 1;
 
   /**
    * @param warmer warms some groups of {@code second} up, and returns whether they are now the

@@ -2,6 +2,7 @@ package dev.staunch.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -164,7 +165,7 @@ class WarmingKernelsTest {
     background.removeFirst().run();
     assertEquals(List.of(Set.of(KernelGroup.PRODUCT, KernelGroup.POOLING)), warmed);
     assertTrue(kernels.isWarm());
-    assertEquals(1, kernels.version());
+    int version = kernels.version();
 
     kernels.convolution(CONVOLUTION);
     assertFalse(kernels.isWarm());
@@ -172,7 +173,7 @@ class WarmingKernelsTest {
     background.removeFirst().run();
     assertEquals(Set.of(KernelGroup.POINTWISE), warmed.getLast());
     assertTrue(kernels.isWarm());
-    assertEquals(2, kernels.version());
+    assertNotEquals(version, kernels.version());
     assertEquals(List.of("second"), ran);
   }
 

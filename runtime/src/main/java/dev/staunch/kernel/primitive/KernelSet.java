@@ -31,12 +31,15 @@ public interface KernelSet {
     return true;
   }
 
+  /** The version of a set that always prepares requests in the same way. */
+  int FINAL_VERSION = 0;
+
   /**
    * Changes when primitives have become warm: what was derived from this set before may then be
    * derived anew.
    */
   default int version() {
-    return 0;
+    return FINAL_VERSION;
   }
 
   /**
