@@ -1,6 +1,7 @@
 package dev.staunch.vector;
 
 import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.RowReduction;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Kernels that are warmed up, and then serve, together.
  *
- * @param name which convolutions or which loop over rows; otherwise empty
+ * @param name which products, convolutions or loop over rows; otherwise empty
  */
 record KernelGroup(Primitive primitive, String name) {
   /** What the kernels compute. */
@@ -32,6 +33,10 @@ record KernelGroup(Primitive primitive, String name) {
   }
 
   static final KernelGroup PRODUCT = of(Primitive.PRODUCT);
+
+  /** Products of one row, as in a request that is a batch of one. */
+  static final KernelGroup ROW_PRODUCT = new KernelGroup(Primitive.PRODUCT, "row");
+
   static final KernelGroup CONVOLUTION = of(Primitive.CONVOLUTION);
 
   /** Convolutions whose kernels have one element. */
@@ -59,6 +64,10 @@ record KernelGroup(Primitive primitive, String name) {
 
   private static KernelGroup of(Primitive primitive) {
     return new KernelGroup(primitive, "");
+  }
+
+  static KernelGroup of(MatrixProduct.Request request) {
+    return request.rows() == 1 ? ROW_PRODUCT : PRODUCT;
   }
 
   static KernelGroup of(Convolution.Request request) {
@@ -97,6 +106,7 @@ record KernelGroup(Primitive primitive, String name) {
     FloatRemainders.ALL.keySet().forEach(name -> all.add(formula(name)));
     FloatPowers.ALL.keySet().forEach(name -> all.add(formula(name)));
     all.add(PRODUCT);
+    all.add(ROW_PRODUCT);
     all.add(CONVOLUTION);
     all.add(POINTWISE);
     all.add(DEPTHWISE);

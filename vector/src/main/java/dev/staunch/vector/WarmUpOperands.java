@@ -80,11 +80,9 @@ final class WarmUpOperands implements ExecutionContext {
   List<Runnable> runs(KernelGroup group) {
     return switch (group.primitive()) {
       case PRODUCT ->
-          List.of(
-              product(24, DEPTH, constant()),
-              product(5, DEPTH, null),
-              product(1, DEPTH, constant()),
-              product(1, 4 * SIZE, null));
+          group.equals(KernelGroup.ROW_PRODUCT)
+              ? List.of(product(1, DEPTH, constant()), product(1, 4 * SIZE, null))
+              : List.of(product(24, DEPTH, constant()), product(5, DEPTH, null));
       case CONVOLUTION ->
           switch (group.name()) {
             case "pointwise" ->

@@ -222,7 +222,7 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public MatrixProduct matrixProduct(MatrixProduct.Request request) {
-    Stage stage = stage(KernelGroup.PRODUCT);
+    Stage stage = stage(KernelGroup.of(request));
     if (stage.warm) {
       return second.matrixProduct(request);
     }

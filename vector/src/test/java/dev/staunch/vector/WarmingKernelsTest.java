@@ -178,6 +178,19 @@ class WarmingKernelsTest {
   }
 
   @Test
+  void productsOfOneRowDoNotWaitForTheOthers() {
+    WarmingKernels kernels = warming(Long.MAX_VALUE);
+    kernels.warmUp();
+    Layout row = Layout.contiguous(Shape.of(1, 2));
+    kernels.matrixProduct(
+        new MatrixProduct.Request(DType.FLOAT32, row, SQUARE, null, row, 1, null));
+    background.removeFirst().run();
+    assertEquals(List.of(Set.of(KernelGroup.ROW_PRODUCT)), warmed);
+    kernels.matrixProduct(REQUEST);
+    assertFalse(kernels.isWarm());
+  }
+
+  @Test
   void whatIsFirstUsedDuringAWarmUpFollowsOnTheSameThread() {
     List<Set<KernelGroup>> seen = new ArrayList<>();
     AtomicReference<WarmingKernels> itself = new AtomicReference<>();
