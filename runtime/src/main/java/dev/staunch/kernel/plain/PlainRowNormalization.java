@@ -45,18 +45,18 @@ record PlainRowNormalization(Request request) implements RowNormalization {
         poll,
         group -> {
           double factor = center(row.of(group), from.count(), request.epsilon());
-          start(scale);
-          start(shift);
-          for (int n = row.first(); n > 0; n = row.next()) {
+          rewind(scale);
+          rewind(shift);
+          for (row.rewind(); row.advance(); ) {
+            advance(scale);
+            advance(shift);
             affine(
                 row.values(),
-                n,
+                row.count(),
                 factor,
                 scale == null ? null : scale.values(),
                 shift == null ? null : shift.values());
-            to.store(group, row.start(), n, row.values());
-            advance(scale);
-            advance(shift);
+            to.store(group, row.start(), row.count(), row.values());
           }
         });
   }
@@ -68,15 +68,15 @@ record PlainRowNormalization(Request request) implements RowNormalization {
         : RealRow.of((Reduction) Reduction.over(tensor, new long[0], false), poll);
   }
 
-  private static void start(@Nullable RealRow parameter) {
+  private static void rewind(@Nullable RealRow parameter) {
     if (parameter != null) {
-      parameter.first();
+      parameter.rewind();
     }
   }
 
   private static void advance(@Nullable RealRow parameter) {
     if (parameter != null) {
-      parameter.next();
+      parameter.advance();
     }
   }
 
@@ -84,7 +84,8 @@ record PlainRowNormalization(Request request) implements RowNormalization {
   private static double center(RealRow row, int count, double epsilon) {
     double mean = Reduction.sum(row) / count;
     double squares = 0;
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       double[] values = row.values();
       for (int i = 0; i < n; i++) {
         values[i] -= mean;

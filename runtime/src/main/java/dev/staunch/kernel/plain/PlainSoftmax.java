@@ -31,7 +31,8 @@ record PlainSoftmax(Request request) implements Softmax {
     boolean log = request.logarithm();
     double most = Reduction.greatest(row);
     double sum = 0;
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       double[] values = row.values();
       for (int i = 0; i < n; i++) {
         double off = values[i] - most;
@@ -41,7 +42,8 @@ record PlainSoftmax(Request request) implements Softmax {
       }
     }
     double logarithm = log ? Math.log(sum) : 0;
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       double[] values = row.values();
       for (int i = 0; i < n; i++) {
         values[i] = log ? values[i] - logarithm : values[i] / sum;

@@ -75,7 +75,8 @@ final class CountingOperations {
         DType.INT64,
         row -> {
           long count = 0;
-          for (int n = row.first(); n > 0; n = row.next()) {
+          for (row.rewind(); row.advance(); ) {
+            int n = row.count();
             double[] values = row.values();
             for (int i = 0; i < n; i++) {
               count += values[i] == 0 ? 0 : 1;

@@ -147,7 +147,8 @@ final class ExtremeOperations {
   }
 
   private static int firstOf(RealRow row, double wanted) {
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       double[] values = row.values();
       int i = 0;
       if (Double.isNaN(wanted)) {
@@ -169,7 +170,8 @@ final class ExtremeOperations {
   private static int best(RealRow row, boolean most) {
     int best = 0;
     double extreme = most ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       double[] values = row.values();
       for (int i = 0; i < n; i++) {
         if (Double.isNaN(values[i])) {
@@ -187,7 +189,8 @@ final class ExtremeOperations {
   private static int best(IntegerRow row, boolean most) {
     int best = 0;
     long extreme = most ? Long.MIN_VALUE : Long.MAX_VALUE;
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       long[] values = row.values();
       for (int i = 0; i < n; i++) {
         if (most ? values[i] > extreme : values[i] < extreme) {

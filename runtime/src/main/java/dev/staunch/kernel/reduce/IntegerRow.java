@@ -24,24 +24,26 @@ final class IntegerRow {
     return this;
   }
 
-  /** Starts a pass; returns the number of {@link #values} that it has read, 0 for none. */
-  int first() {
+  /** Starts a pass. */
+  void rewind() {
     start = 0;
-    return load();
+    loaded = 0;
   }
 
-  /** Reads on; returns the number of elements, 0 after the last, and after a cancellation. */
-  int next() {
+  /** Reads the next chunk; returns false after the last, and after a cancellation. */
+  boolean advance() {
     start += loaded;
-    return load();
-  }
-
-  private int load() {
     loaded = Math.min(values.length, group.count - start);
     if (loaded <= 0 || !poll.mayContinue(loaded)) {
-      return 0;
+      loaded = 0;
+      return false;
     }
     group.load(number, start, loaded, values);
+    return true;
+  }
+
+  /** The number of elements of the chunk. */
+  int count() {
     return loaded;
   }
 
@@ -49,7 +51,7 @@ final class IntegerRow {
     return values;
   }
 
-  /** The index within the group of the first of {@link #values}. */
+  /** The index within the group of the chunk's first element. */
   int start() {
     return start;
   }

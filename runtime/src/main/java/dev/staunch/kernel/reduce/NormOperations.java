@@ -111,7 +111,8 @@ final class NormOperations {
     boolean least = p == Double.NEGATIVE_INFINITY;
     boolean extreme = Double.isInfinite(p);
     double total = least ? Double.POSITIVE_INFINITY : 0;
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       for (int i = 0; i < n; i++) {
         double size = Math.abs(row.values()[i]);
         total = extreme ? further(total, size, least) : total + power(size, p);
@@ -156,7 +157,8 @@ final class NormOperations {
       return most;
     }
     double sum = 0;
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       double[] values = row.values();
       for (int i = 0; i < n; i++) {
         sum += Math.exp(values[i] - most);

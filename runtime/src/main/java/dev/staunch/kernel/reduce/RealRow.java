@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the elements of one group of a {@link Reduction} in order, as doubles, a chunk at a time:
  *
- * <pre>{@code for (int n = row.first(); n > 0; n = row.next()) ... row.values() ... }</pre>
+ * <pre>{@code for (row.rewind(); row.advance(); ) ... row.count() ... row.values() ... }</pre>
  *
  * Polls for cancellation in between. After a cancellation the passes end early, and the {@link
  * CancellationPoll} has the fault.
@@ -73,18 +73,29 @@ public final class RealRow {
     return this;
   }
 
-  /** Starts a pass; returns the number of {@link #values} that it has read, 0 for none. */
-  public int first() {
+  /** Starts a pass. */
+  public void rewind() {
     keep();
     start = 0;
-    return load();
+    loaded = 0;
   }
 
-  /** Reads on; returns the number of elements, 0 after the last, and after a cancellation. */
-  public int next() {
+  /** Reads the next chunk; returns false after the last, and after a cancellation. */
+  public boolean advance() {
     keep();
     start += loaded;
-    return start < group.count ? load() : 0;
+    loaded = Math.min(CHUNK, group.count - start);
+    if (loaded <= 0 || !poll.mayContinue(loaded)) {
+      loaded = 0;
+      return false;
+    }
+    if (!keeps || start >= ready) {
+      group.load(number, start, loaded, values);
+      ready = start + loaded;
+    } else if (kept != null) {
+      MemorySegment.copy(kept, JAVA_DOUBLE, (long) start * Double.BYTES, values, 0, loaded);
+    }
+    return true;
   }
 
   private void keep() {
@@ -93,26 +104,17 @@ public final class RealRow {
     }
   }
 
-  private int load() {
-    loaded = Math.min(CHUNK, group.count - start);
-    if (loaded <= 0 || !poll.mayContinue(loaded)) {
-      return 0;
-    }
-    if (!keeps || start >= ready) {
-      group.load(number, start, loaded, values);
-      ready = start + loaded;
-    } else if (kept != null) {
-      MemorySegment.copy(kept, JAVA_DOUBLE, (long) start * Double.BYTES, values, 0, loaded);
-    }
+  /** The number of elements of the chunk. */
+  public int count() {
     return loaded;
   }
 
-  /** The elements that the last step has read. */
+  /** The elements of the chunk, from index 0 on. */
   public double[] values() {
     return values;
   }
 
-  /** The index within the group of the first of {@link #values}. */
+  /** The index within the group of the chunk's first element. */
   public int start() {
     return start;
   }

@@ -279,7 +279,8 @@ public final class Reduction {
 
   private static double folded(RealRow row, Fold fold) {
     double result = fold.start();
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       result = fold.along(result, row.values(), n);
     }
     return result;

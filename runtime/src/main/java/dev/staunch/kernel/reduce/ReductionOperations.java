@@ -111,7 +111,8 @@ public final class ReductionOperations {
 
   private static long total(IntegerRow row) {
     long sum = 0;
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       long[] values = row.values();
       for (int i = 0; i < n; i++) {
         sum += values[i];
@@ -131,7 +132,8 @@ public final class ReductionOperations {
 
   private static long product(IntegerRow row) {
     long product = 1;
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       long[] values = row.values();
       for (int i = 0; i < n; i++) {
         product *= values[i];
@@ -203,7 +205,8 @@ public final class ReductionOperations {
   }
 
   private static double truth(RealRow row, boolean any) {
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       double[] values = row.values();
       for (int i = 0; i < n; i++) {
         if ((values[i] != 0) == any) {

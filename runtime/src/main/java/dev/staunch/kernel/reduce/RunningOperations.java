@@ -104,7 +104,8 @@ final class RunningOperations {
         group -> {
           double best = most ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
           long place = 0;
-          for (int n = row.of(group).first(); n > 0; n = row.next()) {
+          for (row.of(group).rewind(); row.advance(); ) {
+            int n = row.count();
             double[] values = row.values();
             for (int i = 0; i < n; i++) {
               boolean better = most ? values[i] >= best : values[i] <= best;
@@ -128,7 +129,8 @@ final class RunningOperations {
         group -> {
           long best = most ? Long.MIN_VALUE : Long.MAX_VALUE;
           long place = 0;
-          for (int n = row.of(group).first(); n > 0; n = row.next()) {
+          for (row.of(group).rewind(); row.advance(); ) {
+            int n = row.count();
             long[] values = row.values();
             for (int i = 0; i < n; i++) {
               if (most ? values[i] >= best : values[i] <= best) {
@@ -162,7 +164,8 @@ final class RunningOperations {
         poll,
         group -> {
           double carried = Double.NEGATIVE_INFINITY;
-          for (int n = row.of(group).first(); n > 0; n = row.next()) {
+          for (row.of(group).rewind(); row.advance(); ) {
+            int n = row.count();
             double[] values = row.values();
             for (int i = 0; i < n; i++) {
               carried = RealFunctions.logSum(carried, values[i]);

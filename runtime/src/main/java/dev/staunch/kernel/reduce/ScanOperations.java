@@ -171,7 +171,8 @@ final class ScanOperations {
         poll,
         group -> {
           long carried = sum ? 0 : 1;
-          for (int n = row.of(group).first(); n > 0; n = row.next()) {
+          for (row.of(group).rewind(); row.advance(); ) {
+            int n = row.count();
             long[] values = row.values();
             for (int i = 0; i < n; i++) {
               carried = sum ? carried + values[i] : carried * values[i];

@@ -67,7 +67,8 @@ final class Selecting {
   private void load(int group) {
     if (floating) {
       RealRow row = reals.of(group);
-      for (int n = row.first(); n > 0; n = row.next()) {
+      for (row.rewind(); row.advance(); ) {
+        int n = row.count();
         for (int i = 0; i < n; i++) {
           long bits = Double.doubleToLongBits(row.values()[i] + 0.0);
           keys.setAtIndex(JAVA_LONG, row.start() + i, bits < 0 ? bits ^ Long.MAX_VALUE : bits);
@@ -75,7 +76,8 @@ final class Selecting {
       }
     } else {
       IntegerRow row = integers.of(group);
-      for (int n = row.first(); n > 0; n = row.next()) {
+      for (row.rewind(); row.advance(); ) {
+        int n = row.count();
         MemorySegment.copy(row.values(), 0, keys, JAVA_LONG, (long) row.start() * Long.BYTES, n);
       }
     }

@@ -108,7 +108,8 @@ public final class StableOrder {
 
   private boolean loadReals(int group) {
     RealRow row = reals.of(group);
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       double[] values = row.values();
       for (int i = 0; i < n; i++) {
         put(row.start() + i, wide ? key(values[i]) : narrowKey(values[i]));
@@ -119,7 +120,8 @@ public final class StableOrder {
 
   private boolean loadIntegers(int group) {
     IntegerRow row = integers.of(group);
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       long[] values = row.values();
       for (int i = 0; i < n; i++) {
         put(row.start() + i, key(values[i]));

@@ -132,7 +132,8 @@ final class VarianceOperations {
   private static double squares(RealRow row, int count) {
     double mean = Reduction.sum(row) / count;
     double squares = 0;
-    for (int n = row.first(); n > 0; n = row.next()) {
+    for (row.rewind(); row.advance(); ) {
+      int n = row.count();
       double[] values = row.values();
       for (int i = 0; i < n; i++) {
         squares += (values[i] - mean) * (values[i] - mean);
