@@ -167,22 +167,12 @@ record PackedRows(Request request, DenseTensor packed, long columns)
     for (float[] each : sums) {
       Arrays.fill(each, 0, width, 0);
     }
-    MemorySegment from = packed.segment();
     for (int first = 0; first < depth; first += DEPTH) {
       Fault stop = context.cancelled();
       if (stop != null) {
         return stop;
       }
-      for (float[] each : products) {
-        Arrays.fill(each, 0, width, 0);
-      }
-      int end = Math.min(depth, first + DEPTH);
-      for (int k = first; k < end; k += UNROLLED) {
-        load(from, matrix, k, depth, j, width);
-        for (int i = 0; i < x.length; i++) {
-          add(products[i], x[i], k, matrix[0], matrix[1], matrix[2], matrix[3], width);
-        }
-      }
+      multiply(x, first, depth, j, width, matrix, products);
       for (int i = 0; i < x.length; i++) {
         add(sums[i], products[i], width);
       }
@@ -190,12 +180,32 @@ record PackedRows(Request request, DenseTensor packed, long columns)
     return null;
   }
 
+  /** Up to DEPTH products; apart, so that C2 compiles it once and not in each loop around it. */
+  private void multiply(
+      float[][] x, int first, int depth, int j, int width, float[][] matrix, float[][] products) {
+    for (float[] each : products) {
+      Arrays.fill(each, 0, width, 0);
+    }
+    int end = Math.min(depth, first + DEPTH);
+    for (int k = first; k < end; k += UNROLLED) {
+      load(matrix, k, depth, j, width);
+      for (int i = 0; i < x.length; i++) {
+        add(products[i], x[i], k, matrix[0], matrix[1], matrix[2], matrix[3], width);
+      }
+    }
+  }
+
   /** Reads rows of the matrix; rows past the last one are zeros, as is the operand there. */
-  private void load(MemorySegment from, float[][] matrix, int k, int depth, int j, int width) {
+  private void load(float[][] matrix, int k, int depth, int j, int width) {
     for (int r = 0; r < UNROLLED; r++) {
       if (k + r < depth) {
         MemorySegment.copy(
-            from, JAVA_FLOAT, ((k + r) * columns + j) * Float.BYTES, matrix[r], 0, width);
+            packed.segment(),
+            JAVA_FLOAT,
+            ((k + r) * columns + j) * Float.BYTES,
+            matrix[r],
+            0,
+            width);
       } else {
         Arrays.fill(matrix[r], 0, width, 0);
       }

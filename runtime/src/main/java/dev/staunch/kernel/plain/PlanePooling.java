@@ -75,21 +75,26 @@ final class PlanePooling {
     double[] results = new double[Math.min(columns, TILE)];
     float[] rounded = new float[target.dtype() == DType.FLOAT32 ? results.length : 0];
     long planes = input.elements() / ((long) height * width);
-    for (long number = 0; number < planes; number++) {
+    for (long number = 0; number < planes && poll.fault() == null; number++) {
       plane.of(number);
       long first = starts.at(number);
-      for (int row = 0; row < rows; row++) {
-        for (int start = 0; start < columns; start += TILE) {
-          int count = Math.min(TILE, columns - start);
-          reduction.over(plane, row, start, count, results);
-          if (poll.fault() != null) {
-            return poll.fault();
-          }
-          store(results, rounded, first + row * rowStride + start * columnStride, count);
-        }
+      for (int row = 0; row < rows && poll.fault() == null; row++) {
+        run(reduction, row, first + row * rowStride, results, rounded);
       }
     }
-    return null;
+    return poll.fault();
+  }
+
+  /** A row of results; apart, so that C2 compiles it once and not in each loop around it. */
+  private void run(Reduction reduction, int row, long to, double[] results, float[] rounded) {
+    for (int start = 0; start < columns; start += TILE) {
+      int count = Math.min(TILE, columns - start);
+      reduction.over(plane, row, start, count, results);
+      if (poll.fault() != null) {
+        return;
+      }
+      store(results, rounded, to + start * columnStride, count);
+    }
   }
 
   /** Floats pass through an array: a loop over a segment is slow until it is compiled. */
