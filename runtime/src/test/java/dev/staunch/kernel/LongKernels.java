@@ -286,6 +286,7 @@ final class LongKernels {
   private static Stream<Case> ranks() {
     return Stream.of(
         of("kthvalue", on -> args(on.floats(N), 99L, 0L, false)),
+        of("mode", on -> args(on.ids(99, N), 0L, false)),
         of("kthvalue", on -> args(on.ids(1 << 30, SIDE, SIDE), 99L, 0L, false)),
         of("median", on -> args(on.floats(N))),
         of("nanmedian.dim", on -> args(on.transposed(), 0L, true)),

@@ -1,14 +1,19 @@
 package dev.staunch.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
+import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.operation.None;
+import dev.staunch.operation.Schema;
+import dev.staunch.type.Type;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -126,5 +131,43 @@ class UnusualOperandsTest {
     }
     Tensor far = row(INFINITY, 1).view(1, 2);
     assertArrayEquals(new float[] {1}, context.apply("aten::cdist", far, numbers, 0.0).floats());
+  }
+
+  /** Shapes that do not broadcast, with columns that are contiguous. */
+  @Test
+  void operandsThatDoNotFitAreRefusedHoweverTheyLie() {
+    Tensor square = counted(3, 3).t();
+    Tensor other = counted(6, 2).t();
+    int refused = 0;
+    for (CatalogEntry entry : StandardOperations.catalog().operations()) {
+      Object[] arguments = arguments(entry.schema(), square, other);
+      if (arguments.length >= 2) {
+        try {
+          context.applyValue(entry.name(), arguments);
+          context.waitAll();
+        } catch (StaunchException e) {
+          assertNotEquals(FaultType.INTERNAL, e.fault().type(), entry.name());
+          refused++;
+        }
+      }
+    }
+    assertTrue(refused > 100, refused + " operations of two tensors refused them");
+  }
+
+  /** The tensors, and the defaults behind them; empty if the operation takes anything else. */
+  private static Object[] arguments(Schema schema, Tensor... tensors) {
+    List<Schema.Parameter> parameters = schema.parameters();
+    Object[] arguments = new Object[parameters.size()];
+    for (int i = 0; i < arguments.length; i++) {
+      Schema.Parameter each = parameters.get(i);
+      Object value = i < tensors.length ? tensors[i] : each.defaultValue();
+      if (value == null
+          || each.mutated()
+          || (i < tensors.length && each.type() != Type.Plain.TENSOR)) {
+        return new Object[0];
+      }
+      arguments[i] = value;
+    }
+    return arguments;
   }
 }

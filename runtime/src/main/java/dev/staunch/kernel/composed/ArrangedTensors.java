@@ -235,21 +235,14 @@ final class ArrangedTensors {
       return Fault.index("mode takes something along dimension " + dim);
     }
     Object last = steps.run("movedim.int", call.value(0), (long) dim, -1L);
-    Object pairs =
-        steps.run(
-            "eq.Tensor", steps.run("unsqueeze", last, -1L), steps.run("unsqueeze", last, -2L));
-    Object counts = steps.run("sum.dim_IntList", pairs, Steps.ints(-1), false);
-    Object most = steps.run("amax", counts, Steps.ints(-1), true);
-    Object ties = steps.run("eq.Tensor", counts, most);
-    Object sorted = steps.run("sort", last, -1L);
-    Object order = Steps.pick(sorted, 1);
-    Object tiesInOrder = steps.run("gather", ties, -1L, order);
-    Object first = steps.run("argmax", steps.run("to.dtype", tiesInOrder, 4L), -1L, true);
-    Object value = steps.run("gather", Steps.pick(sorted, 0), -1L, first);
-    Object here = steps.run("to.dtype", steps.run("eq.Tensor", last, value), 4L);
     long size = self.shape().size(dim);
-    Object numbers = steps.run("arange", size);
-    Object place = steps.run("amax", steps.product(here, numbers), Steps.ints(-1), true);
+    Object sorted = steps.run("sort", last, -1L);
+    Object ascending = Steps.pick(sorted, 0);
+    Object starts = starts(steps, ascending, size);
+    Object before = steps.run("sub.Tensor", steps.run("arange", size), starts, 1L);
+    Object end = steps.run("argmax", before, -1L, true);
+    Object value = steps.run("gather", ascending, -1L, steps.run("gather", starts, -1L, end));
+    Object place = steps.run("gather", Steps.pick(sorted, 1), -1L, end);
     boolean keeps = call.bool(2);
     Object values = steps.run("movedim.int", value, -1L, (long) dim);
     Object places = steps.run("movedim.int", place, -1L, (long) dim);
@@ -260,5 +253,18 @@ final class ArrangedTensors {
       steps.run("contiguous", keeps ? values : steps.run("squeeze.dim", values, (long) dim)),
       steps.run("contiguous", keeps ? places : steps.run("squeeze.dim", places, (long) dim))
     };
+  }
+
+  /** For each element of sorted rows, where the run of elements that equal it starts. */
+  private static Object starts(Steps steps, Object rows, long size) {
+    Object changes =
+        steps.run(
+            "ne.Tensor",
+            steps.run("narrow", rows, -1L, 1L, size - 1),
+            steps.run("narrow", rows, -1L, 0L, size - 1));
+    Object places = steps.run("arange.start", 1L, size);
+    Object starts = steps.product(steps.run("to.dtype", changes, 4L), places);
+    Object all = steps.run("constant_pad_nd", starts, Steps.ints(1, 0), 0L);
+    return Steps.pick(steps.run("cummax", all, -1L), 0);
   }
 }

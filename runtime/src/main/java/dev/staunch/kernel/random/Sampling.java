@@ -239,6 +239,7 @@ final class Sampling {
     MemorySegment function = sums.segment();
     MemorySegment drawn = target.segment();
     double[] uniform = new double[PIECE];
+    long[] scratch = RandomStream.scratch(PIECE);
     for (long row = 0; row < rows && poll.fault() == null; row++) {
       double total = 0;
       for (long j = 0; j < sums.elements() && poll.mayContinue(1); j++) {
@@ -251,7 +252,7 @@ final class Sampling {
           samples,
           PIECE,
           (from, count) -> {
-            stream.uniforms(start + from, uniform, count);
+            stream.uniforms(start + from, uniform, count, scratch);
             for (int k = 0; k < count; k++) {
               double value = Math.min(uniform[k] * most, Math.nextDown(most));
               long category = firstAbove(function, sums.elements(), value);
@@ -294,6 +295,7 @@ final class Sampling {
     long samples = rows == 0 ? 0 : target.elements() / rows;
     Reduction all = (Reduction) Reduction.over(keys, new long[0], false);
     double[] tile = new double[(int) Math.min(keys.elements(), PIECE)];
+    long[] scratch = RandomStream.scratch(tile.length);
     try (Temporaries made = new Temporaries()) {
       Object found = StableOrder.of(call, poll, made, all, true);
       if (!(found instanceof StableOrder order)) {
@@ -305,7 +307,7 @@ final class Sampling {
             keys.elements(),
             PIECE,
             (from, count) -> {
-              stream.uniforms(start + from, tile, count);
+              stream.uniforms(start + from, tile, count, scratch);
               for (int j = 0; j < count; j++) {
                 tile[j] = weights.at(start + from + j) / -StrictMath.log1p(-tile[j] - 0x1p-54);
               }
@@ -335,9 +337,10 @@ final class Sampling {
           }
         });
     long[] bits = new long[(int) Math.min(target.elements(), PIECE)];
+    long[] scratch = RandomStream.scratch(bits.length);
     for (long end = target.elements(); end > 0 && poll.fault() == null; ) {
       long start = (end - 1) / PIECE * PIECE;
-      stream.bits(start, bits, (int) (end - start));
+      stream.bits(start, bits, (int) (end - start), scratch);
       exchange(order, start, end, bits);
       poll.mayContinue(4L * (end - start));
       end = start;

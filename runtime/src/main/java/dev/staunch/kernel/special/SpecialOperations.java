@@ -110,26 +110,28 @@ public final class SpecialOperations {
         });
   }
 
-  private static Object form(String name, Shape shape, Object... operands) {
+  /**
+   * @param shape of the result, or the fault of operands that do not broadcast
+   */
+  private static Object form(String name, Object shape, Object... operands) {
     DType dtype = Promotion.of(operands).floatingResult();
     Fault fault = Promotion.unsupported(name, dtype);
-    return fault == null ? DenseStrides.combined(dtype, shape, operands) : fault;
+    if (fault != null) {
+      return fault;
+    }
+    return shape instanceof Shape known ? DenseStrides.combined(dtype, known, operands) : shape;
   }
 
   private static void two(Catalog.Builder catalog, DoubleBinaryOperator function, String name) {
     Filled.add(
         catalog,
         "aten::" + name + "(Tensor self, Tensor other) -> Tensor",
-        operands -> {
-          Object shape = Broadcast.shape(operands.shape(0), operands.shape(1));
-          Object form =
-              form(
-                  name,
-                  shape instanceof Shape known ? known : Shape.SCALAR,
-                  operands.value(0),
-                  operands.value(1));
-          return form instanceof Fault ? form : shape instanceof Fault ? shape : form;
-        },
+        operands ->
+            form(
+                name,
+                Broadcast.shape(operands.shape(0), operands.shape(1)),
+                operands.value(0),
+                operands.value(1)),
         (target, call) -> {
           CancellationPoll poll = new CancellationPoll(call);
           double[] left = stretched(poll, call, 0, target.shape());

@@ -124,8 +124,8 @@ public record Rearranged(Dimension... dimensions) {
     Gather gather = call.environment().kernels().gather(self.dtype());
     Gather.Positions positions =
         (first, count, into) -> load(first, count, into, offsets, index, at);
-    return gather.gather(
-        poll.shared(), self.segment(), positions, target.elements(), target.segment(), 0);
+    gather.gather(poll.shared(), self.segment(), positions, target.elements(), target.segment(), 0);
+    return poll.fault();
   }
 
   /** Copies lines whose elements are in the same places of each: as runs if these are long. */
@@ -162,8 +162,8 @@ public record Rearranged(Dimension... dimensions) {
             into[0] = at[at.length - 1];
           };
       Gather gather = call.environment().kernels().gather(self.dtype());
-      return gather.gatherRows(
-          poll.shared(), self.segment(), starts, lines, places, target.segment(), 0);
+      gather.gatherRows(poll.shared(), self.segment(), starts, lines, places, target.segment(), 0);
+      return poll.fault();
     }
     for (long line = 0; line < lines && poll.fault() == null; line++) {
       int first = 0;
