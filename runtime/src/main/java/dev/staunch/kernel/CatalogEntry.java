@@ -8,7 +8,6 @@ import dev.staunch.operation.OperationDefinition;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,11 +114,6 @@ public final class CatalogEntry {
   public CatalogEntry(Schema schema, @Nullable Kernel kernel) {
     this(new OperationDefinition(schema), kernel, /* closesOnFailure= */ false);
     schema();
-  }
-
-  /** The same operation and everything known about it, with its schema taken from {@code other}. */
-  public CatalogEntry from(Supplier<Schema> other) {
-    return new CatalogEntry(definition.withSchema(name(), other), kernel, closesOnFailure, forms);
   }
 
   /** What the operation is. */

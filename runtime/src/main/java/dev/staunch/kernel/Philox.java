@@ -25,31 +25,6 @@ final class Philox {
   private Philox() {}
 
   /**
-   * Writes a block as two longs, low word first, to {@code into[at]} and {@code into[at + 1]}; the
-   * counter is {@code high:low}.
-   */
-  static void block(long low, long high, long key, long[] into, int at) {
-    int c0 = (int) low;
-    int c1 = (int) (low >>> 32);
-    int c2 = (int) high;
-    int c3 = (int) (high >>> 32);
-    int k0 = (int) key;
-    int k1 = (int) (key >>> 32);
-    for (int round = 0; round < ROUNDS; round++) {
-      long p0 = MULTIPLIER_0 * (c0 & LOW);
-      long p1 = MULTIPLIER_1 * (c2 & LOW);
-      c0 = (int) (p1 >>> 32) ^ c1 ^ k0;
-      c2 = (int) (p0 >>> 32) ^ c3 ^ k1;
-      c1 = (int) p1;
-      c3 = (int) p0;
-      k0 += WEYL_0;
-      k1 += WEYL_1;
-    }
-    into[at] = (c0 & LOW) | ((long) c1 << 32);
-    into[at + 1] = (c2 & LOW) | ((long) c3 << 32);
-  }
-
-  /**
    * Writes {@code count} blocks, with counters from {@code high:low} on, one after the other,
    * starting at {@link #RESULTS}. Each round runs over many blocks in loops that C2 vectorises. The
    * loops use a single array, because C2 cannot tell whether two arrays are the same one.

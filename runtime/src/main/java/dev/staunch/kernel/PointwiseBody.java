@@ -18,12 +18,6 @@ public non-sealed interface PointwiseBody extends Body {
   record Rows(RowFormula formula, int first, int second, float number) {}
 
   /**
-   * How to combine operands of these forms: dtypes, formula, order of operands; or a {@link
-   * dev.staunch.fault.Fault} if they cannot be combined.
-   */
-  Object combination(Operands operands);
-
-  /**
    * How to compute a tensor of {@code shape}, new or the first operand, from operands of these
    * forms. This holds if all tensors among them are float32, off-heap, without gaps and not in a
    * mapped file, and each has that shape or one that equals its last dimensions. Running the loop

@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Set;
 
 /**
  * Part of a file in memory (M8), unmapped once its storage has no reference left. Pages are read
@@ -34,29 +33,21 @@ final class FileMapping implements Source {
   }
 
   /** A {@link Storage} over the file's bytes, or a {@link Fault} that names the file. */
-  static Object open(MappedFiles files, Path file, long offset, long length, boolean readOnly) {
-    Set<StandardOpenOption> rights =
-        readOnly
-            ? Set.of(StandardOpenOption.READ)
-            : Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+  static Object open(MappedFiles files, Path file, long offset, long length) {
     return attempt(
         file,
         offset,
         length,
         () -> {
-          try (FileChannel channel = FileChannel.open(file, rights)) {
-            return map(files, channel, file, offset, length, readOnly);
+          try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return map(files, channel, file, offset, length);
           }
         });
   }
 
   /** As {@link #open}, for a file that is open for reading; the channel stays the caller's. */
   static Object of(MappedFiles files, FileChannel channel, Path file, long offset, long length) {
-    return attempt(
-        file,
-        offset,
-        length,
-        () -> map(files, channel, file, offset, length, /* readOnly= */ true));
+    return attempt(file, offset, length, () -> map(files, channel, file, offset, length));
   }
 
   private interface Mapping {
@@ -108,7 +99,7 @@ final class FileMapping implements Source {
 
   @SuppressWarnings("MustBeClosedChecker")
   private static Object map(
-      MappedFiles files, FileChannel channel, Path file, long offset, long length, boolean readOnly)
+      MappedFiles files, FileChannel channel, Path file, long offset, long length)
       throws IOException {
     long size = channel.size();
     if (length > size - offset) {
@@ -117,8 +108,7 @@ final class FileMapping implements Source {
     Arena arena = Arena.ofShared();
     boolean mapped = false;
     try {
-      MapMode mode = readOnly ? MapMode.READ_ONLY : MapMode.PRIVATE;
-      MemorySegment segment = channel.map(mode, offset, length, arena);
+      MemorySegment segment = channel.map(MapMode.READ_ONLY, offset, length, arena);
       files.count(length);
       mapped = true;
       return new Storage(segment, new FileMapping(files, arena, length), 0, null);

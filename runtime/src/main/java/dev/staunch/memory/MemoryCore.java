@@ -165,8 +165,8 @@ final class MemoryCore implements Reaper.Chores {
     return unwanted;
   }
 
-  Object map(Path file, long offset, long length, boolean readOnly) {
-    return closed ? closedFault() : FileMapping.open(files, file, offset, length, readOnly);
+  Object map(Path file, long offset, long length) {
+    return closed ? closedFault() : FileMapping.open(files, file, offset, length);
   }
 
   Object map(FileChannel channel, Path file, long offset, long length) {

@@ -226,7 +226,7 @@ public final class ResourceScope implements AutoCloseable {
    * interrupted thread maps nothing: the fault says so, and the interrupt flag stays set.
    */
   public Object map(Path file, long offset, long length) {
-    return core.map(file, offset, length, true);
+    return core.map(file, offset, length);
   }
 
   /**
@@ -235,14 +235,6 @@ public final class ResourceScope implements AutoCloseable {
    */
   public Object map(FileChannel channel, Path file, long offset, long length) {
     return core.map(channel, file, offset, length);
-  }
-
-  /**
-   * As {@link #map(Path, long, long)}, but writable: a written page becomes this storage's own
-   * (copy on write); the file never changes. Requires write permission for the file.
-   */
-  public Object mapPrivate(Path file, long offset, long length) {
-    return core.map(file, offset, length, false);
   }
 
   /**

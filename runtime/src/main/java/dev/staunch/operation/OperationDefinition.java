@@ -67,14 +67,6 @@ public final class OperationDefinition {
     this.schema = schema;
   }
 
-  /**
-   * The same definition with the schema from {@code changed}, whose name is {@code changedName}.
-   */
-  public OperationDefinition withSchema(String changedName, Supplier<Schema> changed) {
-    return new OperationDefinition(
-        changedName, changed, traits, training, inference, work, dtypes, out);
-  }
-
   /** The same definition with an additional trait. */
   public OperationDefinition withTrait(Trait more) {
     Set<Trait> known = EnumSet.of(more);

@@ -60,10 +60,6 @@ public final class TfrtOperations {
     return kernel;
   }
 
-  static Kernel none(Kernel.NoResult kernel) {
-    return kernel;
-  }
-
   /** Defines {@code tfrt.add.i32} as {@code tfrt::add.i32}, with MLIR types. */
   static void define(
       Catalog.Builder catalog,

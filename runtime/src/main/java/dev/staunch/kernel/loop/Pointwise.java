@@ -51,11 +51,6 @@ public record Pointwise(Choice choice, boolean inPlace)
   }
 
   @Override
-  public Object combination(Operands operands) {
-    return choice.of(operands);
-  }
-
-  @Override
   public @Nullable Rows rows(Operands operands, Shape shape, KernelSet kernels) {
     return choice.of(operands) instanceof Combination wanted
         ? wanted.rows(operands, shape, kernels)

@@ -53,7 +53,6 @@ public final class ArchiveCode {
   static final class Unit {
     final SourceFile file;
     final DebugInfo debug;
-    final String prefix;
     final Map<String, Definition> definitions = new LinkedHashMap<>();
 
     /** The methods of each class, by class name and method name. */
@@ -62,10 +61,9 @@ public final class ArchiveCode {
     /** The positions of the attributes of each class, by class name and attribute name. */
     private final Map<String, Map<String, Integer>> attributes = new HashMap<>();
 
-    Unit(SourceFile file, DebugInfo debug, String prefix) {
+    Unit(SourceFile file, DebugInfo debug) {
       this.file = file;
       this.debug = debug;
-      this.prefix = prefix;
       for (Definition definition : file.definitions()) {
         define(definition);
       }
@@ -95,7 +93,7 @@ public final class ArchiveCode {
     /** Code that is not from the archive and has no original source. */
     static Unit of(String name, String text) {
       byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-      return new Unit(new SourceFile(name, utf8), DebugInfo.NONE, "");
+      return new Unit(new SourceFile(name, utf8), DebugInfo.NONE);
     }
 
     /**
@@ -201,8 +199,7 @@ public final class ArchiveCode {
   private @Nullable Unit read(String prefix) {
     String record = "code/" + prefix.replace('.', '/') + ".py";
     return archive.has(record)
-        ? new Unit(
-            new SourceFile(record, archive.text(record)), debug(record + ".debug_pkl"), prefix)
+        ? new Unit(new SourceFile(record, archive.text(record)), debug(record + ".debug_pkl"))
         : null;
   }
 
@@ -213,8 +210,7 @@ public final class ArchiveCode {
         ? null
         : new Unit(
             new SourceFile("torch.classes." + namespace, code.getBytes(StandardCharsets.UTF_8)),
-            DebugInfo.NONE,
-            prefix);
+            DebugInfo.NONE);
   }
 
   private DebugInfo debug(String record) {
