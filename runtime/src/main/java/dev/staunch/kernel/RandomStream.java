@@ -19,6 +19,11 @@ public record RandomStream(long seed, long number) {
     return new long[Philox.RESULTS + count + 2];
   }
 
+  /** What {@link #normals} needs besides; for one thread. */
+  public static BoxMuller transform(int count) {
+    return new BoxMuller(count / 2 + 1);
+  }
+
   /** As {@link #bits(long, long[], int, long[])}. */
   public void bits(long first, long[] into, int count) {
     bits(first, into, count, scratch(count));
@@ -29,9 +34,9 @@ public record RandomStream(long seed, long number) {
     uniforms(first, into, count, scratch(count));
   }
 
-  /** As {@link #normals(long, double[], int, long[])}. */
+  /** As {@link #normals(long, double[], int, long[], BoxMuller)}. */
   public void normals(long first, double[] into, int count) {
-    normals(first, into, count, scratch(count));
+    normals(first, into, count, scratch(count), transform(count));
   }
 
   /** 64 random bits for each of {@code count} elements from {@code first}. */
@@ -57,22 +62,14 @@ public record RandomStream(long seed, long number) {
 
   /**
    * Standard normal numbers by the Box-Muller transform; elements 2k and 2k + 1 come from one pair
-   * of uniforms. Uses {@code StrictMath}, so every machine gives the same numbers.
+   * of uniforms. They are those that {@code StrictMath} gives, so every machine gives the same.
    */
-  public void normals(long first, double[] into, int count, long[] scratch) {
+  public void normals(long first, double[] into, int count, long[] scratch, BoxMuller transform) {
     int from = words(first, count, scratch);
-    int skipped = (int) (first & 1);
-    for (int i = -skipped; i < count; i += 2) {
-      double radius = Math.sqrt(-2 * StrictMath.log(((scratch[from + i] >>> 11) + 1) * UNIT));
-      double angle = 2 * Math.PI * ((scratch[from + i + 1] >>> 11) * UNIT);
-      put(into, count, i, radius * StrictMath.cos(angle));
-      put(into, count, i + 1, radius * StrictMath.sin(angle));
-    }
-  }
-
-  private static void put(double[] into, int count, int at, double value) {
-    if (at >= 0 && at < count) {
-      into[at] = value;
+    int start = from - (int) (first & 1);
+    transform.run(scratch, start, (from + count + 1 - start) / 2);
+    for (int i = 0; i < count; i++) {
+      into[i] = Double.longBitsToDouble(scratch[from + i]);
     }
   }
 }

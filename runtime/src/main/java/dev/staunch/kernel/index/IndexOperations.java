@@ -205,15 +205,15 @@ public final class IndexOperations {
       return positions;
     }
     Shape shape = call.tensor(2).shape();
-    Gather gather = call.environment().kernels().gather(self.dtype());
-    if (found.lines() == null || !gather.takesLines()) {
+    if (found.lines() == null) {
       return IndexedSelection.copied(call, poll, self, shape, found.targets());
     }
     Object made = call.allocate(self.dtype(), shape);
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    gather.gather(poll.shared(), self.segment(), found.lines(), target.segment(), 0);
-    return CancellationPoll.finished(target, poll.fault());
+    Gather gather = call.environment().kernels().gather(self.dtype());
+    return CancellationPoll.finished(
+        target, gather.gather(poll.shared(), self.segment(), found.lines(), target.segment(), 0));
   }
 }

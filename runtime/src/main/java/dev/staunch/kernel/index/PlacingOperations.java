@@ -1,7 +1,5 @@
 package dev.staunch.kernel.index;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
@@ -12,6 +10,7 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
@@ -176,14 +175,22 @@ final class PlacingOperations {
     }
     CancellationPoll poll = new CancellationPoll(call);
     Integers places = Integers.of(poll, index);
-    for (long i = 0; i < places.size() && poll.fault() == null; i++) {
-      long place = places.at(i);
-      if (place < -self.elements() || place >= self.elements()) {
+    long[] tile = new long[(int) Math.min(Integers.TILE, places.size())];
+    for (long first = 0; first < places.size() && poll.fault() == null; first += tile.length) {
+      int count = (int) Math.min(tile.length, places.size() - first);
+      places.load(first, count, tile);
+      int wrong = Integers.firstOutside(tile, count, -self.elements(), self.elements());
+      if (wrong < count) {
         String text = "index %d is out of bounds for a tensor of %s";
-        return Fault.index(Message.of(text, place, Message.count(self.elements(), "element")))
-            .withExpected("an index below " + self.elements(), Long.toString(place));
+        String elements = Message.count(self.elements(), "element");
+        return Fault.index(Message.of(text, tile[wrong], elements))
+            .withExpected("an index below " + self.elements(), Long.toString(tile[wrong]));
       }
-      target.segment().setAtIndex(JAVA_LONG, i, place + (place < 0 ? self.elements() : 0));
+      for (int i = 0; i < count; i++) {
+        tile[i] += (tile[i] >> (Long.SIZE - 1)) & self.elements(); // only if it is negative
+      }
+      Operand.of(target).store(tile, first, 1, count);
+      poll.mayContinue(count);
     }
     return CancellationPoll.finished(target, poll.fault());
   }

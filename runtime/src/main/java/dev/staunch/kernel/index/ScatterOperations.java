@@ -24,6 +24,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -128,22 +129,29 @@ final class ScatterOperations {
     }
     Integers targets = found.targets();
     Gather gather = call.environment().kernels().gather(target.dtype());
-    if (source != null
-        && fresh
-        && found.lines() != null
-        && found.starts() != null
-        && gather.takesLines()) {
+    if (source != null && found.lines() != null && found.starts() != null) {
       MemorySegment read = source.segment();
-      gather.scatter(poll.shared(), read, found.starts(), target.segment(), found.lines(), adds);
-      return poll.fault();
+      return gather.scatter(
+          poll.shared(), read, found.starts(), target.segment(), found.lines(), adds);
     }
     if (source != null) {
       return move(call, poll, source, found.sources(), target, targets, adds);
     }
-    for (long i = 0; i < targets.size() && poll.fault() == null; i++) {
-      put(target, targets.at(i), call.scalar(3));
+    return fill(call, poll, target, targets, call.scalar(3));
+  }
+
+  /** Writes one number to all positions. */
+  private static @Nullable Fault fill(
+      Call call, CancellationPoll poll, DenseTensor target, Integers targets, Object scalar) {
+    Object made = call.allocate(target.dtype(), Shape.SCALAR);
+    if (!(made instanceof DenseTensor number)) {
+      return (Fault) made;
     }
-    return poll.fault();
+    try (number) {
+      put(number, 0, scalar);
+      Gather.Positions same = (first, count, into) -> Arrays.fill(into, 0, count, 0);
+      return move(call, poll, number, same, target, targets, /* adds= */ false);
+    }
   }
 
   private static void put(DenseTensor target, long at, Object scalar) {

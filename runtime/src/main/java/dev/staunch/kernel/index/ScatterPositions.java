@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * indexed tensor and one in the tensor of values.
  *
  * @param lines the same positions in the indexed tensor, if they are worth handling line by line
+ *     and need not be checked ahead
  * @param starts the starts of the lines of values; null if their elements are not neighbours
  */
 record ScatterPositions(
@@ -59,11 +60,10 @@ record ScatterPositions(
     }
     DenseTensor values = source == null ? index : source;
     Layout read = spread(values.layout(), index.shape());
-    Integers indices = checked(poll, at, index, apart ? Long.MAX_VALUE : size);
     return new ScatterPositions(
-        targets(poll, self, at, index, indices),
+        targets(poll, self, at, index, apart ? Long.MAX_VALUE : size),
         Integers.positions(poll, read),
-        lines(self, at, index, indices),
+        apart ? null : lines(self, at, index),
         at == index.rank() - 1 && read.stride(at) == 1 ? Plane.starts(read, 1)::load : null);
   }
 
@@ -71,7 +71,15 @@ record ScatterPositions(
    * @param size indices from 0 up to this one, exclusive, are in bounds; the largest long if they
    *     were already checked
    */
-  private static Integers checked(CancellationPoll poll, int dim, DenseTensor index, long size) {
+  private static Integers targets(
+      CancellationPoll poll, DenseTensor self, int dim, DenseTensor index, long size) {
+    Layout layout = spread(self.layout(), index.shape());
+    long[] strides = layout.strides();
+    long step = self.rank() == 0 ? 1 : self.layout().stride(dim);
+    if (dim < strides.length) {
+      strides[dim] = 0;
+    }
+    Places starts = Places.of(new Layout(index.shape(), strides, layout.offset()));
     Places indices = Places.of(index.layout());
     Operand elements = Operand.of(index);
     return new Integers(
@@ -84,31 +92,36 @@ record ScatterPositions(
             poll.stopped(Integers.outOfBounds("index", into[wrong], first + wrong, dim, 0, size));
             Arrays.fill(into, 0, count, 0);
           }
+          for (int done = 0; done < count; ) {
+            long start = starts.at(first + done);
+            int run = starts.run(first + done, count - done);
+            turn(into, done, run, step, start, starts.step());
+            done += run;
+          }
         });
   }
 
-  private static Integers targets(
-      CancellationPoll poll, DenseTensor self, int dim, DenseTensor index, Integers indices) {
-    Layout layout = spread(self.layout(), index.shape());
-    long[] strides = layout.strides();
-    long step = self.rank() == 0 ? 1 : self.layout().stride(dim);
-    if (dim < strides.length) {
-      strides[dim] = 0;
+  /**
+   * Turns indices into positions, those of index 0 being {@code apart} from each other. A product
+   * of longs takes several times as long as a sum, so it is skipped where possible.
+   */
+  private static void turn(long[] into, int from, int count, long step, long start, long apart) {
+    if (step == 1 && apart == 0) {
+      for (int i = 0; i < count; i++) {
+        into[from + i] += start;
+      }
+    } else if (step == 1) {
+      for (int i = 0; i < count; i++) {
+        into[from + i] += start + i * apart;
+      }
+    } else {
+      for (int i = 0; i < count; i++) {
+        into[from + i] = into[from + i] * step + start + i * apart;
+      }
     }
-    Places starts = Places.of(new Layout(index.shape(), strides, layout.offset()));
-    long[] offsets = new long[(int) Math.min(Integers.TILE, index.elements())];
-    return new Integers(
-        poll,
-        index.elements(),
-        (first, count, into) -> {
-          starts.load(first, count, into);
-          indices.load(first, count, offsets);
-          add(into, offsets, step, count);
-        });
   }
 
-  private static Gather.@Nullable Lines lines(
-      DenseTensor self, int dim, DenseTensor index, Integers indices) {
+  private static Gather.@Nullable Lines lines(DenseTensor self, int dim, DenseTensor index) {
     if (self.rank() != index.rank() || dim != index.rank() - 1 || self.layout().stride(dim) != 1) {
       return null;
     }
@@ -117,22 +130,15 @@ record ScatterPositions(
     if (!Gather.Lines.fit(size, width)) {
       return null;
     }
+    Gather.Indices indices =
+        new Gather.Indices(
+            index.segment(),
+            Plane.starts(index.layout(), 1)::load,
+            index.layout().stride(dim),
+            (wrong, number) -> Integers.outOfBounds("index", wrong, number, dim, 0, size));
     Places starts = Plane.starts(spread(self.layout(), index.shape()), 1);
     long count = index.elements() / width;
     return new Gather.Lines(count, starts::load, (int) size, indices, (int) width);
-  }
-
-  /** A product of longs takes several times as long as a sum, so it is skipped where possible. */
-  private static void add(long[] places, long[] offsets, long step, int count) {
-    if (step == 1) {
-      for (int i = 0; i < count; i++) {
-        places[i] += offsets[i];
-      }
-    } else {
-      for (int i = 0; i < count; i++) {
-        places[i] += offsets[i] * step;
-      }
-    }
   }
 
   /** A layout's strides for the shape of an index. */

@@ -97,7 +97,7 @@ final class CastTile {
         }
       }
       case 4 -> {
-        if (from == DType.INT32) {
+        if (from == DType.INT32 || to == DType.BOOL) { // of a float, its bits
           MemorySegment.copy(source, JAVA_INT, at * Integer.BYTES, ints, 0, count);
         } else {
           MemorySegment.copy(source, JAVA_FLOAT, at * Float.BYTES, floats, 0, count);
@@ -208,7 +208,7 @@ final class CastTile {
       case INT64 -> RealCasts.toLongs(floats, longs, count);
       case BOOL -> {
         for (int i = 0; i < count; i++) {
-          ints[i] = Float.floatToRawIntBits(floats[i]) << 1; // drops the sign of zero
+          ints[i] <<= 1; // drops the sign of zero
         }
         toTruths(ints, count);
       }

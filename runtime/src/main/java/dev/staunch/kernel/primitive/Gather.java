@@ -2,12 +2,13 @@ package dev.staunch.kernel.primitive;
 
 import dev.staunch.fault.Fault;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Moves elements of one dtype from and to arbitrary positions. Positions count elements of a
  * segment; the caller has checked that they lie in it. No call may read memory that it writes. Each
- * method returns the fault of a cancellation, or null.
+ * method returns the fault of a cancellation or of an {@linkplain Indices index}, or null.
  */
 public interface Gather {
   /** The positions of elements; requested in order. */
@@ -22,9 +23,9 @@ public interface Gather {
    * {@code width} elements of its own line.
    *
    * @param starts the position of the first element of each line
-   * @param indices all indices, line by line; each is below {@code size}
+   * @param size at least 1
    */
-  record Lines(long count, Positions starts, int size, Positions indices, int width) {
+  record Lines(long count, Positions starts, int size, Indices indices, int width) {
     /** From this many indices on, it pays to bring a line near first. */
     private static final int WIDE = 64;
 
@@ -39,15 +40,31 @@ public interface Gather {
     }
   }
 
-  /** Whether the methods for {@link Lines} are there. */
-  default boolean takesLines() {
-    return false;
+  /**
+   * Lines of evenly spaced int64 in memory. Unlike positions, they are checked where they are used:
+   * the first one that is out of bounds ends the work, and what was written by then is discarded.
+   *
+   * @param starts the position of each line's first index
+   * @param step the distance from one index of a line to the next
+   */
+  record Indices(MemorySegment segment, Positions starts, long step, Outside outside) {
+    /** The fault of the index at position {@code at}, the {@code number}th of all lines. */
+    public Fault fault(long at, long number) {
+      return outside.fault(segment.getAtIndex(ValueLayout.JAVA_LONG, at), number);
+    }
+  }
+
+  /** Makes the fault of an index that is out of bounds. */
+  @FunctionalInterface
+  interface Outside {
+    Fault fault(long index, long number);
   }
 
   /** Copies the elements that {@code lines} name to a contiguous row that starts at {@code to}. */
   default @Nullable Fault gather(
       ExecutionContext context, MemorySegment from, Lines lines, MemorySegment into, long to) {
-    throw new UnsupportedOperationException();
+    NamedPositions named = new NamedPositions(lines);
+    return named.orFault(gather(context, from, named, named.count(), into, to));
   }
 
   /**
@@ -62,7 +79,12 @@ public interface Gather {
       MemorySegment into,
       Lines lines,
       boolean adds) {
-    throw new UnsupportedOperationException();
+    NamedPositions named = new NamedPositions(lines);
+    Positions each = named.inLines(sources);
+    return named.orFault(
+        adds
+            ? add(context, from, each, named.count(), into, named)
+            : scatter(context, from, each, named.count(), into, named));
   }
 
   /** Copies {@code count} elements to a contiguous row that starts at {@code to}. */

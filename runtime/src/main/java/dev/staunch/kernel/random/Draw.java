@@ -1,5 +1,6 @@
 package dev.staunch.kernel.random;
 
+import dev.staunch.kernel.BoxMuller;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.type.DType;
@@ -33,8 +34,9 @@ interface Draw {
   static Draw normal(double mean, double std, DoubleUnaryOperator map) {
     double[] values = new double[TILE];
     long[] scratch = RandomStream.scratch(TILE);
+    BoxMuller transform = RandomStream.transform(TILE);
     return (stream, first, into, at, step, count) -> {
-      stream.normals(first, values, count, scratch);
+      stream.normals(first, values, count, scratch, transform);
       for (int i = 0; i < count; i++) {
         values[i] = map.applyAsDouble(mean + std * values[i]);
       }

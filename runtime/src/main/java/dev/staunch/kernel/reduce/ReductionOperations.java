@@ -106,7 +106,9 @@ public final class ReductionOperations {
     if (dtype.isFloating()) {
       return reduction.sums(call, dtype, 1);
     }
-    return reduction.integers(call, dtype, ReductionOperations::total);
+    return reduction.self().dtype() == DType.BOOL
+        ? TruthCounts.of(call, dtype, reduction)
+        : reduction.integers(call, dtype, ReductionOperations::total);
   }
 
   private static long total(IntegerRow row) {

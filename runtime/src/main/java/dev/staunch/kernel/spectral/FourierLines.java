@@ -73,20 +73,102 @@ final class FourierLines {
         (int) Math.min(self.shape().size(dim), kind == Kind.FROM_HALF ? length / 2 + 1 : length);
     CancellationPoll poll = new CancellationPoll(call);
     boolean complex = kind == Kind.COMPLEX && self.dtype().kind() == DType.Kind.COMPLEX;
-    Pass pass = !complex && RealTransform.takes(length) ? ofReals() : ofAll();
     Layout from = single(self.layout(), dim);
-    Places starts = Places.of(from);
-    Places ends = Places.of(single(target.layout(), dim));
+    Ends ends =
+        new Ends(self, Places.of(from), dim, target, Places.of(single(target.layout(), dim)));
+    long lines = from.shape().elements();
+    if (kind != Kind.FROM_HALF && FourierBatch.fits(length, lines)) {
+      batches(poll, ends, lines, taken, size, !complex);
+      return poll.fault();
+    }
+    Pass pass = !complex && RealTransform.takes(length) ? ofReals() : ofAll();
     double[] re = new double[length];
     double[] im = new double[length];
-    long step = self.layout().stride(dim);
-    long lines = from.shape().elements();
     for (long i = 0; i < lines && poll.mayContinue(pass.cost()); i++) {
-      read(self, starts.at(i), step, taken, re, im);
+      read(ends, i, taken, re, im);
       pass.run(re, im);
-      write(target, ends.at(i), target.layout().stride(dim), size, re, im);
+      write(ends, i, size, re, im);
     }
     return poll.fault();
+  }
+
+  /** Where lines are read and written. */
+  private record Ends(DenseTensor self, Places starts, int dim, DenseTensor target, Places ends) {}
+
+  private void read(Ends ends, long line, int count, double[] re, double[] im) {
+    read(ends.self, ends.starts.at(line), ends.self.layout().stride(ends.dim), count, re, im);
+  }
+
+  private void write(Ends ends, long line, int count, double[] re, double[] im) {
+    write(ends.target, ends.ends.at(line), ends.target.layout().stride(ends.dim), count, re, im);
+  }
+
+  /** Transforms many lines, some at once. */
+  private void batches(
+      CancellationPoll poll, Ends ends, long lines, int taken, int size, boolean real) {
+    boolean floats =
+        ends.target.dtype() == DType.COMPLEX64 && ends.target.layout().stride(ends.dim) == 1;
+    boolean singles = ends.self.dtype() == DType.FLOAT32;
+    FourierBatch batch = new FourierBatch(length, real, floats);
+    double[][] re = new double[FourierBatch.ABREAST][length];
+    double[][] im = new double[FourierBatch.ABREAST][length];
+    float[][] line = new float[FourierBatch.ABREAST][singles ? length : 0];
+    float[][] pairs = new float[FourierBatch.ABREAST][floats ? 2 * length : 0];
+    long cost = (long) length * (Integer.SIZE - Integer.numberOfLeadingZeros(length));
+    for (long first = 0; first < lines && poll.fault() == null; first += FourierBatch.LINES) {
+      int count = (int) Math.min(FourierBatch.LINES, lines - first);
+      for (int l = 0; l < count; l += FourierBatch.ABREAST) {
+        int some = Math.min(FourierBatch.ABREAST, count - l);
+        if (singles) {
+          load(ends, first + l, some, taken, line);
+          batch.put(line, l);
+        } else {
+          for (int k = 0; k < some; k++) {
+            read(ends, first + l + k, taken, re[k], im[k]);
+          }
+          batch.put(re, im, l);
+        }
+      }
+      batch.run(inverse, count);
+      if (floats) {
+        batch.round(scale, count);
+      }
+      for (int l = 0; l < count; l += FourierBatch.ABREAST) {
+        int some = Math.min(FourierBatch.ABREAST, count - l);
+        if (floats) {
+          batch.pairs(pairs, l, real && kind == Kind.COMPLEX);
+          store(ends, first + l, some, size, pairs);
+        } else {
+          batch.take(re, im, l);
+          store(ends, first + l, some, size, re, im);
+        }
+      }
+      poll.mayContinue(cost * count);
+    }
+  }
+
+  /** Reads real lines; what they lack in length stays 0. */
+  private static void load(Ends ends, long first, int lines, int count, float[][] into) {
+    for (int k = 0; k < lines; k++) {
+      long step = ends.self.layout().stride(ends.dim);
+      Operand.of(ends.self).load(into[k], ends.starts.at(first + k), step, count);
+    }
+  }
+
+  private static void store(Ends ends, long first, int lines, int size, float[][] pairs) {
+    Operand into = new Operand(ends.target.segment(), DType.FLOAT32);
+    for (int k = 0; k < lines; k++) {
+      into.store(pairs[k], 2 * ends.ends.at(first + k), 1, 2 * size);
+    }
+  }
+
+  private void store(Ends ends, long first, int lines, int size, double[][] re, double[][] im) {
+    for (int k = 0; k < lines; k++) {
+      if (kind == Kind.COMPLEX && ends.self.dtype().kind() != DType.Kind.COMPLEX) {
+        mirror(re[k], im[k]);
+      }
+      write(ends, first + k, size, re[k], im[k]);
+    }
   }
 
   /** Transforms the line that was read into the line to write, without scaling. */

@@ -8,7 +8,8 @@ import java.util.Arrays;
  * thread.
  */
 final class FourierTransform {
-  private static final int ROOTS = 6;
+  /** Numbers of the table for each position: three cosines and three sines. */
+  static final int ROOTS = 6;
 
   private final int length;
   private final int padded;
@@ -90,6 +91,21 @@ final class FourierTransform {
   /** The approximate number of elements that one transform touches. */
   long cost() {
     return (long) padded * (33 - Integer.numberOfLeadingZeros(padded));
+  }
+
+  /** The number of elements that are halved: the length, if that is a power of two. */
+  int padded() {
+    return padded;
+  }
+
+  /** Where element {@code i} starts. */
+  int reversed(int i) {
+    return reversed[i];
+  }
+
+  /** The roots in the order of use. */
+  double[] table() {
+    return table;
   }
 
   /** The forward transform, not scaled; for the inverse, swap the two arrays before and after. */

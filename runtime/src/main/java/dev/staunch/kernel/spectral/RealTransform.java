@@ -38,6 +38,47 @@ final class RealTransform {
   }
 
   /**
+   * As {@link #spectrum(double[], double[])}, for many lines at once, to the bit: a row holds one
+   * element of every line. The rows of {@code re} hold elements 0, 2, 4 ..., those of {@code im} 1,
+   * 3, 5 ..., and one row more of each is written.
+   */
+  void spectrum(double[][] re, double[][] im, int lines) {
+    new FourierRows(transform).transform(re, im, lines);
+    for (int l = 0; l < lines; l++) {
+      re[half][l] = re[0][l] - im[0][l];
+      re[0][l] += im[0][l];
+      im[0][l] = 0;
+      im[half][l] = 0;
+    }
+    for (int k = 1; k <= half / 2; k++) {
+      int j = half - k;
+      combine(re[k], im[k], re[j], im[j], cosines[k], sines[k], lines);
+    }
+  }
+
+  private static void combine(
+      double[] reK,
+      double[] imK,
+      double[] reJ,
+      double[] imJ,
+      double cosine,
+      double sine,
+      int lines) {
+    for (int l = 0; l < lines; l++) {
+      double evenRe = (reK[l] + reJ[l]) / 2;
+      double evenIm = (imK[l] - imJ[l]) / 2;
+      double oddRe = (imK[l] + imJ[l]) / 2;
+      double oddIm = (reJ[l] - reK[l]) / 2;
+      double turnedRe = cosine * oddRe + sine * oddIm;
+      double turnedIm = cosine * oddIm - sine * oddRe;
+      reK[l] = evenRe + turnedRe;
+      imK[l] = evenIm + turnedIm;
+      reJ[l] = evenRe - turnedRe;
+      imJ[l] = turnedIm - evenIm;
+    }
+  }
+
+  /**
    * The forward transform of the line in {@code re}; the first half of its spectrum replaces it.
    */
   void spectrum(double[] re, double[] im) {
