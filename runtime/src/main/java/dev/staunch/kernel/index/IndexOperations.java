@@ -142,7 +142,7 @@ public final class IndexOperations {
         && self.elements() / size * indices.size() <= Integers.TILE) {
       return few(call, self, at, indices);
     }
-    return Rearranged.along(self, at, indices).copied(call, self);
+    return Rearranged.along(self, at, indices).copied(call, poll, self);
   }
 
   /** The fast path for a few elements of a contiguous tensor that is not empty. */

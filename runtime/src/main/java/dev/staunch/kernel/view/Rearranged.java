@@ -70,6 +70,15 @@ public record Rearranged(Dimension... dimensions) {
 
   /** A new row-major tensor with the rearranged elements; or a fault. */
   public Object copied(Call call, DenseTensor self) {
+    return copied(call, new CancellationPoll(call), self);
+  }
+
+  /**
+   * As {@link #copied(Call, DenseTensor)}.
+   *
+   * @param poll also polled where the elements' places are read from a tensor
+   */
+  public Object copied(Call call, CancellationPoll poll, DenseTensor self) {
     long[] sizes = new long[dimensions.length];
     for (int d = 0; d < sizes.length; d++) {
       sizes[d] = dimensions[d].size();
@@ -77,13 +86,18 @@ public record Rearranged(Dimension... dimensions) {
     Object shape = Filling.shape(sizes);
     Object made = shape instanceof Shape known ? call.allocate(self.dtype(), known) : shape;
     return made instanceof DenseTensor target
-        ? CancellationPoll.finished(target, into(call, self, target))
+        ? CancellationPoll.finished(target, into(call, poll, self, target))
         : made;
   }
 
   /** Writes {@code target}, a row-major tensor with the sizes of these dimensions. */
   public @Nullable Fault into(Call call, DenseTensor self, DenseTensor target) {
-    return target.elements() == 0 ? null : copy(call, new CancellationPoll(call), self, target);
+    return into(call, new CancellationPoll(call), self, target);
+  }
+
+  private @Nullable Fault into(
+      Call call, CancellationPoll poll, DenseTensor self, DenseTensor target) {
+    return target.elements() == 0 ? poll.fault() : copy(call, poll, self, target);
   }
 
   private @Nullable Fault copy(
