@@ -62,21 +62,28 @@ final class FourierRows {
     int b = a + half;
     int c = b + half;
     int d = c + half;
-    turn(re[b], im[b], table[at], table[at + 1], lines);
-    turn(re[d], im[d], table[at], table[at + 1], lines);
-    butterfly(re[a], im[a], re[b], im[b], lines);
-    butterfly(re[c], im[c], re[d], im[d], lines);
-    turn(re[c], im[c], table[at + 2], table[at + 3], lines);
-    turn(re[d], im[d], table[at + 4], table[at + 5], lines);
-    butterfly(re[a], im[a], re[c], im[c], lines);
-    butterfly(re[b], im[b], re[d], im[d], lines);
+    turned(re[a], im[a], re[b], im[b], table[at], table[at + 1], lines);
+    turned(re[c], im[c], re[d], im[d], table[at], table[at + 1], lines);
+    turned(re[a], im[a], re[c], im[c], table[at + 2], table[at + 3], lines);
+    turned(re[b], im[b], re[d], im[d], table[at + 4], table[at + 5], lines);
   }
 
-  private static void turn(double[] re, double[] im, double cosine, double sine, int lines) {
+  /** Turns the second row by a root before the step from one to two elements. */
+  private static void turned(
+      double[] reA,
+      double[] imA,
+      double[] reB,
+      double[] imB,
+      double cosine,
+      double sine,
+      int lines) {
     for (int l = 0; l < lines; l++) {
-      double real = re[l] * cosine + im[l] * sine;
-      im[l] = im[l] * cosine - re[l] * sine;
-      re[l] = real;
+      double real = reB[l] * cosine + imB[l] * sine;
+      double imaginary = imB[l] * cosine - reB[l] * sine;
+      reB[l] = reA[l] - real;
+      imB[l] = imA[l] - imaginary;
+      reA[l] += real;
+      imA[l] += imaginary;
     }
   }
 }
