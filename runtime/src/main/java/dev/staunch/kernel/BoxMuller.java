@@ -8,7 +8,7 @@ package dev.staunch.kernel;
  * fdlibm has a choice, both results are computed and the other one is multiplied by 0. The rare
  * numbers that fdlibm treats apart are left to {@link StrictMath}. For one thread.
  */
-public final class BoxMuller {
+final class BoxMuller {
   private static final double UNIT = 0x1p-53;
   private static final int HIGH_FRACTION = 0xfffff;
   private static final long FRACTION = 0xfffffffffffffL;

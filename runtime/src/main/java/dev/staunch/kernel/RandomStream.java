@@ -1,5 +1,7 @@
 package dev.staunch.kernel;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The random numbers of one operation. Element {@code i} depends only on the seed, the stream's
  * number and {@code i}, whichever thread asks and in whichever order. Immutable.
@@ -12,51 +14,63 @@ package dev.staunch.kernel;
 public record RandomStream(long seed, long number) {
   private static final double UNIT = 0x1p-53;
 
-  /**
-   * A scratch array for drawing {@code count} elements at a time; drawing overwrites its content.
-   */
-  public static long[] scratch(int count) {
-    return new long[Philox.RESULTS + count + 2];
+  /** Scratch space for drawing up to {@code count} elements at a time; for one thread. */
+  public static Scratch scratch(int count) {
+    return new Scratch(count);
   }
 
-  /** What {@link #normals} needs besides; for one thread. */
-  public static BoxMuller transform(int count) {
-    return new BoxMuller(count / 2 + 1);
+  /** What drawing overwrites. */
+  public static final class Scratch {
+    private final long[] words;
+    private @Nullable BoxMuller transform;
+
+    private Scratch(int count) {
+      this.words = new long[Philox.RESULTS + count + 2];
+    }
+
+    private BoxMuller transform() {
+      BoxMuller known = transform;
+      if (known == null) {
+        known = new BoxMuller((words.length - Philox.RESULTS) / 2);
+        transform = known;
+      }
+      return known;
+    }
   }
 
-  /** As {@link #bits(long, long[], int, long[])}. */
+  /** As {@link #bits(long, long[], int, Scratch)}. */
   public void bits(long first, long[] into, int count) {
     bits(first, into, count, scratch(count));
   }
 
-  /** As {@link #uniforms(long, double[], int, long[])}. */
+  /** As {@link #uniforms(long, double[], int, Scratch)}. */
   public void uniforms(long first, double[] into, int count) {
     uniforms(first, into, count, scratch(count));
   }
 
-  /** As {@link #normals(long, double[], int, long[], BoxMuller)}. */
+  /** As {@link #normals(long, double[], int, Scratch)}. */
   public void normals(long first, double[] into, int count) {
-    normals(first, into, count, scratch(count), transform(count));
+    normals(first, into, count, scratch(count));
   }
 
   /** 64 random bits for each of {@code count} elements from {@code first}. */
-  public void bits(long first, long[] into, int count, long[] scratch) {
+  public void bits(long first, long[] into, int count, Scratch scratch) {
     int from = words(first, count, scratch);
-    System.arraycopy(scratch, from, into, 0, count);
+    System.arraycopy(scratch.words, from, into, 0, count);
   }
 
   /** Uniform in [0, 1), with 53 bits. */
-  public void uniforms(long first, double[] into, int count, long[] scratch) {
+  public void uniforms(long first, double[] into, int count, Scratch scratch) {
     int from = words(first, count, scratch);
     for (int i = 0; i < count; i++) {
-      into[i] = (scratch[from + i] >>> 11) * UNIT;
+      into[i] = (scratch.words[from + i] >>> 11) * UNIT;
     }
   }
 
   /** Makes the blocks that contain the elements; returns the index of the first element's word. */
-  private int words(long first, int count, long[] scratch) {
+  private int words(long first, int count, Scratch scratch) {
     int blocks = (int) ((first + count + 1) / 2 - first / 2);
-    Philox.blocks(first >>> 1, number, seed, scratch, blocks);
+    Philox.blocks(first >>> 1, number, seed, scratch.words, blocks);
     return Philox.RESULTS + (int) (first & 1);
   }
 
@@ -64,12 +78,12 @@ public record RandomStream(long seed, long number) {
    * Standard normal numbers by the Box-Muller transform; elements 2k and 2k + 1 come from one pair
    * of uniforms. They are those that {@code StrictMath} gives, so every machine gives the same.
    */
-  public void normals(long first, double[] into, int count, long[] scratch, BoxMuller transform) {
+  public void normals(long first, double[] into, int count, Scratch scratch) {
     int from = words(first, count, scratch);
     int start = from - (int) (first & 1);
-    transform.run(scratch, start, (from + count + 1 - start) / 2);
+    scratch.transform().run(scratch.words, start, (from + count + 1 - start) / 2);
     for (int i = 0; i < count; i++) {
-      into[i] = Double.longBitsToDouble(scratch[from + i]);
+      into[i] = Double.longBitsToDouble(scratch.words[from + i]);
     }
   }
 }

@@ -44,7 +44,6 @@ class KernelCancellationTest {
   /** What operations of many small steps may leave on the heap, a little at each step. */
   private static final Map<String, Long> LITTER =
       Map.of(
-          "aten::randn", 40L << 20, // an array for each StrictMath.sin and cos
           "aten::einsum", 12L << 20, // a product of two rows for each element
           "aten::index_fill_.int_Scalar", 24L << 20, // a call for each slice
           "aten::conv2d", 6L << 20, // a panel of patches for each band of rows

@@ -143,38 +143,21 @@ record PackedRows(Request request, DenseTensor packed, long columns)
     float[][] sums = new float[x.length][most];
     for (int j = 0; j < columns; j += WIDTH) {
       int width = (int) Math.min(WIDTH, columns - j);
-      Fault stop = sum(context, x, depth, j, width, matrix, products, sums);
-      if (stop != null) {
-        return stop;
+      for (float[] each : sums) {
+        Arrays.fill(each, 0, width, 0);
+      }
+      for (int first = 0; first < depth; first += DEPTH) {
+        Fault stop = context.cancelled();
+        if (stop != null) {
+          return stop;
+        }
+        multiply(x, first, depth, j, width, matrix, products);
+        for (int i = 0; i < x.length; i++) {
+          add(sums[i], products[i], width);
+        }
       }
       for (int i = 0; i < x.length; i++) {
         put(start, target, i, j, sums[i], products[i], width);
-      }
-    }
-    return null;
-  }
-
-  /** Sums up all products for some columns of the result. */
-  private @Nullable Fault sum(
-      ExecutionContext context,
-      float[][] x,
-      int depth,
-      int j,
-      int width,
-      float[][] matrix,
-      float[][] products,
-      float[][] sums) {
-    for (float[] each : sums) {
-      Arrays.fill(each, 0, width, 0);
-    }
-    for (int first = 0; first < depth; first += DEPTH) {
-      Fault stop = context.cancelled();
-      if (stop != null) {
-        return stop;
-      }
-      multiply(x, first, depth, j, width, matrix, products);
-      for (int i = 0; i < x.length; i++) {
-        add(sums[i], products[i], width);
       }
     }
     return null;
@@ -186,9 +169,10 @@ record PackedRows(Request request, DenseTensor packed, long columns)
     for (float[] each : products) {
       Arrays.fill(each, 0, width, 0);
     }
+    MemorySegment from = packed.segment();
     int end = Math.min(depth, first + DEPTH);
     for (int k = first; k < end; k += UNROLLED) {
-      load(matrix, k, depth, j, width);
+      load(from, matrix, k, depth, j, width);
       for (int i = 0; i < x.length; i++) {
         add(products[i], x[i], k, matrix[0], matrix[1], matrix[2], matrix[3], width);
       }
@@ -196,16 +180,11 @@ record PackedRows(Request request, DenseTensor packed, long columns)
   }
 
   /** Reads rows of the matrix; rows past the last one are zeros, as is the operand there. */
-  private void load(float[][] matrix, int k, int depth, int j, int width) {
+  private void load(MemorySegment from, float[][] matrix, int k, int depth, int j, int width) {
     for (int r = 0; r < UNROLLED; r++) {
       if (k + r < depth) {
         MemorySegment.copy(
-            packed.segment(),
-            JAVA_FLOAT,
-            ((k + r) * columns + j) * Float.BYTES,
-            matrix[r],
-            0,
-            width);
+            from, JAVA_FLOAT, ((k + r) * columns + j) * Float.BYTES, matrix[r], 0, width);
       } else {
         Arrays.fill(matrix[r], 0, width, 0);
       }

@@ -34,6 +34,10 @@ public interface Gather {
 
     private static final int MOST = 1 << 14;
 
+    long elements() {
+      return count * width;
+    }
+
     /** Whether such lines are worth moving one by one. */
     public static boolean fit(long size, long width) {
       return width >= WIDE && width <= Integer.MAX_VALUE && size <= Math.min(MOST, SPREAD * width);
@@ -63,8 +67,9 @@ public interface Gather {
   /** Copies the elements that {@code lines} name to a contiguous row that starts at {@code to}. */
   default @Nullable Fault gather(
       ExecutionContext context, MemorySegment from, Lines lines, MemorySegment into, long to) {
-    NamedPositions named = new NamedPositions(lines);
-    return named.orFault(gather(context, from, named, named.count(), into, to));
+    @Nullable Fault[] outside = new Fault[1];
+    Fault stop = gather(context, from, named(lines, outside), lines.elements(), into, to);
+    return outside[0] == null ? stop : outside[0];
   }
 
   /**
@@ -79,12 +84,60 @@ public interface Gather {
       MemorySegment into,
       Lines lines,
       boolean adds) {
-    NamedPositions named = new NamedPositions(lines);
-    Positions each = named.inLines(sources);
-    return named.orFault(
+    @Nullable Fault[] outside = new Fault[1];
+    Positions each = inLines(sources, lines.width());
+    Positions targets = named(lines, outside);
+    Fault stop =
         adds
-            ? add(context, from, each, named.count(), into, named)
-            : scatter(context, from, each, named.count(), into, named));
+            ? add(context, from, each, lines.elements(), into, targets)
+            : scatter(context, from, each, lines.elements(), into, targets);
+    return outside[0] == null ? stop : outside[0];
+  }
+
+  /**
+   * The positions that {@code lines} name. An index that is out of bounds names the first element
+   * of its line.
+   *
+   * @param outside gets the fault of the first such index
+   */
+  private static Positions named(Lines lines, @Nullable Fault[] outside) {
+    Indices indices = lines.indices();
+    Positions starts = inLines(lines.starts(), lines.width());
+    return (first, count, into) -> {
+      starts.load(first, count, into);
+      long[] start = new long[1];
+      int column = (int) (first % lines.width());
+      for (int done = 0; done < count; column = 0) {
+        int run = Math.min(lines.width() - column, count - done);
+        indices.starts().load((first + done) / lines.width(), 1, start);
+        for (int i = 0; i < run; i++) {
+          long at = start[0] + (column + i) * indices.step();
+          long index = indices.segment().getAtIndex(ValueLayout.JAVA_LONG, at);
+          boolean isInside = index >= 0 && index < lines.size();
+          if (!isInside && outside[0] == null) {
+            outside[0] = indices.fault(at, first + done + i);
+          }
+          into[done + i] += (isInside ? index : 0) - column - i;
+        }
+        done += run;
+      }
+    };
+  }
+
+  /** The positions of {@code width} neighbours from each of {@code starts} on. */
+  private static Positions inLines(Positions starts, int width) {
+    return (first, count, into) -> {
+      long[] start = new long[1];
+      int column = (int) (first % width);
+      for (int done = 0; done < count; column = 0) {
+        int run = Math.min(width - column, count - done);
+        starts.load((first + done) / width, 1, start);
+        for (int i = 0; i < run; i++) {
+          into[done + i] = start[0] + column + i;
+        }
+        done += run;
+      }
+    };
   }
 
   /** Copies {@code count} elements to a contiguous row that starts at {@code to}. */

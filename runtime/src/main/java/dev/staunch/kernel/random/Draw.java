@@ -1,6 +1,5 @@
 package dev.staunch.kernel.random;
 
-import dev.staunch.kernel.BoxMuller;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.type.DType;
@@ -20,7 +19,7 @@ interface Draw {
   /** {@code quantile} applied to a uniform number in [0, 1). */
   static Draw of(DoubleUnaryOperator quantile) {
     double[] values = new double[TILE];
-    long[] scratch = RandomStream.scratch(TILE);
+    RandomStream.Scratch scratch = RandomStream.scratch(TILE);
     return (stream, first, into, at, step, count) -> {
       stream.uniforms(first, values, count, scratch);
       for (int i = 0; i < count; i++) {
@@ -33,10 +32,9 @@ interface Draw {
   /** A normal number, then {@code map}. */
   static Draw normal(double mean, double std, DoubleUnaryOperator map) {
     double[] values = new double[TILE];
-    long[] scratch = RandomStream.scratch(TILE);
-    BoxMuller transform = RandomStream.transform(TILE);
+    RandomStream.Scratch scratch = RandomStream.scratch(TILE);
     return (stream, first, into, at, step, count) -> {
-      stream.normals(first, values, count, scratch, transform);
+      stream.normals(first, values, count, scratch);
       for (int i = 0; i < count; i++) {
         values[i] = map.applyAsDouble(mean + std * values[i]);
       }
@@ -47,7 +45,7 @@ interface Draw {
   /** 1 with probability {@code p}, else 0. */
   static Draw bernoulli(double p) {
     double[] values = new double[TILE];
-    long[] scratch = RandomStream.scratch(TILE);
+    RandomStream.Scratch scratch = RandomStream.scratch(TILE);
     return (stream, first, into, at, step, count) -> {
       stream.uniforms(first, values, count, scratch);
       for (int i = 0; i < count; i++) {
@@ -65,7 +63,7 @@ interface Draw {
     double steps = 1L << digits(dtype);
     boolean reaches = !(rounded(dtype, from + (steps - 1) / steps * (to - from)) < to);
     double[] values = new double[TILE];
-    long[] scratch = RandomStream.scratch(TILE);
+    RandomStream.Scratch scratch = RandomStream.scratch(TILE);
     return (stream, first, into, at, step, count) -> {
       stream.uniforms(first, values, count, scratch);
       for (int i = 0; i < count; i++) {
@@ -81,7 +79,7 @@ interface Draw {
   /** Integers from {@code low} on: {@code range} of them, unsigned; 0 means all 2^64. */
   static Draw integers(long low, long range) {
     long[] values = new long[TILE];
-    long[] scratch = RandomStream.scratch(TILE);
+    RandomStream.Scratch scratch = RandomStream.scratch(TILE);
     return (stream, first, into, at, step, count) -> {
       stream.bits(first, values, count, scratch);
       for (int i = 0; i < count; i++) {

@@ -239,7 +239,7 @@ final class Sampling {
     MemorySegment function = sums.segment();
     MemorySegment drawn = target.segment();
     double[] uniform = new double[PIECE];
-    long[] scratch = RandomStream.scratch(PIECE);
+    RandomStream.Scratch scratch = RandomStream.scratch(PIECE);
     for (long row = 0; row < rows && poll.fault() == null; row++) {
       double total = 0;
       for (long j = 0; j < sums.elements() && poll.mayContinue(1); j++) {
@@ -295,7 +295,7 @@ final class Sampling {
     long samples = rows == 0 ? 0 : target.elements() / rows;
     Reduction all = (Reduction) Reduction.over(keys, new long[0], false);
     double[] tile = new double[(int) Math.min(keys.elements(), PIECE)];
-    long[] scratch = RandomStream.scratch(tile.length);
+    RandomStream.Scratch scratch = RandomStream.scratch(tile.length);
     try (Temporaries made = new Temporaries()) {
       Object found = StableOrder.of(call, poll, made, all, true);
       if (!(found instanceof StableOrder order)) {
@@ -337,7 +337,7 @@ final class Sampling {
           }
         });
     long[] bits = new long[(int) Math.min(target.elements(), PIECE)];
-    long[] scratch = RandomStream.scratch(bits.length);
+    RandomStream.Scratch scratch = RandomStream.scratch(bits.length);
     for (long end = target.elements(); end > 0 && poll.fault() == null; ) {
       long start = (end - 1) / PIECE * PIECE;
       stream.bits(start, bits, (int) (end - start), scratch);
