@@ -1,6 +1,7 @@
 package dev.staunch.cli;
 
 import dev.staunch.engine.Guard;
+import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
@@ -10,6 +11,7 @@ import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolReader;
 import dev.staunch.inference.ProtocolWriter;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.LoadOptions;
 import java.io.IOException;
 import java.io.InputStream;
@@ -210,8 +212,13 @@ final class PredictCommand implements Callable<Integer> {
     Answer answer =
         request == null
             ? new Answer(parsed.id(), List.of(), parsed.fault())
-            : model.predict(request, method, deadline.scope());
+            : model.predict(request, method, this::options);
     return spread(answer, line);
+  }
+
+  /** What the model prints goes where everything but answers goes. */
+  private RunOptions options(ResourceScope scope) {
+    return RunOptions.in(scope, deadline.scope()).withOutput(spec.commandLine().getErr()::println);
   }
 
   /** Explains a line that is an array, or only opens a bracket: it is not one whole request. */

@@ -106,6 +106,25 @@ class CommandsTest {
   }
 
   @Test
+  void predictWritesWhatTheModelPrintsToStandardError() throws Exception {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, n: int) -> int:
+            print("n is", n)
+            return n
+        """;
+    Path archive = Files.write(folder.resolve("talks.pt"), SmallArchive.of(code));
+    String request =
+        "{\"inputs\":[{\"name\":\"n\",\"shape\":[1],\"datatype\":\"INT64\",\"data\":[3]}]}";
+    Outcome outcome = run("predict", archive.toString(), requests(List.of(request)).toString());
+    assertEquals(
+        "n is 3\n1 request: 1 answered, 0 failed",
+        outcome.err().replace(System.lineSeparator(), "\n").strip());
+  }
+
+  @Test
   void predictWarnsOfNothingWhereEachOperationHasAKernel() throws Exception {
     try (DemoModel demo = new DemoModel()) {
       Path file = requests(demo.requests);

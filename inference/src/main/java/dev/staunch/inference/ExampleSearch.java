@@ -59,6 +59,7 @@ final class ExampleSearch {
   private Variant variant = VARIANTS.getFirst();
   private @Nullable InferenceRequest best;
   private Trial farthest = new Trial(-1, null);
+  private boolean outOfTime;
 
   /** A candidate dtype and shape of a tensor. */
   private record Form(DType dtype, Shape shape) {}
@@ -223,7 +224,10 @@ final class ExampleSearch {
 
   private Fault notFound() {
     Fault fault = farthest.fault();
-    String text = "no request was found that the model answers; give one that works";
+    String text =
+        outOfTime
+            ? "no request that the model answers was found in time; give one that works"
+            : "no request was found that the model answers; give one that works";
     return best == null || fault == null
         ? Fault.unsupported(text)
         : Fault.unsupported(
@@ -278,6 +282,7 @@ final class ExampleSearch {
 
   private Trial tried(InferenceRequest request) {
     Trial outcome = trial.apply(request);
+    outOfTime |= outcome.done() < 0;
     if (outcome.done() > farthest.done()) {
       farthest = outcome;
       best = request;

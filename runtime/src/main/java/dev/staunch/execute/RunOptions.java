@@ -27,8 +27,8 @@ public final class RunOptions {
   private boolean asWritten;
 
   private RunOptions(ResourceScope scope, CancelScope cancel) {
-    this.scope = scope;
-    this.cancel = cancel;
+    this.scope = Objects.requireNonNull(scope, "scope");
+    this.cancel = Objects.requireNonNull(cancel, "cancel");
   }
 
   private RunOptions copy() {
@@ -57,7 +57,7 @@ public final class RunOptions {
 
   public RunOptions withCancel(CancelScope other) {
     RunOptions copy = copy();
-    copy.cancel = other;
+    copy.cancel = Objects.requireNonNull(other, "cancel");
     return copy;
   }
 
@@ -69,8 +69,8 @@ public final class RunOptions {
   }
 
   /**
-   * Receives the lines that the program prints or warns; what it throws becomes the fault of the
-   * operation.
+   * Receives the lines that the program prints or warns, on the thread that runs it; without this,
+   * they are discarded. What it throws becomes the fault of the operation.
    */
   public RunOptions withOutput(Consumer<String> other) {
     RunOptions copy = copy();
