@@ -40,9 +40,9 @@ public final class VectorKernelsProvider implements KernelSetProvider {
       return others;
     }
     KernelSet vectors = new VectorKernels(others);
-    WarmUp warmUp = new WarmUp(others, vectors, WarmUp.LEAST_TURNS, WarmUp.LIMIT_NANOS);
+    WarmUp warmUp = new WarmUp(others, vectors, WarmUp.LEAST_TURNS, WarmUp.EACH_NANOS);
     if (choice.equals("vector")) {
-      WarmUp.start(() -> warmUp.test(Set.copyOf(KernelGroup.all())));
+      WarmUp.start(() -> warmUp.apply(Set.copyOf(KernelGroup.all())));
       return vectors;
     }
     return new WarmingKernels(

@@ -6,16 +6,21 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * Runs float32 kernels repeatedly on small operands of its own until they are about as fast as the
  * kernels that they replace, or faster: then the JVM has compiled them.
  */
-final class WarmUp implements Predicate<Set<KernelGroup>> {
-  /** Compilation takes long on a busy machine, and never succeeds on one without vectors. */
-  static final long LIMIT_NANOS = 300_000_000_000L;
+final class WarmUp implements UnaryOperator<Set<KernelGroup>> {
+  /**
+   * After this time it is enough that the kernels of a group are fast on the whole: some may stay
+   * slower than the old ones on operands this small.
+   */
+  static final long EACH_NANOS = 8_000_000_000L;
 
   /** Turns after which the old kernels are compiled, too, so that they can serve as a measure. */
   static final int LEAST_TURNS = 50;
@@ -26,29 +31,23 @@ final class WarmUp implements Predicate<Set<KernelGroup>> {
    */
   private static final double TOLERANCE = 1.5;
 
-  /**
-   * After this time it is enough that the kernels are as fast as that on the whole: some may stay
-   * slower than the old ones on operands this small.
-   */
-  private static final long EACH_NANOS = 8_000_000_000L;
-
   private static final long BUDGET = 1 << 24;
 
   private final KernelSet before;
   private final KernelSet kernels;
   private final int leastTurns;
-  private final long limitNanos;
+  private final long nanos;
 
   /**
    * @param before the set that {@code kernels} is to replace
    * @param leastTurns the fewest turns, in each of which every kernel runs for a while
-   * @param limitNanos the time after which the attempt has failed
+   * @param nanos the time for one attempt, if that is not needed for the turns
    */
-  WarmUp(KernelSet before, KernelSet kernels, int leastTurns, long limitNanos) {
+  WarmUp(KernelSet before, KernelSet kernels, int leastTurns, long nanos) {
     this.before = before;
     this.kernels = kernels;
     this.leastTurns = leastTurns;
-    this.limitNanos = limitNanos;
+    this.nanos = nanos;
   }
 
   /** Runs {@code work} on a new daemon thread, which ends with it. */
@@ -58,9 +57,12 @@ final class WarmUp implements Predicate<Set<KernelGroup>> {
     thread.start();
   }
 
-  /** Returns whether the kernels of these groups have become fast enough; takes seconds. */
+  /**
+   * Returns the groups whose kernels have become fast enough; takes seconds. A group that is
+   * missing may become fast in another attempt.
+   */
   @Override
-  public boolean test(Set<KernelGroup> groups) {
+  public Set<KernelGroup> apply(Set<KernelGroup> groups) {
     try (OffHeap memory = OffHeap.of(MemoryOptions.withBudget(BUDGET));
         ResourceScope scope = ResourceScope.open(memory, "warm-up")) {
       WarmUpOperands old = new WarmUpOperands(before, scope);
@@ -70,35 +72,38 @@ final class WarmUp implements Predicate<Set<KernelGroup>> {
         List<Runnable> replaced = old.runs(group);
         List<Runnable> replacing = fresh.runs(group);
         for (int i = 0; i < replaced.size(); i++) {
-          races.add(new Race(replaced.get(i), replacing.get(i)));
+          races.add(new Race(group, replaced.get(i), replacing.get(i)));
         }
       }
-      return run(races);
+      run(races);
+      return fast(races);
     }
   }
 
-  private boolean run(List<Race> races) {
+  private void run(List<Race> races) {
     long start = System.nanoTime();
     List<Race> slow = new ArrayList<>(races);
-    boolean won;
-    long passed;
-    int turns = 0;
-    do {
+    for (int turns = 1;
+        !slow.isEmpty() && (turns <= leastTurns || System.nanoTime() - start < nanos);
+        turns++) {
       slow.forEach(Race::goOn);
-      turns++;
-      passed = System.nanoTime() - start;
       if (turns >= leastTurns) {
         slow.removeIf(race -> race.factor() <= TOLERANCE);
       }
-      won =
-          slow.isEmpty()
-              || (turns >= leastTurns && passed > EACH_NANOS && mean(races) <= TOLERANCE);
-    } while (!won && passed < limitNanos);
-    return won;
+    }
   }
 
-  private static double mean(List<Race> races) {
-    return Math.exp(races.stream().mapToDouble(it -> Math.log(it.factor())).average().orElse(0));
+  /** The groups whose kernels are fast in the geometric mean. */
+  private static Set<KernelGroup> fast(List<Race> races) {
+    return races.stream()
+        .collect(
+            Collectors.groupingBy(
+                race -> race.group, Collectors.averagingDouble(race -> Math.log(race.factor()))))
+        .entrySet()
+        .stream()
+        .filter(mean -> mean.getValue() <= Math.log(TOLERANCE))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
   /** A kernel and the one that it is to replace. */
@@ -106,12 +111,14 @@ final class WarmUp implements Predicate<Set<KernelGroup>> {
     /** The JVM compiles code that has run thousands of times, however short a run is. */
     private static final long TURN_NANOS = 3_000_000;
 
+    private final KernelGroup group;
     private final Runnable old;
     private final Runnable fresh;
     private long bestOfOld = Long.MAX_VALUE;
     private long bestOfFresh = Long.MAX_VALUE;
 
-    Race(Runnable old, Runnable fresh) {
+    Race(KernelGroup group, Runnable old, Runnable fresh) {
+      this.group = group;
       this.old = old;
       this.fresh = fresh;
     }

@@ -30,7 +30,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Small operands to warm kernels up with, whose sizes are not whole numbers of vectors. */
+/**
+ * Small operands to warm kernels up with, whose sizes are not whole numbers of vectors. Their
+ * elements are positive numbers, which no formula treats as a special case.
+ */
 final class WarmUpOperands implements ExecutionContext {
   private static final int SIZE = 72;
 
@@ -50,14 +53,16 @@ final class WarmUpOperands implements ExecutionContext {
     this.kernels = kernels;
     this.scope = scope;
     Shape shape = Shape.of(64L * SIZE * SIZE);
-    this.x = zeros(shape);
-    this.y = zeros(shape);
-    this.z = zeros(shape);
+    this.x = numbers(shape);
+    this.y = numbers(shape);
+    this.z = numbers(shape);
   }
 
-  private DenseTensor zeros(Shape shape) {
+  private DenseTensor numbers(Shape shape) {
     DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, shape);
-    tensor.segment().fill((byte) 0);
+    for (long i = 0; i < tensor.elements(); i++) {
+      tensor.segment().setAtIndex(JAVA_FLOAT, i, 0.5F + i % 7 / 8F);
+    }
     return tensor;
   }
 
@@ -184,12 +189,12 @@ final class WarmUpOperands implements ExecutionContext {
         kernels.recurrence(
             new Recurrence.Request(
                 DType.FLOAT32, Recurrence.Cell.LSTM, weight, null, null, constant()));
-    DenseTensor hidden = zeros(weight.shape());
+    DenseTensor hidden = numbers(weight.shape());
     Recurrence.Parameters parameters = new Recurrence.Parameters(hidden, null, null);
     Recurrence.Steps steps = new Recurrence.Steps(new int[] {0}, new int[] {1}, false);
     double[][] states = new double[1][size];
     double[][] cells = new double[1][size];
-    DenseTensor output = zeros(Shape.of(1, size));
+    DenseTensor output = numbers(Shape.of(1, size));
     return () -> recurrence.run(this, parameters, x, steps, states, cells, output, 0);
   }
 
@@ -208,7 +213,7 @@ final class WarmUpOperands implements ExecutionContext {
     RowCast own = kernels.rowCast(DType.BFLOAT16);
     if (own == null) {
       Copy copy = kernels.copy(new Copy.Request(DType.FLOAT32, ROW, DType.BFLOAT16, ROW));
-      DenseTensor from = zeros(ROW.shape());
+      DenseTensor from = numbers(ROW.shape());
       DenseTensor to = (DenseTensor) DenseTensor.allocate(scope, DType.BFLOAT16, ROW);
       return () -> copy.run(this, from, to);
     }
@@ -246,8 +251,8 @@ final class WarmUpOperands implements ExecutionContext {
     Softmax softmax =
         kernels.softmax(
             new Softmax.Request(DType.FLOAT32, ROWS, DType.FLOAT32, ROWS, dimension, false));
-    DenseTensor rows = zeros(ROWS.shape());
-    DenseTensor out = zeros(ROWS.shape());
+    DenseTensor rows = numbers(ROWS.shape());
+    DenseTensor out = numbers(ROWS.shape());
     return () -> softmax.run(this, rows, out);
   }
 
@@ -255,9 +260,9 @@ final class WarmUpOperands implements ExecutionContext {
     RowNormalization normalization =
         kernels.rowNormalization(
             new RowNormalization.Request(DType.FLOAT32, ROWS, ROWS, 1, ROW, ROW, 1));
-    DenseTensor rows = zeros(ROWS.shape());
-    DenseTensor row = zeros(ROW.shape());
-    DenseTensor out = zeros(ROWS.shape());
+    DenseTensor rows = numbers(ROWS.shape());
+    DenseTensor row = numbers(ROW.shape());
+    DenseTensor out = numbers(ROWS.shape());
     return () -> normalization.run(this, rows, row, row, out);
   }
 
@@ -266,9 +271,9 @@ final class WarmUpOperands implements ExecutionContext {
         kernels.channelNormalization(
             new ChannelNormalization.Request(
                 DType.FLOAT32, ROWS, ROWS, ROW, ROW, DType.FLOAT32, ROW, ROW, 1));
-    DenseTensor rows = zeros(ROWS.shape());
-    DenseTensor row = zeros(ROW.shape());
-    DenseTensor out = zeros(ROWS.shape());
+    DenseTensor rows = numbers(ROWS.shape());
+    DenseTensor row = numbers(ROW.shape());
+    DenseTensor out = numbers(ROWS.shape());
     return () -> normalization.run(this, rows, row, row, row, row, out);
   }
 
@@ -288,8 +293,8 @@ final class WarmUpOperands implements ExecutionContext {
 
   private Runnable pooling(Layout from, Layout to, Pooling.Rule rule) {
     Pooling pooling = kernels.pooling(new Pooling.Request(DType.FLOAT32, from, to, 2, rule));
-    DenseTensor image = zeros(from.shape());
-    DenseTensor pooled = zeros(to.shape());
+    DenseTensor image = numbers(from.shape());
+    DenseTensor pooled = numbers(to.shape());
     return () -> pooling.run(this, image, pooled);
   }
 

@@ -25,7 +25,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +42,15 @@ final class WarmingKernels extends LayeredKernelSet {
   /** What a call counts in addition to its time: many small calls are sustained work, too. */
   static final long CALL_NANOS = 25_000;
 
+  /**
+   * Compilation takes long on a busy machine, and never succeeds on one without vectors. With
+   * {@link WarmUp#EACH_NANOS} for each attempt, a group is given up after five minutes.
+   */
+  static final int MOST_ATTEMPTS = 38;
+
   private final KernelSet first;
   private final KernelSet second;
-  private final Predicate<Set<KernelGroup>> warmer;
+  private final UnaryOperator<Set<KernelGroup>> warmer;
   private final Executor background;
   private final long patienceNanos;
   private final AtomicLong worked = new AtomicLong();
@@ -55,24 +61,27 @@ final class WarmingKernels extends LayeredKernelSet {
   /** Stages that no warm-up has begun with; guarded by this. */
   private final List<Stage> waiting = new ArrayList<>();
 
-  /** Whether the warmer is at work, or has failed; guarded by this. */
+  /** Whether the warmer is at work, or gave a group up before any was fast; guarded by this. */
   private boolean warming;
 
-  /** How many groups are in use and not warm; guarded by this, read by all. */
+  /** Whether a group of the second set was the faster one; guarded by this. */
+  private boolean isFaster;
+
+  /** How many groups are in use, not warm, and not given up; guarded by this, read by all. */
   private volatile int cold;
 
   private volatile int version = FINAL_VERSION + 1;
 
   /**
-   * @param warmer warms some groups of {@code second} up, and returns whether they are now the
-   *     faster ones
+   * @param warmer tries to warm some groups of {@code second} up, and returns those that are now
+   *     the faster ones
    * @param background runs the warmer
    * @param patienceNanos how much work of {@code first} triggers the warmer
    */
   WarmingKernels(
       KernelSet first,
       KernelSet second,
-      Predicate<Set<KernelGroup>> warmer,
+      UnaryOperator<Set<KernelGroup>> warmer,
       Executor background,
       long patienceNanos) {
     super(second.name(), first);
@@ -86,6 +95,7 @@ final class WarmingKernels extends LayeredKernelSet {
   /** A group that is in use. */
   private static final class Stage {
     private final KernelGroup group;
+    private int attempts;
     private volatile boolean warm;
 
     Stage(KernelGroup group) {
@@ -143,8 +153,7 @@ final class WarmingKernels extends LayeredKernelSet {
   private void warmWhatWaits() {
     try {
       List<Stage> some = next();
-      while (!some.isEmpty() && warmer.test(groups(some))) {
-        replace(some);
+      while (!some.isEmpty() && replace(some, warmer.apply(groups(some)))) {
         some = next();
       }
     } catch (LinkageError e) {
@@ -166,10 +175,29 @@ final class WarmingKernels extends LayeredKernelSet {
     return all;
   }
 
-  private synchronized void replace(List<Stage> some) {
-    some.forEach(stage -> stage.warm = true);
-    version++;
-    cold -= some.size();
+  /**
+   * Lets the groups in {@code fast} serve. The others wait for another attempt, with those that
+   * came into use meanwhile, or are given up; returns whether there is to be one.
+   */
+  private synchronized boolean replace(List<Stage> some, Set<KernelGroup> fast) {
+    isFaster |= !fast.isEmpty();
+    boolean goOn = true;
+    for (Stage stage : some) {
+      if (fast.contains(stage.group)) {
+        stage.warm = true;
+        cold--;
+      } else if (++stage.attempts < MOST_ATTEMPTS) {
+        waiting.add(stage);
+      } else if (isFaster) {
+        cold--;
+      } else {
+        goOn = false;
+      }
+    }
+    if (!fast.isEmpty()) {
+      version++;
+    }
+    return goOn;
   }
 
   @Override

@@ -1,8 +1,6 @@
 package dev.staunch.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.Convolution;
@@ -37,18 +35,18 @@ class WarmUpTest {
             return super.convolution(request);
           }
         };
-    new WarmUp(StandardOperations.plainKernels(), new VectorKernels(others), 1, 0).test(ALL);
+    new WarmUp(StandardOperations.plainKernels(), new VectorKernels(others), 1, 0).apply(ALL);
     assertEquals(Set.of(), handedOn);
   }
 
   @Test
   void aSetIsWarmThatIsNoSlowerThanTheOneBefore() {
     KernelSet plain = StandardOperations.plainKernels();
-    assertTrue(new WarmUp(plain, plain, 2, WarmUp.LIMIT_NANOS).test(ALL));
+    assertEquals(ALL, new WarmUp(plain, plain, 2, Long.MAX_VALUE).apply(ALL));
   }
 
   @Test
-  void aSetThatStaysSlowIsNot() {
+  void whatStaysSlowIsNotAndHoldsNothingElseUp() {
     KernelSet plain = StandardOperations.plainKernels();
     KernelSet slow =
         new LayeredKernelSet("slow", plain) {
@@ -58,15 +56,10 @@ class WarmUpTest {
             return (context, a, b, addend, c, epilogue) ->
                 tenTimes(() -> product.run(context, a, b, addend, c, epilogue));
           }
-
-          @Override
-          public Convolution convolution(Convolution.Request request) {
-            Convolution convolution = super.convolution(request);
-            return (context, input, weight, bias, result, epilogue) ->
-                tenTimes(() -> convolution.run(context, input, weight, bias, result, epilogue));
-          }
         };
-    assertFalse(new WarmUp(plain, slow, 1, 0).test(ALL));
+    Set<KernelGroup> fast =
+        new WarmUp(plain, slow, 50, 0).apply(Set.of(KernelGroup.PRODUCT, KernelGroup.SOFTMAX));
+    assertEquals(Set.of(KernelGroup.SOFTMAX), fast);
   }
 
   private static @Nullable Fault tenTimes(Supplier<@Nullable Fault> kernel) {

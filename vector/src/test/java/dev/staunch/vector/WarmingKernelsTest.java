@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Which of two sets of kernels serves, and from when on. */
@@ -77,7 +78,7 @@ class WarmingKernelsTest {
         second,
         groups -> {
           warmed.add(groups);
-          return succeeds;
+          return succeeds ? groups : Set.of();
         },
         background::add,
         patienceNanos);
@@ -118,6 +119,61 @@ class WarmingKernelsTest {
     assertFalse(kernels.isWarm());
     assertEquals(List.of("first"), ran);
     assertEquals(List.of(), background);
+    assertEquals(WarmingKernels.MOST_ATTEMPTS, warmed.size());
+  }
+
+  @Test
+  void aGroupThatStaysSlowKeepsNoOtherFromServing() {
+    WarmingKernels kernels =
+        new WarmingKernels(
+            named("first"),
+            second,
+            groups -> {
+              warmed.add(groups);
+              return groups.stream()
+                  .filter(group -> !group.equals(KernelGroup.POOLING))
+                  .collect(Collectors.toSet());
+            },
+            background::add,
+            Long.MAX_VALUE);
+    kernels.pooling(POOLING);
+    kernels.matrixProduct(REQUEST);
+    kernels.warmUp();
+    background.removeFirst().run();
+    run(kernels.matrixProduct(REQUEST));
+    assertEquals(List.of("second"), ran);
+    assertEquals(WarmingKernels.MOST_ATTEMPTS, warmed.size());
+    assertEquals(Set.of(KernelGroup.POOLING), warmed.getLast());
+    assertTrue(kernels.isWarm());
+
+    kernels.convolution(CONVOLUTION);
+    background.removeFirst().run();
+    assertEquals(Set.of(KernelGroup.POINTWISE), warmed.getLast());
+    assertTrue(kernels.isWarm());
+  }
+
+  @Test
+  void whatComesIntoUseDuringAnAttemptJoinsTheNextOne() {
+    AtomicReference<WarmingKernels> itself = new AtomicReference<>();
+    WarmingKernels kernels =
+        new WarmingKernels(
+            named("first"),
+            second,
+            groups -> {
+              warmed.add(groups);
+              itself.get().convolution(CONVOLUTION);
+              return warmed.size() == 1 ? Set.of() : groups;
+            },
+            background::add,
+            Long.MAX_VALUE);
+    itself.set(kernels);
+    kernels.pooling(POOLING);
+    kernels.warmUp();
+    background.removeFirst().run();
+    assertEquals(
+        List.of(Set.of(KernelGroup.POOLING), Set.of(KernelGroup.POOLING, KernelGroup.POINTWISE)),
+        warmed);
+    assertTrue(kernels.isWarm());
   }
 
   @Test
@@ -201,7 +257,7 @@ class WarmingKernelsTest {
             groups -> {
               seen.add(groups);
               itself.get().convolution(CONVOLUTION);
-              return true;
+              return groups;
             },
             background::add,
             Long.MAX_VALUE);
@@ -221,7 +277,10 @@ class WarmingKernelsTest {
         new WarmingKernels(
             StandardOperations.plainKernels(),
             vectors,
-            warmed::add,
+            groups -> {
+              warmed.add(groups);
+              return groups;
+            },
             background::add,
             Long.MAX_VALUE);
     assertNull(kernels.rowFormula("no such formula"));
