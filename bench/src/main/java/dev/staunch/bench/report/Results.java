@@ -10,17 +10,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The page that a full run of whole models writes: {@code results.md} with its plot. */
+/** The page that a run of all whole models writes: {@code results.md} with its plot. */
 public final class Results {
   private Results() {}
 
-  /** Writes the page and {@code results.svg} into {@code folder}. */
-  public static void write(Path folder, Table table, List<String> names, List<Double> ratios) {
+  /**
+   * Writes the page and {@code results.svg} into {@code folder}.
+   *
+   * @param run what kind of run it was, as the page begins
+   */
+  public static void write(
+      Path folder, String run, Table table, List<String> names, List<Double> ratios) {
     List<String> lines = new ArrayList<>();
     lines.add("# Whole models beside their peers");
     lines.add("");
     lines.add(
-        "`bench/run models` wrote this page on "
+        run
+            + " of `bench/run models` wrote this page on "
             + machine()
             + ". [README](README.md) says what the");
     lines.add("rows are; the ratio is to the best of the peers, above 1 is faster.");

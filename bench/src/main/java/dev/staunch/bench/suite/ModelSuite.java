@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param peers null if there are none
  * @param rows names of rows to measure; all if empty
- * @param page the folder for the page of a full run of all rows
+ * @param page the folder for the page of a run of all rows
  */
 public record ModelSuite(
     Session session,
@@ -67,7 +67,8 @@ public record ModelSuite(
     List<Double> plainRatios = new ArrayList<>();
     List<Double> besideDjl = new ArrayList<>();
     List<String> some = session.effort() == Effort.QUICK ? SHORT : ALL;
-    for (String name : rows.isEmpty() ? some : rows) {
+    List<String> names = rows.isEmpty() ? some : rows;
+    for (String name : names) {
       ModelRow row = ModelRow.of(name);
       Samples ours = new Samples();
       Samples theirs = new Samples();
@@ -94,9 +95,9 @@ public record ModelSuite(
     if (load == ModelLoad.ONE_THREAD) {
       table.add(mean("  beside DJL alone", mean(besideDjl), BESIDE_DJL));
     }
-    boolean all = session.effort() == Effort.FULL && rows.isEmpty();
-    if (all && load == ModelLoad.ONE_THREAD && peers != null) {
-      Results.write(page, table, ALL, ratios);
+    if (names.equals(ALL) && load == ModelLoad.ONE_THREAD && peers != null) {
+      String run = session.effort() == Effort.QUICK ? "A quick run" : "A full run";
+      Results.write(page, run, table, ALL, ratios);
     }
     return table;
   }
