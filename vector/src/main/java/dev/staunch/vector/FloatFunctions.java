@@ -8,8 +8,8 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * Functions of float32 vectors, each small enough to be inlined into a loop. HotSpot inlines no
  * further methods of this module into a loop that has grown large (NodeCountInliningCutoff), and
- * vectors that pass through a call are allocated on the heap. Code that follows an {@link #exp} is
- * therefore written out.
+ * vectors that pass through a call are allocated on the heap. The end of {@link #exp}, and code
+ * that follows it, is therefore written out.
  */
 final class FloatFunctions {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -57,13 +57,11 @@ final class FloatFunctions {
     // In two steps, because 2^n itself may not be a normal number.
     IntVector power = rounded.reinterpretAsInts().sub(ROUNDING_BITS);
     IntVector half = power.lanewise(VectorOperators.ASHR, 1);
-    FloatVector result = p.mul(powerOfTwo(half)).mul(powerOfTwo(power.sub(half)));
+    IntVector low = half.add(BIAS).lanewise(VectorOperators.LSHL, EXPONENT);
+    IntVector high = power.sub(half).add(BIAS).lanewise(VectorOperators.LSHL, EXPONENT);
+    FloatVector result = p.mul(low.reinterpretAsFloats()).mul(high.reinterpretAsFloats());
     result = result.blend(Float.POSITIVE_INFINITY, x.compare(VectorOperators.GT, GREATEST));
     return result.blend(0f, x.compare(VectorOperators.LT, LEAST));
-  }
-
-  private static FloatVector powerOfTwo(IntVector exponent) {
-    return exponent.add(BIAS).lanewise(VectorOperators.LSHL, EXPONENT).reinterpretAsFloats();
   }
 
   /** {@code 1 / (1 + exp(-x))}, without loss of precision for small results: within 4 ulp. */

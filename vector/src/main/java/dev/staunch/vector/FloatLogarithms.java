@@ -8,7 +8,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Logarithms of float32 vectors, and powers near 1 such as {@code e^x - 1}, each fit to be inlined
- * into a loop.
+ * into a loop, with their ends written out, as {@link FloatFunctions} says.
  */
 final class FloatLogarithms {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -36,10 +36,6 @@ final class FloatLogarithms {
 
   private FloatLogarithms() {}
 
-  private static FloatVector all(float number) {
-    return FloatVector.broadcast(SPECIES, number);
-  }
-
   /** Scales subnormal numbers by 2^23. */
   private static FloatVector normal(FloatVector x, VectorMask<Float> small) {
     return x.mul(8388608f, small);
@@ -63,23 +59,16 @@ final class FloatLogarithms {
 
   /** {@code ln(1 + f) - f + f * f / 2} by the polynomial of Cephes, for f from -0.3 to 0.42. */
   private static FloatVector beyond(FloatVector f) {
-    FloatVector p = all(0.070376836f);
-    p = p.fma(f, all(-0.1151461f));
-    p = p.fma(f, all(0.11676999f));
-    p = p.fma(f, all(-0.12420141f));
-    p = p.fma(f, all(0.14249323f));
-    p = p.fma(f, all(-0.16668057f));
-    p = p.fma(f, all(0.20000714f));
-    p = p.fma(f, all(-0.24999994f));
-    p = p.fma(f, all(0.3333333f));
+    FloatVector p = FloatVector.broadcast(SPECIES, 0.070376836f);
+    p = p.fma(f, FloatVector.broadcast(SPECIES, -0.1151461f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, 0.11676999f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, -0.12420141f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, 0.14249323f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, -0.16668057f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, 0.20000714f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, -0.24999994f));
+    p = p.fma(f, FloatVector.broadcast(SPECIES, 0.3333333f));
     return p.mul(f).mul(f.mul(f));
-  }
-
-  /** Sets the results for numbers whose logarithm is not finite. */
-  private static FloatVector limited(FloatVector x, FloatVector result) {
-    FloatVector y = result.blend(x, x.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY));
-    y = y.blend(Float.NEGATIVE_INFINITY, x.compare(VectorOperators.EQ, 0f));
-    return y.blend(Float.NaN, x.compare(VectorOperators.GE, 0f).not());
   }
 
   /** The natural logarithm, within 2 ulp. */
@@ -89,9 +78,12 @@ final class FloatLogarithms {
     IntVector power = power(scaled);
     FloatVector e = exponent(power, small);
     FloatVector f = rest(scaled, power);
-    FloatVector y = e.fma(all(LN2_LOW), beyond(f));
-    y = f.mul(f).fma(all(-0.5f), y);
-    return limited(x, e.fma(all(LN2_HIGH), f.add(y)));
+    FloatVector y = e.fma(FloatVector.broadcast(SPECIES, LN2_LOW), beyond(f));
+    y = f.mul(f).fma(FloatVector.broadcast(SPECIES, -0.5f), y);
+    y = e.fma(FloatVector.broadcast(SPECIES, LN2_HIGH), f.add(y));
+    y = y.blend(x, x.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY));
+    y = y.blend(Float.NEGATIVE_INFINITY, x.compare(VectorOperators.EQ, 0f));
+    return y.blend(Float.NaN, x.compare(VectorOperators.GE, 0f).not());
   }
 
   /** The logarithm to the base 2, within 3 ulp; that of a power of two is exact. */
@@ -100,8 +92,11 @@ final class FloatLogarithms {
     FloatVector scaled = normal(x, small);
     IntVector power = power(scaled);
     FloatVector f = rest(scaled, power);
-    FloatVector y = f.add(f.mul(f).fma(all(-0.5f), beyond(f)));
-    return limited(x, y.fma(all(LOG2_OF_E), exponent(power, small)));
+    FloatVector y = f.add(f.mul(f).fma(FloatVector.broadcast(SPECIES, -0.5f), beyond(f)));
+    y = y.fma(FloatVector.broadcast(SPECIES, LOG2_OF_E), exponent(power, small));
+    y = y.blend(x, x.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY));
+    y = y.blend(Float.NEGATIVE_INFINITY, x.compare(VectorOperators.EQ, 0f));
+    return y.blend(Float.NaN, x.compare(VectorOperators.GE, 0f).not());
   }
 
   /** The logarithm to the base 10, within 3 ulp. */
@@ -111,9 +106,12 @@ final class FloatLogarithms {
     IntVector power = power(scaled);
     FloatVector e = exponent(power, small);
     FloatVector f = rest(scaled, power);
-    FloatVector y = f.add(f.mul(f).fma(all(-0.5f), beyond(f)));
-    y = e.fma(all(LOG10_OF_2_LOW), y.mul(LOG10_OF_E));
-    return limited(x, e.fma(all(LOG10_OF_2_HIGH), y));
+    FloatVector y = f.add(f.mul(f).fma(FloatVector.broadcast(SPECIES, -0.5f), beyond(f)));
+    y = e.fma(FloatVector.broadcast(SPECIES, LOG10_OF_2_LOW), y.mul(LOG10_OF_E));
+    y = e.fma(FloatVector.broadcast(SPECIES, LOG10_OF_2_HIGH), y);
+    y = y.blend(x, x.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY));
+    y = y.blend(Float.NEGATIVE_INFINITY, x.compare(VectorOperators.EQ, 0f));
+    return y.blend(Float.NaN, x.compare(VectorOperators.GE, 0f).not());
   }
 
   /** {@code ln(1 + x)}, within 3 ulp: corrects for the digits lost in adding 1. */
@@ -128,16 +126,17 @@ final class FloatLogarithms {
 
   /** {@code e^x - 1}, within 3 ulp. */
   static FloatVector expm1(FloatVector x) {
-    FloatVector rounded = x.fma(all(LOG2_OF_E), all(ROUNDING));
+    FloatVector rounded =
+        x.fma(FloatVector.broadcast(SPECIES, LOG2_OF_E), FloatVector.broadcast(SPECIES, ROUNDING));
     FloatVector n = rounded.sub(ROUNDING);
-    FloatVector r = n.fma(all(-LN2_HIGH), x);
-    r = n.fma(all(-LN2_LOW), r);
-    FloatVector p = all(1.9875691e-4f);
-    p = p.fma(r, all(0.0013981999f));
-    p = p.fma(r, all(0.008333452f));
-    p = p.fma(r, all(0.041665796f));
-    p = p.fma(r, all(0.16666666f));
-    p = p.fma(r, all(0.5f));
+    FloatVector r = n.fma(FloatVector.broadcast(SPECIES, -LN2_HIGH), x);
+    r = n.fma(FloatVector.broadcast(SPECIES, -LN2_LOW), r);
+    FloatVector p = FloatVector.broadcast(SPECIES, 1.9875691e-4f);
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.0013981999f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.008333452f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.041665796f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.16666666f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.5f));
     p = p.fma(r.mul(r), r);
     // Half of it, because 2^128 is not a float.
     IntVector half = rounded.reinterpretAsInts().sub(ROUNDING_BITS).add(BIAS - 1);
@@ -160,7 +159,7 @@ final class FloatLogarithms {
     VectorMask<Float> wide = sum.compare(VectorOperators.GT, ROOT_OF_TWO);
     FloatVector f = sum.mul(0.5f, wide).sub(1f);
     FloatVector square = f.mul(f);
-    FloatVector p = FloatVector.broadcast(SPECIES, 0.070376836f); // beyond(f), see FloatFunctions
+    FloatVector p = FloatVector.broadcast(SPECIES, 0.070376836f);
     p = p.fma(f, FloatVector.broadcast(SPECIES, -0.1151461f));
     p = p.fma(f, FloatVector.broadcast(SPECIES, 0.11676999f));
     p = p.fma(f, FloatVector.broadcast(SPECIES, -0.12420141f));
