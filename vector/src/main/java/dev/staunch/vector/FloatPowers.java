@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.Map;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -122,9 +121,7 @@ record FloatPowers() implements RowFormula {
     float[] b = tile.b;
     double[] wide = tile.wide;
     for (int i = 0; i < count; i += LANES) {
-      FloatVector size = FloatVector.fromArray(SPECIES, a, i).abs();
-      FloatVector exponent = FloatVector.fromArray(SPECIES, b, i);
-      logarithm(wide(size)).mul(wide(exponent)).intoArray(wide, i);
+      logarithm(wide(a, i).abs()).mul(wide(b, i)).intoArray(wide, i);
     }
   }
 
@@ -142,9 +139,10 @@ record FloatPowers() implements RowFormula {
     float[] powers = tile.powers;
     boolean plain = true;
     for (int i = 0; i < count; i += LANES) {
-      FloatVector base = FloatVector.fromArray(SPECIES, a, i);
-      FloatVector exponent = FloatVector.fromArray(SPECIES, b, i);
-      signed(DoubleVector.fromArray(WIDE, wide, i), base, exponent).intoArray(powers, i);
+      DoubleVector base = wide(a, i);
+      DoubleVector exponent = wide(b, i);
+      DoubleVector power = signed(DoubleVector.fromArray(WIDE, wide, i), base, exponent);
+      ((FloatVector) power.convertShape(VectorOperators.D2F, SPECIES, 0)).intoArray(powers, i);
       plain &= arePlain(base, exponent);
     }
     tile.plain = plain;
@@ -169,27 +167,33 @@ record FloatPowers() implements RowFormula {
         && (Float.floatToRawIntBits(a) >= 0 || b + ROUNDING - ROUNDING == b);
   }
 
-  private static boolean arePlain(FloatVector a, FloatVector b) {
-    FloatVector size = a.abs();
-    VectorMask<Float> whole = b.add(ROUNDING).sub(ROUNDING).compare(VectorOperators.EQ, b);
+  private static boolean arePlain(DoubleVector a, DoubleVector b) {
+    DoubleVector size = a.abs();
+    VectorMask<Double> whole =
+        b.add(WIDE_ROUNDING).sub(WIDE_ROUNDING).compare(VectorOperators.EQ, b);
     return size.compare(VectorOperators.LE, Float.MAX_VALUE)
         .and(b.abs().compare(VectorOperators.LT, LARGE))
-        .and(size.compare(VectorOperators.GT, 0f).or(b.compare(VectorOperators.GT, 0f)))
-        .and(a.reinterpretAsInts().compare(VectorOperators.GE, 0).cast(SPECIES).or(whole))
+        .and(size.compare(VectorOperators.GT, 0).or(b.compare(VectorOperators.GT, 0)))
+        .and(a.reinterpretAsLongs().compare(VectorOperators.GE, 0).cast(WIDE).or(whole))
         .allTrue();
   }
 
-  private static DoubleVector wide(FloatVector x) {
-    return (DoubleVector) x.convertShape(VectorOperators.F2D, WIDE, 0);
+  /**
+   * Some floats as doubles. Nothing else is done with vectors of half the size: HotSpot shares one
+   * profile of the Vector API among all vectors of floats, and compiles methods that take such
+   * vectors well only where it has seen a single size.
+   */
+  private static DoubleVector wide(float[] numbers, int from) {
+    return (DoubleVector)
+        FloatVector.fromArray(SPECIES, numbers, from).convertShape(VectorOperators.F2D, WIDE, 0);
   }
 
-  /** The power, rounded, of zeros as well, and negative for an odd power of a negative number. */
-  private static FloatVector signed(DoubleVector wide, FloatVector a, FloatVector b) {
-    IntVector odd = b.add(ROUNDING).reinterpretAsInts().lanewise(VectorOperators.LSHL, 31);
-    IntVector sign = a.reinterpretAsInts().and(Integer.MIN_VALUE).and(odd);
-    FloatVector power = (FloatVector) wide.convertShape(VectorOperators.D2F, SPECIES, 0);
-    power = power.blend(0f, a.compare(VectorOperators.EQ, 0f));
-    return power.reinterpretAsInts().or(sign).reinterpretAsFloats();
+  /** The power of zeros as well, and negative for an odd power of a negative number. */
+  private static DoubleVector signed(DoubleVector power, DoubleVector a, DoubleVector b) {
+    LongVector odd = b.add(WIDE_ROUNDING).reinterpretAsLongs().lanewise(VectorOperators.LSHL, 63);
+    LongVector sign = a.reinterpretAsLongs().and(Long.MIN_VALUE).and(odd);
+    DoubleVector size = power.blend(0, a.compare(VectorOperators.EQ, 0));
+    return size.reinterpretAsLongs().or(sign).reinterpretAsDoubles();
   }
 
   private static DoubleVector all(double number) {
