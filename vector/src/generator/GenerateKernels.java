@@ -52,12 +52,13 @@ final class GenerateKernels {
 
   private void writeReductions(String template) throws IOException {
     String[][] kinds = {
-      {"SumOfRow", "add", "0", "all + each", "x", "x"},
-      {"SquaresOfRow", "add", "0", "all + each", "x * x", "x.mul(x)"},
-      {"ProductOfRow", "mul", "1", "all * each", "x", "x"},
-      {"GreatestOfRow", "max", "Double.NEGATIVE_INFINITY", "Math.max(all, each)", "x", "x"},
-      {"LeastOfRow", "min", "Double.POSITIVE_INFINITY", "Math.min(all, each)", "x", "x"},
+      {"SumOfRow", "add", "0", "all + each", "x", "x", "Double"},
+      {"SquaresOfRow", "add", "0", "all + each", "x * x", "x.mul(x)", "Double"},
+      {"ProductOfRow", "mul", "1", "all * each", "x", "x", "Double"},
+      {"GreatestOfRow", "max", "Float.NEGATIVE_INFINITY", "Math.max(all, each)", "x", "x", "Float"},
+      {"LeastOfRow", "min", "Float.POSITIVE_INFINITY", "Math.min(all, each)", "x", "x", "Float"},
     };
+    String floats = "FloatVector.fromMemorySegment(ALONG, row, at * Float.BYTES, ORDER)";
     for (String[] kind : kinds) {
       writeFile(
           kind[0],
@@ -67,7 +68,10 @@ final class GenerateKernels {
               .replace("$identity", kind[2])
               .replace("$joined", kind[3])
               .replace("$term", kind[4])
-              .replace("$vector", kind[5]));
+              .replace("$vector", kind[5])
+              .replace("$lanes", kind[6].equals("Float") ? floats : "terms(row, at)")
+              .replace("$Type", kind[6])
+              .replace("$type", kind[6].toLowerCase(Locale.ROOT)));
     }
   }
 

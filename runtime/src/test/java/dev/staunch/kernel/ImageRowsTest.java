@@ -135,6 +135,57 @@ class ImageRowsTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "5, 7, 10, 14",
+    "5, 7, 12, 9",
+    "1, 1, 3, 4",
+    "8, 30, 2, 5",
+    "4, 3000, 8, 6000",
+    "2, 9, 2, 9",
+    "6, 1, 3, 5000"
+  })
+  void nearestPixelsAreCopiedAsTheyAre(int height, int width, int high, int wide) {
+    float[] pixels = pixels(PLANES * height * width);
+    Object rows = HostTensors.floats(scope, Shape.of(1, PLANES, height, width), pixels);
+    Object wider = HostTensors.floats(scope, Shape.of(2, PLANES, height, width), twice(pixels));
+    float down = (float) ((double) height / high);
+    float across = (float) ((double) width / wide);
+    float[] expected = new float[PLANES * high * wide];
+    for (int i = 0; i < expected.length; i++) {
+      int plane = i / (high * wide);
+      int y = Math.min((int) (i / wide % high * down), height - 1);
+      int x = Math.min((int) (i % wide * across), width - 1);
+      expected[i] = pixels[(plane * height + y) * width + x];
+    }
+    int[] size = {height, width, high, wide};
+    Object last = made("aten::contiguous", rows, 2L); // channels last
+    Object part = made("aten::narrow", wider, 0L, 1L, 1L);
+    for (Object given : new Object[] {rows, last, part}) {
+      assertArrayEquals(
+          expected,
+          HostTensors.toFloats(made("aten::contiguous", resized("nearest", given, size), 0L)));
+      for (long dtype : new long[] {5, 7, 15}) { // float16, float64, bfloat16
+        Object cast = cast(given, dtype);
+        assertArrayEquals(
+            HostTensors.toFloats(
+                (DenseTensor) cast(cast(resized("nearest", given, size), dtype), 6)),
+            HostTensors.toFloats((DenseTensor) cast(resized("nearest", cast, size), 6)));
+      }
+    }
+  }
+
+  private static float[] twice(float[] pixels) {
+    float[] both = Arrays.copyOf(pixels, 2 * pixels.length);
+    System.arraycopy(pixels, 0, both, pixels.length, pixels.length);
+    return both;
+  }
+
+  private Object cast(Object tensor, long dtype) {
+    Object row = made("aten::contiguous", tensor, 0L);
+    return made("aten::to.dtype", row, dtype, false, false, None.NONE);
+  }
+
   private DenseTensor resized(String kind, Object images, int[] size) {
     List<Long> asked = pair(size[2], size[3]);
     String name = "aten::upsample_" + kind + "2d";

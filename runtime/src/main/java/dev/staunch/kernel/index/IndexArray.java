@@ -141,8 +141,8 @@ record IndexArray(int dim, int dims, Object values, long size, long stride) {
 
   private void add(long[] indices, int count, long[] into) {
     for (int i = 0; i < count; i++) {
-      long index = indices[i];
-      into[i] += (index < 0 ? index + size : index) * stride;
+      long index = indices[i] + (indices[i] >> (Long.SIZE - 1) & size);
+      into[i] += index * stride;
     }
   }
 }

@@ -254,6 +254,8 @@ final class ScatterOperations {
     }
     Places sources = Places.of(Broadcast.stretch(layout, picked.shape()));
     Integers targets = picked.positions(poll);
-    return move(call, poll, values, sources::load, target, targets, call.bool(3));
+    boolean isRow = sources.step() == 1 && sources.width() == targets.size();
+    Gather.Positions from = isRow ? new Gather.Row(sources.at(0)) : sources::load;
+    return move(call, poll, values, from, target, targets, call.bool(3));
   }
 }

@@ -13,6 +13,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Upsampling;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -137,7 +138,10 @@ final class ResizingOperations {
       taps[d] = bytes ? exact.rounded() : exact;
     }
     Taps rows = dims == 2 ? taps[0] : new Taps(1, new int[] {0}, new double[] {1});
-    Fault stop = fill(call, input, target, rows, taps[dims - 1]);
+    Fault stop =
+        kind == Taps.Kind.NEAREST || kind == Taps.Kind.NEAREST_EXACT
+            ? pick(call, input, target, rows, taps[dims - 1])
+            : fill(call, input, target, rows, taps[dims - 1]);
     Object result = CancellationPoll.finished(target, stop);
     return Copying.laid(call, result, ((TensorForm) form).layout());
   }
@@ -171,6 +175,34 @@ final class ResizingOperations {
       }
     }
     return null;
+  }
+
+  /** Copies the nearest elements, whose weights are 1. */
+  private static @Nullable Fault pick(
+      Call call, DenseTensor input, DenseTensor target, Taps rows, Taps columns) {
+    int width = (int) input.shape().size(input.rank() - 1);
+    int height = input.rank() == 4 ? (int) input.shape().size(2) : 1;
+    int high = rows.places().length;
+    long start = input.layout().offset();
+    Gather.Positions lines =
+        (first, count, into) -> {
+          for (int i = 0; i < count; i++) {
+            long top = (first + i) / high * height;
+            into[i] = start + (top + rows.places()[(int) ((first + i) % high)]) * width;
+          }
+        };
+    long[] offsets = Arrays.stream(columns.places()).asLongStream().toArray();
+    return call.environment()
+        .kernels()
+        .gather(target.dtype())
+        .gatherRows(
+            call.environment(),
+            input.segment(),
+            lines,
+            target.elements() / offsets.length,
+            offsets,
+            target.segment(),
+            0);
   }
 
   private static @Nullable Fault fill(

@@ -27,13 +27,7 @@ record ElementGather(DType dtype) implements Gather {
       long count,
       MemorySegment into,
       long to) {
-    Positions row =
-        (first, some, at) -> {
-          for (int i = 0; i < some; i++) {
-            at[i] = to + first + i;
-          }
-        };
-    return scatter(context, from, positions, count, into, row);
+    return scatter(context, from, positions, count, into, new Row(to));
   }
 
   @Override

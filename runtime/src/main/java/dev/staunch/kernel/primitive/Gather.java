@@ -18,6 +18,16 @@ public interface Gather {
     void load(long first, int count, long[] into);
   }
 
+  /** Neighbouring elements from {@code start} on. */
+  record Row(long start) implements Positions {
+    @Override
+    public void load(long first, int count, long[] into) {
+      for (int i = 0; i < count; i++) {
+        into[i] = start + first + i;
+      }
+    }
+  }
+
   /**
    * Lines of {@code size} neighbouring elements, and as many lines of an index, each of which names
    * {@code width} elements of its own line.

@@ -32,8 +32,14 @@ final class ExponentialSums {
   private final MemorySegment self;
   private final MemorySegment scratch;
 
+  /** Whether the elements of each group are adjacent, and not those of neighbouring groups. */
+  private final boolean along;
+
   private final Pass[] most;
   private final Pass[] sum;
+
+  /** What to subtract from all elements of a group. */
+  private float less;
 
   private ExponentialSums(
       Call call,
@@ -48,18 +54,28 @@ final class ExponentialSums {
     this.self = reduction.self.segment();
     this.scratch = scratch;
     Pass power = (results, at, count) -> exponential.run(scratch, 0, scratch, 0, scratch, 0, count);
-    this.most = new Pass[] {(results, at, count) -> greatest.across(results, self, at, count)};
+    this.along = !isRow(reduction.groups);
+    this.most =
+        new Pass[] {
+          along
+              ? (results, at, count) -> results[0] = greatest.along(results[0], self, at, count)
+              : (results, at, count) -> greatest.across(results, self, at, count)
+        };
     this.sum =
         new Pass[] {
-          (results, at, count) -> subtract.run(self, at, scratch, TILE, scratch, 0, count),
+          along
+              ? (results, at, count) -> subtract.run(self, at, less, scratch, 0, count)
+              : (results, at, count) -> subtract.run(self, at, scratch, TILE, scratch, 0, count),
           power,
-          (results, at, count) -> sum.across(results, scratch, 0, count)
+          along
+              ? (results, at, count) -> results[0] = sum.along(results[0], scratch, 0, count)
+              : (results, at, count) -> sum.across(results, scratch, 0, count)
         };
   }
 
   /**
-   * A new float32 tensor, or a fault; null if the kernel set lacks one of the loops, or if groups
-   * are not adjacent in memory.
+   * A new float32 tensor, or a fault; null if the kernel set lacks one of the loops, or if elements
+   * lie apart from each other.
    */
   static @Nullable Object logarithms(Call call, DType dtype, Reduction reduction) {
     KernelSet kernels = call.environment().kernels();
@@ -71,7 +87,7 @@ final class ExponentialSums {
         dtype == DType.FLOAT32
             && reduction.self.dtype() == dtype
             && !reduction.self.segment().isMapped()
-            && isRow(reduction.groups);
+            && (isRow(reduction.groups) || isRow(reduction.members));
     if (!fits || subtract == null || exponential == null || greatest == null || sum == null) {
       return null;
     }
@@ -99,7 +115,7 @@ final class ExponentialSums {
     for (int group = 0; group < reduction.groupCount && poll.fault() == null; ) {
       Arrays.fill(greatest, Double.NEGATIVE_INFINITY);
       Arrays.fill(sums, 0);
-      int count = across(group, greatest, sums);
+      int count = along ? along(group, greatest, sums) : across(group, greatest, sums);
       for (int i = 0; i < count; i++) {
         double result = shift(greatest[i]) + Math.log(sums[i]);
         Elements.putDouble(target.segment(), target.dtype(), (long) group + i, result);
@@ -115,6 +131,25 @@ final class ExponentialSums {
    */
   private static float shift(double most) {
     return Double.isInfinite(most) ? 0 : (float) most;
+  }
+
+  /** Folds {@code group} alone; returns 1. */
+  private int along(int group, double[] greatest, double[] sums) {
+    long start = reduction.groups.at(group);
+    along(start, most, greatest);
+    less = shift(greatest[0]);
+    along(start, sum, sums);
+    return 1;
+  }
+
+  private void along(long start, Pass[] passes, double[] results) {
+    for (int i = 0; i < reduction.count() && poll.fault() == null; ) {
+      long at = start + reduction.members.at(i);
+      int count = reduction.members.run(i, Math.min(TILE, reduction.count() - i));
+      run(passes, results, at, count);
+      poll.mayContinue(count);
+      i += count;
+    }
   }
 
   /** Folds {@code group} and adjacent ones; returns their number. */
