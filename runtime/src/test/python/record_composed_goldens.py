@@ -664,7 +664,27 @@ def layers():
     case("addmm_", make(F, 3), make(F, 2, 4), make(F, 4, 3))
 
 
-GROUPS = (shrinking, losses, classes, distances, ranks, counts, placing, shapes, contractions, functions, resizing, scattering, layers)
+def images():
+    """Positions that are not finite, batches of none, statistics that move."""
+    for d in (F, D):
+        picture = make(d, 1, 2, 3, 4)
+        places = reals(NAN, 0.1, INF, 0.2, 0.1, -INF, 0.3, NAN, d=d).view(1, 2, 2, 2)
+        volume, spots = make(d, 1, 1, 2, 3, 4), reals(NAN, 0.2, 0.1, 0.1, INF, 0.1, 0.2, 0.1, -INF, d=d).view(1, 1, 1, 3, 3)
+        for mode in (0, 1, 2):
+            for padding in (0, 1, 2):
+                case("grid_sampler", picture, places, mode, padding, padding == 1)
+                if mode < 2:
+                    case("grid_sampler", volume, spots, mode, padding, padding == 1)
+        case("grid_sampler", make(d, 0, 2, 3, 4), make(d, 0, 1, 2, 2), 2, 0, False)
+        case("grid_sampler", make(d, 0, 2, 2, 3, 4), make(d, 0, 1, 1, 2, 3), 0, 0, False)
+        picture = make(d, 2, 3, 4, 5)
+        case("instance_norm", picture, make(d, 3), None, make(d, 3), make(d, 3).abs(), True, 0.3, 1e-5, False)
+        case("instance_norm", picture.permute(1, 0, 3, 2), None, None, make(d, 2), make(d, 2), True, 0.1, 0.1, False)
+    case("grid_sampler", make(F, 1, 2, 0, 4), make(F, 1, 1, 2, 2), 2, 0, False)
+    case("instance_norm", make(F, 2, 3, 4), None, None, make(F, 4), make(F, 4), True, 0.1, 1e-5, False)
+
+
+GROUPS = (shrinking, losses, classes, distances, ranks, counts, placing, shapes, contractions, functions, resizing, scattering, layers, images)
 if __name__ == "__main__":
     for number, group in enumerate(GROUPS):
         torch.manual_seed(100 + number)

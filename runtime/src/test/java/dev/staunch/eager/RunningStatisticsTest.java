@@ -1,10 +1,13 @@
 package dev.staunch.eager;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.operation.None;
+import dev.staunch.type.Shape;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +39,36 @@ class RunningStatisticsTest {
     Tensor seen = mean.add(variance);
     done.countDown();
     assertEquals(2 * 2.5, seen.sum().item());
+  }
+
+  @Test
+  void instanceNormalisationMovesThemByTheMeanOfTheImages() {
+    Tensor images = context.of(Shape.of(2, 2, 2), 0f, 2f, 4f, 6f, 4f, 6f, 3f, 3f);
+    Tensor result = instancesNormalised(images, mean);
+    assertArrayEquals(new float[] {1.5f, 2}, mean.floats());
+    assertArrayEquals(new float[] {1.5f, 1}, variance.floats());
+    assertArrayEquals(new float[] {-1, 1, -1, 1, -1, 1, 0, 0}, result.floats(), 1e-4f);
+  }
+
+  @Test
+  void instanceNormalisationThatFailsLeavesThemAsTheyWere() {
+    Tensor failed = instancesNormalised(context.ones(2, 2, 2), context.zeros(3));
+    assertThrows(StaunchException.ShapeException.class, failed::floats);
+    assertArrayEquals(new float[] {1, 1}, variance.floats());
+  }
+
+  private Tensor instancesNormalised(Tensor images, Tensor means) {
+    return context.apply(
+        "aten::instance_norm",
+        images,
+        None.NONE,
+        None.NONE,
+        means,
+        variance,
+        true,
+        0.5,
+        1e-5,
+        false);
   }
 
   @Test

@@ -124,7 +124,7 @@ final class GridSampling {
             && grid.rank() == dims + 2
             && grid.size(dims + 1) == dims
             && grid.size(0) == input.size(0)
-            && input.elements() > 0;
+            && Arrays.stream(input.toArray()).skip(2).allMatch(size -> size > 0);
     String text = "grid_sampler takes an input [N, C, ...] and a grid that fits, not %s and %s";
     return fits ? null : Fault.shape(Message.of(text, input, grid));
   }
@@ -185,7 +185,8 @@ final class GridSampling {
 
   /**
    * Maps -1..1 to a position among the elements; except for cubic weights, the position is moved
-   * inside.
+   * inside. As in libtorch, padding moves NaN to the first element of a picture and to the last of
+   * a volume; without it, NaN is outside of a volume.
    */
   private double place(double at, int size) {
     double place = aligned ? (at + 1) / 2 * (size - 1) : ((at + 1) * size - 1) / 2;
@@ -193,7 +194,10 @@ final class GridSampling {
       return place;
     }
     double known = inside(place, size);
-    return Double.isNaN(known) ? -2 : known;
+    if (sizes.length == 2) {
+      return Double.isNaN(known) && padding != 0 ? 0 : known;
+    }
+    return Double.isFinite(known) ? known : padding == 0 ? -2 : size - 1;
   }
 
   /** A position moved inside as the padding mode says. */
@@ -257,8 +261,8 @@ final class GridSampling {
   }
 
   private double cubic(double x, double y) {
-    int left = (int) Math.floor(x);
-    int top = (int) Math.floor(y);
+    double left = Math.floor(x);
+    double top = Math.floor(y);
     double sum = 0;
     for (int i = -1; i < 3; i++) {
       for (int j = -1; j < 3; j++) {
@@ -270,12 +274,12 @@ final class GridSampling {
     return sum;
   }
 
+  /** The weight of an element at a distance up to 2. */
   private static double weight(double distance) {
     double x = Math.abs(distance);
-    if (x <= 1) {
-      return ((SHARPNESS + 2) * x - (SHARPNESS + 3)) * x * x + 1;
-    }
-    return x < 2 ? ((SHARPNESS * x - 5 * SHARPNESS) * x + 8 * SHARPNESS) * x - 4 * SHARPNESS : 0;
+    return x <= 1
+        ? ((SHARPNESS + 2) * x - (SHARPNESS + 3)) * x * x + 1
+        : ((SHARPNESS * x - 5 * SHARPNESS) * x + 8 * SHARPNESS) * x - 4 * SHARPNESS;
   }
 
   /** An element of the plane, or 0 outside of it. */

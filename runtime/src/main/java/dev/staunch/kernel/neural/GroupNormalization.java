@@ -12,6 +12,7 @@ import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
+import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /** Normalises groups of channels, or single channels, of each sample. */
@@ -27,7 +28,9 @@ final class GroupNormalization {
             Copying.asImages(
                 steps, grouped(steps, call, call.integer(1), 2, call.real(4)), call.value(0)));
     Composite.add(
-        catalog.with(Trait.NARROW_WITH_FLOAT32),
+        catalog
+            .with(Trait.NARROW_WITH_FLOAT32)
+            .withRunningState("use_input_stats", "running_mean", "running_var"),
         "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean,"
             + " Tensor? running_var, bool use_input_stats, float momentum, float eps, bool"
             + " cudnn_enabled) -> Tensor",
@@ -55,17 +58,59 @@ final class GroupNormalization {
           call.value(7),
           call.value(8));
     }
-    if (tracked) {
-      return Fault.unsupported(
-          "instance_norm that updates its running statistics is not implemented; call eval()"
-              + " before the model is saved");
+    if (self.rank() < 2) {
+      return OperandChecks.shape(
+          "instance_norm takes at least 2 dimensions, but the shape is " + self.shape(),
+          "at least 2 dimensions",
+          self.shape());
     }
-    return self.rank() < 2
-        ? OperandChecks.shape(
-            "instance_norm takes at least 2 dimensions, but the shape is " + self.shape(),
-            "at least 2 dimensions",
-            self.shape())
-        : grouped(steps, call, self.shape().size(1), 1, call.real(7));
+    Object result = grouped(steps, call, self.shape().size(1), 1, call.real(7));
+    boolean trains = tracked && self.shape().elements() > 0;
+    return trains && Steps.isTensor(result) ? moving(steps, call, result) : result;
+  }
+
+  /**
+   * {@code result}, after the running statistics moved towards the means, over the images, of each
+   * image's own.
+   */
+  private static Object moving(Steps steps, Operands call, Object result) {
+    Shape shape = call.shape(0);
+    long channels = shape.size(1);
+    Fault fault =
+        OperandChecks.first(
+            ofChannels("running_mean", channels, call.optionalForm(3)),
+            ofChannels("running_var", channels, call.optionalForm(4)));
+    if (fault != null) {
+      return fault;
+    }
+    long images = shape.size(0);
+    long[] sizes = shape.toArray();
+    sizes[0] = 1;
+    sizes[1] = images * channels;
+    Object mean = steps.run("repeat", call.value(3), Steps.ints(images));
+    Object variance = steps.run("repeat", call.value(4), Steps.ints(images));
+    Object lines = steps.run("reshape", call.value(0), Steps.ints(sizes));
+    Object none = None.NONE;
+    Object normed =
+        steps.run(
+            "batch_norm",
+            lines,
+            none,
+            none,
+            mean,
+            variance,
+            true,
+            call.real(6),
+            call.real(7),
+            false);
+    if (!Steps.isTensor(normed)) {
+      return normed;
+    }
+    Object means = steps.run("mean.dim", steps.view(mean, images, channels), Steps.ints(0));
+    Object spreads = steps.run("mean.dim", steps.view(variance, images, channels), Steps.ints(0));
+    Object moved = steps.run("copy_", call.value(3), means);
+    moved = Steps.isTensor(moved) ? steps.run("copy_", call.value(4), spreads) : moved;
+    return Steps.isTensor(moved) ? result : moved;
   }
 
   private static Object grouped(Steps steps, Operands call, long groups, int weightAt, double eps) {
