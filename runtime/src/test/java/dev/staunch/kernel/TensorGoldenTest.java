@@ -74,6 +74,7 @@ class TensorGoldenTest {
         assertTrue(fault.type() != FaultType.INTERNAL, fault::toString);
         assertEquals(List.of(), MessageRules.complaints(fault.message()), fault.message());
         assertEquals(held, memory.account().bytes(), "scratch memory of a failed call");
+        assertEquals(golden.arguments().size(), arguments.size()); // reachable until here
         return;
       }
       Object[] results = result instanceof Object[] several ? several : new Object[] {result};

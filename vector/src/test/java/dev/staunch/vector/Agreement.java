@@ -132,9 +132,8 @@ final class Agreement {
     if (Double.isFinite(bound) && bound > most / 2) {
       return true; // an order of sums may overflow that another does not
     }
-    return Double.isFinite(found) && Double.isFinite(exact)
-        ? Math.abs(found - exact) <= allowed
-        : found == plain;
+    boolean finite = Double.isFinite(found) && Double.isFinite(exact);
+    return finite ? Math.abs(found - exact) <= allowed : found == plain;
   }
 
   private double[] exact(int number, Mapping mapping) {
