@@ -1,5 +1,7 @@
 package dev.staunch.vector;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
@@ -74,7 +76,11 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
           for (long row = first; row < end; row++) {
             long at = row * width * Float.BYTES;
             float mean = sum(from, start + at, width) / width;
-            float variance = squares(from, start + at, mean, width) / width;
+            double squares = squares(from, start + at, mean, width);
+            if (Double.isInfinite(squares)) {
+              squares = wideSquares(from, start + at, mean, width);
+            }
+            double variance = squares / width;
             float factor = (float) (1 / Math.sqrt(variance + request.epsilon()));
             normalize(from, start + at, mean, factor, into, target + at, width);
             if (weight != null) {
@@ -122,6 +128,16 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
       sum = x.fma(x, sum);
     }
     return FloatLanes.sum(sum);
+  }
+
+  /** As {@link #squares}, for numbers whose squares are too large for float32. */
+  private static double wideSquares(MemorySegment from, long at, float mean, int width) {
+    double sum = 0;
+    for (int i = 0; i < width; i++) {
+      double x = from.get(JAVA_FLOAT, at + i * 4L) - mean;
+      sum += x * x;
+    }
+    return sum;
   }
 
   private static void normalize(

@@ -115,9 +115,7 @@ final class PlainRows {
    * loop.
    */
   static @Nullable RowFormula formula(Call call, Rule rule, Object... operands) {
-    KernelSet kernels = call.environment().kernels();
-    RowFormula own =
-        operands.length == 3 ? Bounding.of(kernels, rule, operands[2]) : formula(kernels, rule);
+    RowFormula own = formula(call.environment().kernels(), rule);
     if (own == null) {
       return null;
     }

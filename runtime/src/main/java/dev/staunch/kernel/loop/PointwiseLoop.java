@@ -54,7 +54,9 @@ public final class PointwiseLoop {
     }
     this.walk = target.isContiguous() ? Strides.of(layouts) : Strides.inAnyOrder(layouts);
     this.direct =
-        computed == DType.FLOAT32 && fitsDirect() ? PlainRows.formula(call, rule, operands) : null;
+        computed == DType.FLOAT32 && fitsDirect(operands)
+            ? PlainRows.formula(call, rule, operands)
+            : null;
     this.tile = tile(call, target, computed, operands, direct == null ? walk.width() : 1);
     for (int k = 0; k < sources.length; k++) {
       if (!(sources[k] instanceof Operand)) {
@@ -115,15 +117,18 @@ public final class PointwiseLoop {
   }
 
   /** Whether the elements of each row are float32 and contiguous, or are one number. */
-  private boolean fitsDirect() {
+  private boolean fitsDirect(Object[] operands) {
     boolean fits =
-        target.dtype() == DType.FLOAT32 && walk.step(0) == 1 && walk.width() >= PlainRows.SHORT;
+        target.dtype() == DType.FLOAT32
+            && walk.step(0) == 1
+            && walk.width() >= PlainRows.SHORT
+            && operands.length <= 2;
     for (int k = 0; fits && k < sources.length; k++) {
       long step = walk.step(k + 1);
       fits =
           sources[k] instanceof Operand operand
               ? operand.dtype() == DType.FLOAT32 && (step == 1 || (k == 1 && step == 0))
-              : k >= 1;
+              : k == 1;
     }
     return fits;
   }

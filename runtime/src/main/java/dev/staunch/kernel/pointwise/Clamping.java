@@ -55,6 +55,14 @@ final class Clamping {
     if (computed == DType.BOOL) {
       return Pointwise.refusal("clamp", computed);
     }
+    if (below
+        && above
+        && computed.isFloating()
+        && operands.value(low) instanceof Number least
+        && operands.value(high) instanceof Number most) {
+      Rule between = Formulas.between(least.doubleValue(), most.doubleValue());
+      return Combination.of("clamp", computed, between, operands.value(0));
+    }
     Rule rule = below && above ? Formulas.clamp() : below ? Formulas.greater() : Formulas.less();
     return Combination.of("clamp", computed, rule, clamped.toArray());
   }
