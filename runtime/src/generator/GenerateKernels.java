@@ -163,6 +163,7 @@ final class GenerateKernels {
     import java.lang.foreign.MemorySegment;
     import java.util.List;
     import java.util.Map;
+    import org.jspecify.annotations.Nullable;
 
     /** Generated from a table of formulas: {@code %s}. */
     record %s(%s) implements Rule.%s {
@@ -172,7 +173,7 @@ final class GenerateKernels {
       }
 
       @Override
-      public boolean isConstant() {
+      public double @Nullable [] constants() {
         return %s;
       }
 
@@ -213,7 +214,7 @@ final class GenerateKernels {
             String.join(", ", formula.constants()),
             kind,
             formula.name(),
-            formula.constants().isEmpty(),
+            constants(formula),
             quoted(formula.operands()),
             formula.constants().stream()
                 .map(constant -> constant.split(" ", 2)[1])
@@ -233,6 +234,20 @@ final class GenerateKernels {
             formula.takes("integer"),
             formula.takes(BOOLS),
             loops(formula));
+  }
+
+  /** The array of a formula's constants, if all of them are numbers. */
+  private static String constants(Formula formula) {
+    if (formula.constants().isEmpty()) {
+      return "NO_CONSTANTS";
+    }
+    boolean numbers =
+        formula.constants().stream().allMatch(it -> it.matches("(double|long|int) .*"));
+    return !numbers
+        ? "null"
+        : formula.constants().stream()
+            .map(constant -> constant.split(" ", 2)[1])
+            .collect(Collectors.joining(", ", "new double[] {", "}"));
   }
 
   private static String quoted(List<String> names) {

@@ -1,6 +1,7 @@
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
@@ -77,13 +78,16 @@ final class GenerateKernels {
 
   /** A loop for each formula of rows, and a list of them. */
   private void writeRows(String template, List<String> lines) throws IOException {
-    StringBuilder cases = new StringBuilder();
+    StringBuilder constant = new StringBuilder();
+    StringBuilder completed = new StringBuilder();
+    List<String> names = new ArrayList<>();
     for (String line : lines) {
       Matcher parts = FORMULA.matcher(line);
       if (parts.matches()) {
         String name = parts.group(1);
         String type = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + "Row";
-        String unused = parts.group(2).contains(",") ? "$1" : "$2";
+        String[] parameters = parts.group(2).split("; ", 2);
+        String unused = parameters[0].contains(",") ? "$1" : "$2";
         String text =
             template
                 .lines()
@@ -91,29 +95,61 @@ final class GenerateKernels {
                 .map(each ->
                     each.startsWith("$1") || each.startsWith("$2") ? each.substring(2) : each)
                 .reduce("", (all, each) -> all + each + "\n");
-        writeFile(type, text.replace("$class", type).replace("$expression", parts.group(3)));
-        cases.append("        Map.entry(\"%s\", new %s()),\n".formatted(name, type));
+        String[] constants = parameters.length == 1 ? new String[0] : parameters[1].split(", ");
+        List<String> fields = new ArrayList<>();
+        List<String> values = new ArrayList<>();
+        for (int i = 0; i < constants.length; i++) {
+          fields.add("float " + constants[i]);
+          values.add("(float) constants[%d]".formatted(i));
+        }
+        writeFile(
+            type,
+            text.replace("$class", type)
+                .replace("$constants", String.join(", ", fields))
+                .replace("$expression", parts.group(3)));
+        names.add("\"" + name + "\"");
+        if (constants.length == 0) {
+          constant.append("        Map.entry(\"%s\", new %s()),\n".formatted(name, type));
+        } else {
+          completed.append(
+              "      case \"%s\" -> new %s(%s);\n"
+                  .formatted(name, type, String.join(", ", values)));
+        }
       }
     }
-    cases.setLength(cases.length() - 2);
+    constant.setLength(constant.length() - 2);
     writeFile(
         "RowFormulas",
-        """
+"""
         package dev.staunch.vector;
 
         import dev.staunch.kernel.primitive.RowFormula;
+        import java.util.ArrayList;
+import java.util.List;
         import java.util.Map;
+        import org.jspecify.annotations.Nullable;
 
         /** The loops of formulas by their names. */
         final class RowFormulas {
-          static final Map<String, RowFormula> ALL =
+          static final List<String> NAMES =
+              List.of(
+                  %s);
+
+          private static final Map<String, RowFormula> CONSTANT =
               Map.ofEntries(
         %s);
 
           private RowFormulas() {}
+
+          /** The loop of a formula with these constants; null if there is none. */
+          static @Nullable RowFormula of(String name, double[] constants) {
+            return switch (name) {
+        %s      default -> CONSTANT.get(name);
+            };
+          }
         }
-        """
-            .formatted(cases));
+"""
+            .formatted(String.join(", ", names), constant, completed));
   }
 
   private void write(String name, String template, String type, String typeName)

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.function.ThrowingSupplier;
  * {@code target/random-programs-*.txt} tells how many have run on which engine.
  */
 class RandomProgramsTest {
-  private static final long PROGRAMS = Long.getLong("random.programs", 3_400);
+  private static final long PROGRAMS = Long.getLong("random.programs", 2_400);
   private static final long SEED = Long.getLong("random.seed", 1);
 
   /** Programs that are written and run well within {@link #HANGS}. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SmallStack;
+import dev.staunch.kernel.Sample;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -347,7 +348,7 @@ class ProcessorsTest {
       for (int i = 0; i < 20_000; i++) {
         ask.run(); // frames of compiled code are small
       }
-      for (int k = 0; k < 20; k++) {
+      for (int k = 0; k < (Sample.whole() ? 20 : 6); k++) {
         SmallStack.atTheEnd(400_000 + 8 * k, 200, ask);
       }
     }

@@ -2,6 +2,7 @@ package dev.staunch.vector;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -171,8 +172,47 @@ final class FloatFunctions {
         .blend(-1f, x.compare(VectorOperators.LT, 0f));
   }
 
+  /**
+   * {@code x} times the logistic function of {@code 2 * sqrt(2 / pi) * (x + 0.044715 * x^3)}, which
+   * is half the hyperbolic tangent of half of that, plus a half.
+   */
+  static FloatVector tanhGelu(FloatVector x) {
+    FloatVector inner =
+        x.mul(x)
+            .fma(
+                FloatVector.broadcast(SPECIES, 0.071354814f),
+                FloatVector.broadcast(SPECIES, 1.595769f))
+            .mul(x);
+    return x.mul(sigmoid(inner));
+  }
+
   /** {@code x * min(max(x + 3, 0), 6) / 6}. */
   static FloatVector hardSwish(FloatVector x) {
-    return x.mul(x.add(3f).max(0f).min(6f).div(6f));
+    return x.mul(hardSigmoid(x));
+  }
+
+  /** {@code min(max(x + 3, 0), 6) / 6}. */
+  static FloatVector hardSigmoid(FloatVector x) {
+    return x.add(3f).max(0f).min(6f).div(6f);
+  }
+
+  /** {@code x} where it is positive, elsewhere {@code other}. */
+  static FloatVector positiveOr(FloatVector x, FloatVector other) {
+    return other.blend(x, x.compare(VectorOperators.GT, 0f));
+  }
+
+  static FloatVector softShrink(FloatVector x, float bound) {
+    return x.mul(0f)
+        .blend(x.sub(bound), x.compare(VectorOperators.GT, bound))
+        .blend(x.add(bound), x.compare(VectorOperators.LT, -bound));
+  }
+
+  static FloatVector hardShrink(FloatVector x, float bound) {
+    VectorMask<Float> near = x.compare(VectorOperators.GE, -bound);
+    return x.blend(0f, near.and(x.compare(VectorOperators.LE, bound)));
+  }
+
+  static FloatVector threshold(FloatVector x, float bound, float value) {
+    return x.blend(value, x.compare(VectorOperators.LE, bound));
   }
 }

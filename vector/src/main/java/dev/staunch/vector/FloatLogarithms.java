@@ -147,9 +147,27 @@ final class FloatLogarithms {
     return result.blend(x, x.compare(VectorOperators.EQ, 0f)); // keeps the sign of zero
   }
 
-  /** {@code e^x - 1} where x is negative, otherwise x. */
-  static FloatVector elu(FloatVector x) {
-    return expm1(x).blend(x, x.compare(VectorOperators.GT, 0f));
+  /**
+   * {@code (e^input - 1) * negative} where x is not positive, otherwise {@code x * positive}.
+   *
+   * @param input x, scaled
+   */
+  static FloatVector elu(FloatVector x, FloatVector input, float negative, float positive) {
+    VectorMask<Float> above = x.compare(VectorOperators.GT, 0f);
+    return expm1(input).mul(negative).blend(x.mul(positive), above);
+  }
+
+  /**
+   * {@code ln(1 + e^scaled) / beta}; x where that would round to it.
+   *
+   * @param scaled {@code x * beta}
+   * @param rest {@code ln(1 + e^-|scaled|)}
+   */
+  static FloatVector softplus(
+      FloatVector x, FloatVector scaled, FloatVector rest, float beta, float threshold) {
+    return rest.add(scaled.max(0f))
+        .div(beta)
+        .blend(x, scaled.compare(VectorOperators.GT, threshold));
   }
 
   /** {@code ln(1 + x)} for x from 0 to 1: like {@link #log1p}, with fewer cases. */

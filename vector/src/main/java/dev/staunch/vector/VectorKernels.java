@@ -110,11 +110,11 @@ final class VectorKernels extends LayeredKernelSet {
   }
 
   @Override
-  public @Nullable RowFormula rowFormula(String name) {
-    RowFormula own = RowFormulas.ALL.get(name);
+  public @Nullable RowFormula rowFormula(String name, double... constants) {
+    RowFormula own = RowFormulas.of(name, constants);
     own = own == null ? FloatRemainders.ALL.get(name) : own;
     own = own == null ? FloatPowers.ALL.get(name) : own;
-    return own == null ? others.rowFormula(name) : own;
+    return own == null ? others.rowFormula(name, constants) : own;
   }
 
   @Override

@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class WarmUpOperands implements ExecutionContext {
   private static final int SIZE = 72;
 
+  /** As many as any formula takes. */
+  private static final double[] CONSTANTS = {1, 1, 1};
+
   /** Short sums: each product takes microseconds until it is compiled. */
   private static final int DEPTH = 24;
 
@@ -225,7 +228,7 @@ final class WarmUpOperands implements ExecutionContext {
 
   /** The set's formula, or one that costs as much as a loop over numbers. */
   private Runnable formula(String name) {
-    RowFormula own = kernels.rowFormula(name);
+    RowFormula own = kernels.rowFormula(name, CONSTANTS);
     RowFormula formula = own == null ? new Exponentials() : own;
     MemorySegment a = x.segment();
     MemorySegment b = y.segment();

@@ -56,7 +56,7 @@ final class WarmingKernels extends LayeredKernelSet {
   private final AtomicLong worked = new AtomicLong();
   private final AtomicBoolean begun = new AtomicBoolean();
   private final Map<KernelGroup, Stage> stages = new ConcurrentHashMap<>();
-  private final Map<String, Choice<@Nullable RowFormula>> formulas = new ConcurrentHashMap<>();
+  private final Map<String, Stage> formulas = new ConcurrentHashMap<>();
 
   /** Stages that no warm-up has begun with; guarded by this. */
   private final List<Stage> waiting = new ArrayList<>();
@@ -343,17 +343,16 @@ final class WarmingKernels extends LayeredKernelSet {
   }
 
   @Override
-  public @Nullable RowFormula rowFormula(String name) {
-    Choice<@Nullable RowFormula> known = formulas.get(name);
-    if (known == null) {
-      if (second.rowFormula(name) == null) {
+  public @Nullable RowFormula rowFormula(String name, double... constants) {
+    Stage stage = formulas.get(name);
+    if (stage == null) {
+      if (second.rowFormula(name, constants) == null) {
         return null;
       }
-      Stage stage = stage(KernelGroup.formula(name));
-      known = new Choice<>(stage, set -> set.rowFormula(name));
-      formulas.put(name, known);
+      stage = stage(KernelGroup.formula(name));
+      formulas.put(name, stage);
     }
-    return known.now();
+    return (stage.warm ? second : first).rowFormula(name, constants);
   }
 
   @Override

@@ -77,7 +77,8 @@ class ExactFormulasTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"neg", "abs", "floor", "ceil", "round", "trunc", "reciprocal"})
+  @ValueSource(
+      strings = {"neg", "abs", "floor", "ceil", "round", "trunc", "reciprocal", "relu", "relu6"})
   void resultsOfOneOperandAreThoseOfThePlainLoops(String operation) {
     for (int count : new int[] {0, 1, 63, 64, 65, 1023, 5000, 70_001}) {
       compare((context, a) -> context.apply(operation, a), numbers(count));

@@ -10,7 +10,6 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** Random calls of reductions, of pointwise formulas, and of what moves elements. */
 final class RandomRows {
@@ -44,15 +43,14 @@ final class RandomRows {
           "softplus",
           "gelu",
           "elu",
-          "celu");
-
-  /** What follows the tensor in calls of a function. */
-  private static final Map<String, List<Object>> NUMBERS =
-      Map.of(
-          "softplus", List.of(1L, 20L),
-          "gelu", List.of("none"),
-          "elu", List.of(1L, 1L, 1L),
-          "celu", List.of(1.0));
+          "celu",
+          "relu6",
+          "hardsigmoid",
+          "hardtanh",
+          "leaky_relu",
+          "hardshrink",
+          "softshrink",
+          "threshold");
 
   private final RandomOperands draw;
 
@@ -123,10 +121,25 @@ final class RandomRows {
   SetCall function() {
     String name = FUNCTIONS.get((int) draw.between(0, FUNCTIONS.size() - 1));
     List<Object> arguments = new ArrayList<>(List.of(anyTensor()));
-    arguments.addAll(NUMBERS.getOrDefault(name, List.of()));
+    arguments.addAll(numbers(name));
     // the exact gelu subtracts from 1 what is missing, and so loses what is left of large numbers
     SetCall.Accuracy accuracy = name.equals("gelu") ? SMOOTH.allowing(1e-14) : SMOOTH;
     return SetCall.of(accuracy, name, arguments.toArray());
+  }
+
+  /** What follows the tensor in calls of a function. */
+  private List<Object> numbers(String name) {
+    Object number = draw.<Object>any(1L, 0.1, 0.75, 2.5);
+    return switch (name) {
+      case "softplus" -> List.of(number, draw.<Object>any(20L, 7.5));
+      case "gelu" -> List.of(draw.any("none", "tanh"));
+      case "elu" -> List.of(number, draw.<Object>any(1L, 0.9), draw.<Object>any(1L, 1.3));
+      case "celu", "hardshrink", "softshrink" -> List.of(number);
+      case "hardtanh" -> List.of(draw.<Object>any(-1L, 0L, -0.5), number);
+      case "leaky_relu" -> List.of(draw.<Object>any(0.01, 0.2, -0.5, 1.5, 0L));
+      case "threshold" -> List.of(number, draw.<Object>any(0L, -3.5));
+      default -> List.of();
+    };
   }
 
   /** A tensor with the sizes of {@code x}, or with some that are broadcast. */
@@ -143,8 +156,8 @@ final class RandomRows {
     DenseTensor x = anyTensor();
     DenseTensor y = other(x);
     return switch ((int) draw.between(0, 7)) {
-      case 0 -> SetCall.of(SUMS, "add.Tensor", x, y, 1L);
-      case 1 -> SetCall.of(SUMS, "sub.Tensor", x, y, 1L);
+      case 0 -> SetCall.of(SUMS, "add.Tensor", x, y, draw.<Object>any(1L, -2L, 0.3));
+      case 1 -> SetCall.of(SUMS, draw.any("sub.Tensor", "rsub.Tensor"), x, y, 1L);
       case 2 -> SetCall.of(SUMS, "mul.Tensor", x, y);
       case 3 -> SetCall.of(SUMS, "div.Tensor", x, y);
       case 4 -> SetCall.of(EXACT, draw.any("maximum", "minimum"), x, y);

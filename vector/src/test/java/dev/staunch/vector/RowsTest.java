@@ -72,6 +72,14 @@ class RowsTest {
             Formulas.divide(),
             Formulas.greater(),
             Formulas.square(),
+            Formulas.between(-1.25, 3.5),
+            Formulas.between(2, 1),
+            Formulas.threshold(0.5, 7, 0, 7),
+            Formulas.hardShrink(0.75),
+            Formulas.softShrink(0.75),
+            Formulas.leakyRelu(-0.25),
+            Formulas.sloped(),
+            Formulas.greaterScaled(0.5),
             Formulas.sign(),
             Formulas.sqrt())) {
       compare((Rule.Numbers) rule, 0);
@@ -89,9 +97,21 @@ class RowsTest {
             Formulas.erf(),
             Formulas.gelu(),
             Formulas.mish(),
+            Formulas.tanhGelu(),
             Formulas.hardSwish(),
+            Formulas.hardSigmoid(),
+            Formulas.addScaled(0.375, 0),
+            Formulas.subtractedFrom(0.375, 0),
+            Formulas.greaterScaled(0.01),
+            Formulas.leakyRelu(1.7),
             Formulas.unitElu(),
+            Formulas.elu(1.5, 0.7, 1.1),
+            Formulas.celu(0.6),
+            Formulas.selu(),
             Formulas.unitSoftplus(),
+            Formulas.softplus(1.5, 7),
+            Formulas.gatedLinear(),
+            Formulas.squaredDifference(),
             Formulas.logSigmoid(),
             Formulas.rsqrt(),
             Formulas.log(),
@@ -114,7 +134,7 @@ class RowsTest {
   }
 
   private void compare(Rule.Numbers rule, double tolerance) {
-    RowFormula fast = KERNELS.rowFormula(rule.name());
+    RowFormula fast = KERNELS.rowFormula(rule.name(), rule.constants());
     assertNotNull(fast, rule.name());
     for (int round = 0; round < 60; round++) {
       int count = 1 + random.nextInt(100);

@@ -104,9 +104,9 @@ final class PlainRows {
 
   /** As {@link #formula(Call, Rule, Object...)}, for operands that are not in a mapped file. */
   private static @Nullable RowFormula formula(KernelSet kernels, Rule rule) {
-    RowFormula own = kernels.rowFormula(rule.name());
-    return own != null && rule.isConstant() && rule instanceof Rule.Numbers && rule.takesReals()
-        ? own
+    double[] constants = rule.constants();
+    return constants != null && rule instanceof Rule.Numbers && rule.takesReals()
+        ? kernels.rowFormula(rule.name(), constants)
         : null;
   }
 

@@ -3,6 +3,7 @@ package dev.staunch.kernel.loop;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.operation.Formula;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a pointwise operation combines the elements of its operands: one loop per kind of number,
@@ -13,8 +14,14 @@ public sealed interface Rule {
   /** The name of its line in the table of formulas. */
   String name();
 
-  /** Whether the formula is complete without numbers from the call. */
-  boolean isConstant();
+  /** Of a formula that is complete without numbers from the call. */
+  double[] NO_CONSTANTS = {};
+
+  /**
+   * The numbers that complete the formula, in the order of the table; null if not all of them are
+   * numbers.
+   */
+  double @Nullable [] constants();
 
   /** What its loops compute. */
   Formula formula();

@@ -96,9 +96,10 @@ public interface KernelSet {
    * The loop of a pointwise formula over off-heap rows that are not in a mapped file; null if the
    * set has none that is faster than the formula's own.
    *
-   * @param name the name of the formula, which has no constants
+   * @param name the name of the formula
+   * @param constants the numbers that complete it, rounded to float32
    */
-  @Nullable RowFormula rowFormula(String name);
+  @Nullable RowFormula rowFormula(String name, double... constants);
 
   /**
    * The loop of a reduction over rows that are not in a mapped file; null if the set has none that

@@ -92,8 +92,8 @@ public class LayeredKernelSet implements KernelSet {
   }
 
   @Override
-  public @Nullable RowFormula rowFormula(String name) {
-    return others.rowFormula(name);
+  public @Nullable RowFormula rowFormula(String name, double... constants) {
+    return others.rowFormula(name, constants);
   }
 
   @Override
