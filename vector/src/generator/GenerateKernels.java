@@ -59,13 +59,18 @@ final class GenerateKernels {
       {"GreatestOfRow", "max", "Float.NEGATIVE_INFINITY", "Math.max(all, each)", "x", "x", "Float"},
       {"LeastOfRow", "min", "Float.POSITIVE_INFINITY", "Math.min(all, each)", "x", "x", "Float"},
     };
+    String lanes = "a.$lanewise(b).$lanewise(c.$lanewise(d))";
+    // An extreme is the same in any order.
+    String reduced = "new float[] {" + lanes + ".reduceLanes(VectorOperators.$LANEWISE)}";
     String floats = "FloatVector.fromMemorySegment(ALONG, row, at * Float.BYTES, ORDER)";
     for (String[] kind : kinds) {
       writeFile(
           kind[0],
           template
               .replace("$class", kind[0])
+              .replace("$ends", kind[6].equals("Float") ? reduced : lanes + ".toArray()")
               .replace("$lanewise", kind[1])
+              .replace("$LANEWISE", kind[1].toUpperCase(Locale.ROOT))
               .replace("$identity", kind[2])
               .replace("$joined", kind[3])
               .replace("$term", kind[4])
