@@ -15,10 +15,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transposed convolution, computed as a plain one: the stride spreads the input's elements apart,
- * the weight is mirrored, and its channels are swapped within each group.
+ * Transposed convolution: a product of the weight with each pixel gives what the pixel adds to the
+ * places under the kernel, and {@code col2im} sums that up.
  */
 final class TransposedConvolution {
+  /** As a memory format. */
+  private static final long CHANNELS_LAST = 2;
+
   private final Steps steps;
   private final Operands operands;
   private final TensorForm input;
@@ -103,17 +106,80 @@ final class TransposedConvolution {
     }
     boolean single = input.rank() == dims + 1;
     Object batch = single ? steps.run("unsqueeze", operands.value(0), 0L) : operands.value(0);
-    Object result =
-        steps.run(
-            "conv" + dims + "d",
-            padded(Steps.isTensor(batch) ? spread(batch) : batch),
-            mirrored(),
-            bias,
-            Steps.ints(repeated(new long[] {1})),
-            Steps.ints(repeated(new long[] {0})),
-            Steps.ints(dilation),
-            groups);
+    Object result = images(dims == 1 ? steps.run("unsqueeze", batch, 2L) : batch);
+    if (operands.optionalForm(2) != null) {
+      result = steps.run("add_.Tensor", result, steps.view(bias, outputs(), 1, 1));
+    }
+    result = dims == 1 ? steps.run("squeeze.dim", result, 2L) : inOrder(result, single);
     return single ? steps.run("squeeze.dim", result, 0L) : result;
+  }
+
+  private long outputs() {
+    return groups * weight.shape().size(1);
+  }
+
+  /** The sums for images [n, c, h, w], without the bias; the height of a line is 1. */
+  private Object images(Object batch) {
+    if (!Steps.isTensor(batch)) {
+      return batch;
+    }
+    long[] size = Arrays.copyOfRange(weight.shape().toArray(), 2, 2 + dims);
+    long[] result = new long[dims];
+    long[] beyond = new long[2 * dims];
+    for (int d = 0; d < dims; d++) {
+      long pixels = input.shape().size(input.rank() - dims + d);
+      long moved = (pixels - 1) * stride[d] - 2 * padding[d];
+      result[d] = moved + dilation[d] * (size[d] - 1) + more[d] + 1;
+      beyond[2 * (dims - 1 - d) + 1] = more[d] / stride[d]; // places that no pixel has
+    }
+    boolean grows = Arrays.stream(beyond).anyMatch(places -> places > 0);
+    Object columns =
+        columns(grows ? steps.run("constant_pad_nd", batch, Steps.ints(beyond)) : batch);
+    return steps.run(
+        "col2im",
+        columns,
+        Steps.ints(planar(result, 1)),
+        Steps.ints(planar(size, 1)),
+        Steps.ints(planar(dilation, 1)),
+        Steps.ints(planar(padding, 0)),
+        Steps.ints(planar(stride, 1)));
+  }
+
+  private static long[] planar(long[] values, long height) {
+    return values.length == 2 ? values : Views.with(values, 0, height);
+  }
+
+  /** What each pixel adds to each place under the kernel: [n, outputs * taps, pixels]. */
+  private Object columns(Object batch) {
+    if (!Steps.isTensor(batch)) {
+      return batch;
+    }
+    long[] sizes = Steps.form(batch).shape().toArray();
+    long channels = sizes[1] / groups;
+    long lines = weight.shape().size(1);
+    for (int d = 0; d < dims; d++) {
+      lines *= weight.shape().size(2 + d);
+    }
+    long pixels = sizes[2] * sizes[3];
+    boolean one = groups == 1;
+    Object each =
+        one
+            ? steps.view(batch, sizes[0], channels, pixels)
+            : steps.view(batch, sizes[0], groups, channels, pixels);
+    Object taps =
+        one
+            ? steps.view(operands.value(1), channels, lines)
+            : steps.view(operands.value(1), groups, channels, lines);
+    Object columns = steps.run("matmul", steps.run("transpose.int", taps, -2L, -1L), each);
+    return one ? columns : steps.view(columns, sizes[0], groups * lines, pixels);
+  }
+
+  /** The result with channels last, if the input or the weight suggests that. */
+  private Object inOrder(Object result, boolean single) {
+    boolean last =
+        weight.layout().suggestsChannelsLast()
+            || (!single && input.layout().suggestsChannelsLast());
+    return last ? steps.run("contiguous", result, CHANNELS_LAST) : result;
   }
 
   private @Nullable Fault misfit() {
@@ -125,7 +191,19 @@ final class TransposedConvolution {
             OperandChecks.sameDType(name, dtype, "weight", weight.dtype()),
             OperandChecks.sameDType(name, dtype, "bias", bias == null ? null : bias.dtype()),
             OperandChecks.implemented(name, dtype));
-    return fault == null ? wrongSizes() : fault;
+    fault = fault == null ? wrongSizes() : fault;
+    return fault == null && bias != null ? wrongBias(bias) : fault;
+  }
+
+  private @Nullable Fault wrongBias(TensorForm bias) {
+    return bias.rank() == 1 && bias.shape().elements() == outputs()
+        ? null
+        : OperandChecks.shape(
+            Message.of(
+                "the weight %s needs a bias of %s, but its shape is %s",
+                weight.shape(), Message.count(outputs(), "element"), bias.shape()),
+            "bias [" + outputs() + "]",
+            bias.shape());
   }
 
   private @Nullable Fault wrongSizes() {
@@ -170,47 +248,5 @@ final class TransposedConvolution {
       }
     }
     return null;
-  }
-
-  /** The input with zeros between its elements. */
-  private Object spread(Object batch) {
-    if (Arrays.stream(stride).allMatch(by -> by == 1)) {
-      return batch;
-    }
-    long[] sizes = Steps.form(batch).shape().toArray();
-    for (int d = 0; d < dims; d++) {
-      sizes[2 + d] = (sizes[2 + d] - 1) * stride[d] + 1;
-    }
-    Object wide = steps.run("zeros", Steps.ints(sizes), (long) input.dtype().code());
-    Object spots = wide;
-    for (int d = 0; d < dims; d++) {
-      spots = steps.run("slice.Tensor", spots, 2L + d, 0L, Long.MAX_VALUE, stride[d]);
-    }
-    Object written = steps.run("copy_", spots, batch);
-    return Steps.isTensor(written) ? wide : written;
-  }
-
-  /** The input with room for the kernel around it; less where the padding crops the result. */
-  private Object padded(Object wide) {
-    long[] pad = new long[2 * dims];
-    for (int d = 0; d < dims; d++) {
-      long room = dilation[d] * (weight.shape().size(2 + d) - 1) - padding[d];
-      pad[2 * (dims - 1 - d)] = room;
-      pad[2 * (dims - 1 - d) + 1] = room + more[d];
-    }
-    return steps.run("constant_pad_nd", wide, Steps.ints(pad));
-  }
-
-  /** The weight [in, out / groups, *] as [out, in / groups, *], its last dimensions mirrored. */
-  private Object mirrored() {
-    long[] sizes = weight.shape().toArray();
-    long[] parts = Views.with(sizes, 0, groups);
-    parts[1] = sizes[0] / groups;
-    Object exchanged = steps.run("transpose.int", steps.view(operands.value(1), parts), 1L, 2L);
-    long[] result = sizes.clone();
-    result[0] = groups * sizes[1];
-    result[1] = sizes[0] / groups;
-    long[] last = dims == 1 ? new long[] {2} : new long[] {2, 3};
-    return steps.run("flip", steps.view(exchanged, result), Steps.ints(last));
   }
 }

@@ -2,22 +2,17 @@ package dev.staunch.kernel.vision;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
-import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /** Image patches as columns, images as sums of patches, and unpooling. */
 final class PatchOperations {
@@ -30,12 +25,12 @@ final class PatchOperations {
         narrow,
         "aten::im2col(Tensor self, int[2] kernel_size, " + numbers,
         PatchOperations::columnForm,
-        PatchOperations::columns);
+        (target, call) -> PatchColumns.fill(target, call, (PatchGrid) columnGrid(call)));
     Filled.add(
         narrow.withDTypes(DType.of(DType.Kind.FLOATING)),
         "aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, " + numbers,
         PatchOperations::pictureForm,
-        PatchOperations::pictures);
+        (target, call) -> PatchSums.fill(target, call, (PatchGrid) pictureGrid(call)));
     Composite.add(
         catalog.with(Trait.FAILS_ON_VALUES),
         "aten::max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor",
@@ -45,38 +40,6 @@ final class PatchOperations {
         "aten::max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride,"
             + " int[3] padding) -> Tensor",
         (steps, call) -> unpooled(steps, call, 3));
-  }
-
-  /** How a kernel slides over an image. */
-  private record Grid(
-      int height, int width, long[] kernel, long[] dilation, long[] padding, long[] stride) {
-    int rows() {
-      return count(height, 0);
-    }
-
-    int columns() {
-      return count(width, 1);
-    }
-
-    private int count(int size, int d) {
-      long free = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1;
-      return Shape.asInt(free < 0 ? 0 : free / stride[d] + 1);
-    }
-
-    int cells() {
-      return Shape.asInt((long) rows() * columns());
-    }
-
-    int taps() {
-      return Shape.asInt((long) Shape.asInt(kernel[0]) * Shape.asInt(kernel[1]));
-    }
-
-    /** The position in the image of a tap at an output; -1 outside. */
-    int at(int tap, int row, int column) {
-      long y = row * stride[0] - padding[0] + tap / kernel[1] * dilation[0];
-      long x = column * stride[1] - padding[1] + tap % kernel[1] * dilation[1];
-      return y < 0 || y >= height || x < 0 || x >= width ? -1 : (int) (y * width + x);
-    }
   }
 
   /** The grid, or a fault; the numbers begin at argument {@code at}. */
@@ -93,8 +56,8 @@ final class PatchOperations {
         return Fault.value(Message.of(text, name, Arrays.toString(given)));
       }
     }
-    Grid grid =
-        new Grid(
+    PatchGrid grid =
+        new PatchGrid(
             Shape.asInt(height),
             Shape.asInt(width),
             numbers[0],
@@ -134,7 +97,7 @@ final class PatchOperations {
               self.shape());
     }
     Object read = columnGrid(operands);
-    if (!(read instanceof Grid grid)) {
+    if (!(read instanceof PatchGrid grid)) {
       return read;
     }
     long lines = self.shape().size(rank - 3) * grid.taps();
@@ -143,25 +106,6 @@ final class PatchOperations {
         rank == 4
             ? Shape.of(self.shape().size(0), lines, grid.cells())
             : Shape.of(lines, grid.cells()));
-  }
-
-  private static @Nullable Fault columns(DenseTensor target, Call call) {
-    Grid grid = (Grid) columnGrid(call);
-    CancellationPoll poll = new CancellationPoll(call);
-    double[] values = Doubles.of(poll, call.tensor(0));
-    int cells = grid.cells();
-    int area = Shape.asInt((long) grid.height() * grid.width());
-    int planes = area == 0 ? 0 : values.length / area;
-    double[] result = new double[Shape.asInt(target.elements())];
-    for (int line = 0; line < planes * grid.taps() && poll.mayContinue(cells); line++) {
-      for (int cell = 0; cell < cells; cell++) {
-        int from = grid.at(line % grid.taps(), cell / grid.columns(), cell % grid.columns());
-        double value = from < 0 ? 0 : values[line / grid.taps() * area + from];
-        result[line * cells + cell] = value;
-      }
-    }
-    Doubles.store(target, result);
-    return poll.fault();
   }
 
   private static Object pictureForm(Operands operands) {
@@ -178,7 +122,7 @@ final class PatchOperations {
               self.shape());
     }
     Object read = pictureGrid(operands);
-    if (!(read instanceof Grid grid)) {
+    if (!(read instanceof PatchGrid grid)) {
       return read;
     }
     long lines = self.shape().size(rank - 2);
@@ -195,26 +139,6 @@ final class PatchOperations {
         rank == 3
             ? Shape.of(self.shape().size(0), channels, size[0], size[1])
             : Shape.of(channels, size[0], size[1]));
-  }
-
-  private static @Nullable Fault pictures(DenseTensor target, Call call) {
-    Grid grid = (Grid) pictureGrid(call);
-    CancellationPoll poll = new CancellationPoll(call);
-    double[] values = Doubles.of(poll, call.tensor(0));
-    int cells = grid.cells();
-    int area = Shape.asInt((long) grid.height() * grid.width());
-    int planes = values.length / Shape.asInt((long) grid.taps() * cells);
-    double[] result = new double[Shape.asInt(target.elements())];
-    for (int line = 0; line < planes * grid.taps() && poll.mayContinue(cells); line++) {
-      for (int cell = 0; cell < cells; cell++) {
-        int to = grid.at(line % grid.taps(), cell / grid.columns(), cell % grid.columns());
-        if (to >= 0) {
-          result[line / grid.taps() * area + to] += values[line * cells + cell];
-        }
-      }
-    }
-    Doubles.store(target, result);
-    return poll.fault();
   }
 
   private static Object unpooled(Steps steps, Operands call, int dims) {

@@ -1,0 +1,117 @@
+package dev.staunch.kernel.vision;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Images as sums of patches, a row of pixels at a time. Where the kernel moves by several pixels,
+ * those that it meets in one place lie apart in the image; they are summed side by side, and spread
+ * when the row is done.
+ */
+final class PatchSums {
+  /** Additions in a piece that other threads may take. */
+  private static final long PIECE = 1 << 16;
+
+  private final PatchGrid grid;
+  private final Operand columns;
+  private final Layout layout;
+  private final Operand target;
+  private final int step;
+  private final double[][] sums;
+  private final double[] terms;
+  private final double[] line;
+
+  private PatchSums(PatchGrid grid, DenseTensor columns, DenseTensor target) {
+    this.grid = grid;
+    this.columns = Operand.of(columns);
+    this.layout = columns.layout();
+    this.target = Operand.of(target);
+    this.step = (int) Math.min(grid.stride()[1], grid.width());
+    this.sums = new double[step][Math.ceilDiv(grid.width(), step)];
+    this.terms = new double[grid.columns()];
+    this.line = new double[grid.width()];
+  }
+
+  /** Writes a new tensor [*, channels, height, width] with the sums of the first argument. */
+  static @Nullable Fault fill(DenseTensor target, Call call, PatchGrid grid) {
+    long area = (long) grid.height() * grid.width();
+    if (target.elements() == 0) {
+      return null;
+    }
+    ExecutionContext context = call.environment();
+    long work = area + (long) grid.taps() * grid.cells();
+    int channels = (int) target.shape().size(target.rank() - 3);
+    return context.parallel(
+        target.elements() / area,
+        Math.max(1, PIECE / work),
+        (first, end) -> {
+          CancellationPoll poll = new CancellationPoll(context);
+          PatchSums sums = new PatchSums(grid, call.tensor(0), target);
+          for (long plane = first; plane < end && poll.fault() == null; plane++) {
+            sums.plane(plane, channels, poll);
+          }
+          return poll.fault();
+        });
+  }
+
+  private void plane(long plane, int channels, CancellationPoll poll) {
+    int last = layout.shape().rank() - 1;
+    long batch = last == 2 ? plane / channels * layout.stride(0) : 0;
+    long lines = plane % channels * grid.taps() * layout.stride(last - 1);
+    long from = layout.offset() + batch + lines;
+    long cost = grid.kernel()[0] * grid.kernel()[1] * terms.length + line.length;
+    for (int y = 0; y < grid.height() && poll.mayContinue(Math.clamp(cost, 1, 1 << 16)); y++) {
+      row(y, from);
+      for (int phase = 0; phase < step; phase++) {
+        spread(sums[phase], phase);
+      }
+      target.store(line, (plane * grid.height() + y) * grid.width(), 1, line.length);
+    }
+  }
+
+  /** Sums up what the kernel's elements add to row {@code y}, each in its place of the row. */
+  private void row(int y, long from) {
+    for (double[] sum : sums) {
+      Arrays.fill(sum, 0);
+    }
+    long across = layout.stride(layout.shape().rank() - 1);
+    long line = layout.stride(layout.shape().rank() - 2);
+    for (long i = 0; i < grid.kernel()[0]; i++) {
+      long above = y + grid.padding()[0] - i * grid.dilation()[0];
+      long row = above / grid.stride()[0];
+      if (above < 0 || above % grid.stride()[0] != 0 || row >= grid.rows()) {
+        continue;
+      }
+      for (long j = 0; j < grid.kernel()[1]; j++) {
+        int left = grid.first(1, j);
+        int count = grid.end(1, j) - left;
+        if (count > 0) {
+          long tap = i * grid.kernel()[1] + j;
+          columns.load(
+              terms, from + tap * line + (row * terms.length + left) * across, across, count);
+          long pixel = grid.pixel(1, j, left);
+          add(terms, sums[(int) (pixel % step)], (int) (pixel / step), count);
+        }
+      }
+    }
+  }
+
+  private static void add(double[] terms, double[] sums, int to, int count) {
+    for (int i = 0; i < count; i++) {
+      sums[to + i] += terms[i];
+    }
+  }
+
+  private void spread(double[] sums, int phase) {
+    for (int i = 0, x = phase; x < line.length; i++, x += step) {
+      line[x] = sums[i];
+    }
+  }
+}
