@@ -280,6 +280,17 @@ final class PlacingOperations {
   }
 
   private static Object add(Steps steps, Call call, DenseTensor target) {
+    SliceSums sums = SliceSums.of(call, target);
+    if (sums != null) {
+      CancellationPoll poll = new CancellationPoll(call);
+      Object found = slices(call, poll, target, "index_add_", false);
+      if (!(found instanceof Integers slices)) {
+        return found;
+      }
+      Fault fault = misfit("index_add_", call, target, sums.dim(), slices.size());
+      fault = fault == null ? sums.add(slices, poll) : fault;
+      return fault == null ? target : fault;
+    }
     return eachSlice(
         call,
         target,

@@ -2,19 +2,16 @@ package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -23,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Distances between vectors, and their similarities. */
 final class DistanceOperations {
   /** Distances of all pairs of rows of two batches in row-major order. */
-  private static final Filled DISTANCES =
-      new Filled(DistanceOperations::form, DistanceOperations::fill);
+  private static final Filled DISTANCES = new Filled(DistanceOperations::form, PairDistances::fill);
 
   private DistanceOperations() {}
 
@@ -149,58 +145,5 @@ final class DistanceOperations {
     sizes[batch.rank()] = Steps.form(tensor).shape().size(Steps.form(tensor).rank() - 2);
     sizes[batch.rank() + 1] = Steps.form(tensor).shape().size(Steps.form(tensor).rank() - 1);
     return steps.run("contiguous", steps.run("expand", tensor, Steps.ints(sizes)));
-  }
-
-  private static @Nullable Fault fill(DenseTensor target, Call call) {
-    DenseTensor left = call.tensor(0);
-    DenseTensor right = call.tensor(1);
-    int rows = Shape.asInt(left.shape().size(left.rank() - 2));
-    int columns = Shape.asInt(right.shape().size(right.rank() - 2));
-    int width = Shape.asInt(left.shape().size(left.rank() - 1));
-    double p = call.real(2);
-    double[] a = new double[width];
-    double[] b = new double[width];
-    double[] out = new double[columns];
-    Operand from = Operand.of(left);
-    Operand to = Operand.of(right);
-    long since = 0;
-    long lines = columns == 0 ? 0 : target.elements() / columns;
-    for (long line = 0; line < lines; line++) {
-      from.load(a, left.layout().offset() + line * width, 1, width);
-      long batch = line / rows;
-      for (int column = 0; column < columns; column++) {
-        long place = right.layout().offset() + (batch * columns + column) * width;
-        to.load(b, place, 1, width);
-        out[column] = distance(a, b, p);
-      }
-      Operand.of(target).store(out, line * columns, 1, columns);
-      since += (long) columns * (width + 1);
-      Fault stop = since > 1 << 17 ? call.environment().cancelled() : null;
-      since = since > 1 << 17 ? 0 : since;
-      if (stop != null) {
-        return stop;
-      }
-    }
-    return null;
-  }
-
-  private static double distance(double[] a, double[] b, double p) {
-    double total = 0;
-    for (int i = 0; i < a.length; i++) {
-      double away = Math.abs(a[i] - b[i]);
-      if (p == 2) {
-        total += away * away;
-      } else if (p == 1) {
-        total += away;
-      } else if (p == 0) {
-        total += Double.isNaN(away) ? away : Math.signum(away);
-      } else if (Double.isInfinite(p)) {
-        total = Math.max(total, away);
-      } else {
-        total += Math.pow(away, p);
-      }
-    }
-    boolean plain = p == 0 || p == 1 || Double.isInfinite(p);
-    return plain ? total : p == 2 ? Math.sqrt(total) : Math.pow(total, 1 / p);
   }
 }
