@@ -6,6 +6,7 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ final class PatchSums {
   private final int step;
   private final double[][] sums;
   private final double[] terms;
+  private final float[] singles;
   private final double[] line;
 
   private PatchSums(PatchGrid grid, DenseTensor columns, DenseTensor target) {
@@ -35,7 +37,9 @@ final class PatchSums {
     this.target = Operand.of(target);
     this.step = (int) Math.min(grid.stride()[1], grid.width());
     this.sums = new double[step][Math.ceilDiv(grid.width(), step)];
-    this.terms = new double[grid.columns()];
+    boolean single = columns.dtype() == DType.FLOAT32;
+    this.terms = new double[single ? 0 : grid.columns()];
+    this.singles = new float[single ? grid.columns() : 0];
     this.line = new double[grid.width()];
   }
 
@@ -66,7 +70,7 @@ final class PatchSums {
     long batch = last == 2 ? plane / channels * layout.stride(0) : 0;
     long lines = plane % channels * grid.taps() * layout.stride(last - 1);
     long from = layout.offset() + batch + lines;
-    long cost = grid.kernel()[0] * grid.kernel()[1] * terms.length + line.length;
+    long cost = grid.kernel()[0] * grid.kernel()[1] * grid.columns() + line.length;
     for (int y = 0; y < grid.height() && poll.mayContinue(Math.clamp(cost, 1, 1 << 16)); y++) {
       row(y, from);
       for (int phase = 0; phase < step; phase++) {
@@ -94,18 +98,25 @@ final class PatchSums {
         int count = grid.end(1, j) - left;
         if (count > 0) {
           long tap = i * grid.kernel()[1] + j;
-          columns.load(
-              terms, from + tap * line + (row * terms.length + left) * across, across, count);
+          long at = from + tap * line + (row * grid.columns() + left) * across;
           long pixel = grid.pixel(1, j, left);
-          add(terms, sums[(int) (pixel % step)], (int) (pixel / step), count);
+          add(at, across, count, sums[(int) (pixel % step)], (int) (pixel / step));
         }
       }
     }
   }
 
-  private static void add(double[] terms, double[] sums, int to, int count) {
-    for (int i = 0; i < count; i++) {
-      sums[to + i] += terms[i];
+  private void add(long at, long across, int count, double[] into, int to) {
+    if (singles.length == 0) {
+      columns.load(terms, at, across, count);
+      for (int i = 0; i < count; i++) {
+        into[to + i] += terms[i];
+      }
+    } else {
+      columns.load(singles, at, across, count);
+      for (int i = 0; i < count; i++) {
+        into[to + i] += singles[i];
+      }
     }
   }
 
