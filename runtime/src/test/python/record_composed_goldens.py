@@ -684,7 +684,32 @@ def images():
     case("instance_norm", make(F, 2, 3, 4), None, None, make(F, 4), make(F, 4), True, 0.1, 1e-5, False)
 
 
-GROUPS = (shrinking, losses, classes, distances, ranks, counts, placing, shapes, contractions, functions, resizing, scattering, layers, images)
+def pairs():
+    """Distances of the rows of one matrix."""
+    for d in (F, D):
+        for p in (2.0, 1.0, 3.0, INF, 0.0):
+            case("pdist", make(d, 4, 3), p)
+        case("pdist", make(d, 3, 4).t())
+        for shape in ((1, 3), (0, 3), (3, 0)):
+            case("pdist", make(d, *shape))
+    case("pdist", make(F, 3))
+    case("pdist", make(L, 3, 2))
+    case("pdist", make(F, 3, 2), -1.0)
+
+
+def turned():
+    """Matrices turned around, and the inverse of a pooling for a batch of none."""
+    for d in (F, D):
+        for name in ("mT", "mH", "adjoint"):
+            case(name, make(d, 2, 3))
+            case(name, make(d, 2, 3, 4).transpose(0, 1))
+            case(name, make(d))
+        case("max_unpool2d", make(d, 0, 3, 2, 2), ids().view(0, 3, 2, 2), [4, 4])
+        case("max_unpool3d", make(d, 0, 3, 2, 2, 2), ids().view(0, 3, 2, 2, 2), [4, 4, 4], [2, 2, 2], [0, 0, 0])
+    case("mH", make(F, 3))
+
+
+GROUPS = (shrinking, losses, classes, distances, ranks, counts, placing, shapes, contractions, functions, resizing, scattering, layers, images, pairs, turned)
 if __name__ == "__main__":
     for number, group in enumerate(GROUPS):
         torch.manual_seed(100 + number)

@@ -43,6 +43,12 @@ final class DistanceOperations {
         catalog,
         "aten::_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor",
         DistanceOperations::all);
+    for (String name : new String[] {"pdist", "_pdist_forward"}) {
+      Composite.add(
+          widened,
+          "aten::" + name + "(Tensor self, float p=2.) -> Tensor",
+          DistanceOperations::pairs);
+    }
     Composite.add(
         widened,
         "aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
@@ -99,6 +105,31 @@ final class DistanceOperations {
     Object a = flat(steps, steps.cast(call.value(0), dtype), batch);
     Object b = flat(steps, steps.cast(call.value(1), dtype), batch);
     return steps.apply(DISTANCES, a, b, call.real(2));
+  }
+
+  /** The distances of each row from those after it. */
+  private static Object pairs(Steps steps, Operands call) {
+    TensorForm rows = call.form(0);
+    if (rows.rank() != 2) {
+      return OperandChecks.shape(
+          "pdist takes a matrix, but the shape is " + rows.shape(), "2 dimensions", rows.shape());
+    }
+    if (!rows.dtype().isFloating()) {
+      return Fault.dtype("pdist takes a floating dtype, but the tensor is " + rows.dtype())
+          .withExpected("a floating point dtype", rows.dtype().toString());
+    }
+    if (!(call.real(1) >= 0)) {
+      return Fault.value("`p` must not be negative, but it is " + call.real(1));
+    }
+    long count = rows.shape().size(0);
+    Object table = steps.run("contiguous", call.value(0));
+    Object distances =
+        steps.run("flatten.using_ints", steps.apply(DISTANCES, table, table, call.real(1)));
+    Object places = steps.run("triu_indices", count, count, 1L);
+    Object row = steps.run("select.int", places, 0L, 0L);
+    Object column = steps.run("select.int", places, 0L, 1L);
+    Object place = steps.run("add.Tensor", column, steps.run("mul.Scalar", row, count));
+    return steps.run("index_select", distances, 0L, place);
   }
 
   private static Object form(Operands operands) {

@@ -38,7 +38,7 @@ public final class ComplexArithmetic {
       case "add_.Tensor", "add_.Scalar", "sub_.Tensor", "sub_.Scalar" -> written(name);
       case "abs" -> (steps, call) -> absolute(steps, of(steps, call.tensor(0)));
       case "conj", "_conj", "conj_physical" -> ComplexArithmetic::conjugate;
-      case "adjoint" -> (steps, call) -> steps.run("conj", steps.run("mT", call.tensor(0)));
+      case "adjoint", "mH" -> (steps, call) -> steps.run("conj", steps.run("mT", call.tensor(0)));
       case "resolve_conj", "resolve_neg", "positive" ->
           (steps, call) -> steps.run("alias", call.tensor(0));
       case "neg" -> (steps, call) -> apart(steps, call, name);

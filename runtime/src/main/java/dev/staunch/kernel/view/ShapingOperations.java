@@ -71,17 +71,18 @@ final class ShapingOperations {
         "aten::tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) ->"
             + " Tensor(a)[]",
         operands -> split(operands, operands.integer(2), operands.integers(1)));
-    view(catalog, "mT(Tensor(a) self)", ShapingOperations::turned);
-    view(catalog, "adjoint(Tensor(a) self)", ShapingOperations::turned);
+    for (String name : new String[] {"mT", "mH", "adjoint"}) {
+      view(catalog, name + "(Tensor(a) self)", operands -> turned(operands, name));
+    }
   }
 
   private static void view(Catalog.Builder catalog, String head, Function<Operands, Object> find) {
     Views.add(catalog, "aten::" + head + " -> Tensor(a)", find);
   }
 
-  private static Object turned(Operands operands) {
+  private static Object turned(Operands operands, String name) {
     Shape shape = operands.shape(0);
-    Fault fault = shape.rank() == 0 ? null : Steps.ranked("mT", shape, 2);
+    Fault fault = shape.rank() == 0 ? null : Steps.ranked(name, shape, 2);
     if (shape.rank() == 0) {
       return operands.layout(0);
     }

@@ -162,15 +162,17 @@ final class PatchOperations {
     for (int d = 0; d < rank - dims; d++) {
       planes *= sizes[d];
     }
+    long given = 1;
     long area = 1;
     for (int d = 0; d < dims; d++) {
+      given *= sizes[rank - dims + d];
       area *= size[d];
       sizes[rank - dims + d] = size[d];
     }
     Object empty = steps.run("new_zeros", call.value(0), Steps.ints(planes, area));
-    Object places = steps.view(call.value(1), planes, -1);
+    Object places = steps.view(call.value(1), planes, given);
     Object filled =
-        steps.run("scatter.src", empty, 1L, places, steps.view(call.value(0), planes, -1));
+        steps.run("scatter.src", empty, 1L, places, steps.view(call.value(0), planes, given));
     return steps.view(filled, sizes);
   }
 }
