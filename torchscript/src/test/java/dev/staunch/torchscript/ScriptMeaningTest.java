@@ -184,4 +184,14 @@ class ScriptMeaningTest {
       assertTrue(refused.fault().message().startsWith("aten::t_ changes a tensor"));
     }
   }
+
+  @Test
+  void anOptionalFitsAUnionOfItsElementAndNone() {
+    String signature = "Optional[int]) -> Union[List[int], int, NoneType]";
+    assertEquals(3L, run(3L, signature, "return x\n"));
+    assertEquals(None.NONE, run(None.NONE, signature, "return x\n"));
+
+    String narrower = "Optional[int]) -> Union[List[int], int]";
+    assertThrows(StaunchException.class, () -> run(3L, narrower, "return x\n"));
+  }
 }

@@ -39,8 +39,7 @@ public final class TypeRelations {
     }
     return switch (wanted) {
       case Type.Optional optional -> fitsOptional(actual, optional.element());
-      case Type.Union union ->
-          union.members().stream().anyMatch(member -> isSubtype(actual, member));
+      case Type.Union union -> fitsUnion(actual, union);
       case Type.ListOf list -> actual.equals(EMPTY_LIST);
       case Type.Dict dict -> false;
       case Type.Tuple tuple -> fitsTuple(actual, tuple);
@@ -59,6 +58,13 @@ public final class TypeRelations {
       return isSubtype(other.element(), element);
     }
     return actual == Type.Plain.NONE || isSubtype(actual, element);
+  }
+
+  private boolean fitsUnion(Type actual, Type.Union union) {
+    return union.members().stream().anyMatch(member -> isSubtype(actual, member))
+        || (actual instanceof Type.Optional optional
+            && isSubtype(Type.Plain.NONE, union)
+            && isSubtype(optional.element(), union));
   }
 
   private boolean fitsTuple(Type actual, Type.Tuple wanted) {
