@@ -12,6 +12,7 @@ public final class ContainerOperations {
     return List.of(
         ListOperations::addTo,
         ListSearches::addTo,
+        ListSort::addTo,
         ListReductions::addTo,
         DictOperations::addTo,
         EnumOperations::addTo);

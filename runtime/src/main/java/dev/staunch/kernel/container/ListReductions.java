@@ -81,7 +81,7 @@ final class ListReductions {
 
   /** Less in the sense of {@code <}; false for NaN. */
   private static boolean less(Object a, Object b) {
-    return a instanceof Double x ? x < (Double) b : ListSearches.compare(a, b) < 0;
+    return a instanceof Double x ? x < (Double) b : ValueOrder.ASCENDING.compare(a, b) < 0;
   }
 
   private static boolean precedes(CancellationPoll poll, List<Object> a, List<Object> b) {

@@ -8,15 +8,12 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Scalars;
-import dev.staunch.kernel.scalar.ByteText;
 import dev.staunch.kernel.scalar.CastOperations;
 import dev.staunch.kernel.text.ValuePrinter;
 import dev.staunch.tensor.DenseTensor;
-import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 
-/** Operations that compare the elements of lists: search, equality, order. */
+/** Operations that compare the elements of lists: search and equality. */
 final class ListSearches {
   private ListSearches() {}
 
@@ -25,7 +22,6 @@ final class ListSearches {
   static void addTo(Catalog.Builder catalog) {
     for (String type : TYPES) {
       searches(catalog, type, type);
-      sorts(catalog, type);
       equality(catalog, type + "[] a, " + type + "[] b", type + "_list");
     }
     searches(catalog, "Tensor", "Tensor");
@@ -158,36 +154,5 @@ final class ListSearches {
       }
     }
     return true;
-  }
-
-  private static void sorts(Catalog.Builder catalog, String type) {
-    catalog.none(
-        Message.of("aten::sort.%s(%s[](a!) self, bool reverse=False) -> ()", type, type),
-        call -> {
-          Comparator<Object> order = ListSearches::compare;
-          Object sorted = ListSort.sorted(call, call.bool(1) ? order.reversed() : order);
-          if (!(sorted instanceof List<?> values)) {
-            return (Fault) sorted;
-          }
-          Iterator<?> next = values.iterator();
-          call.list(0).replaceAll(old -> next.next());
-          return null;
-        });
-    catalog.one(
-        Message.of("aten::sorted.%s(%s[](a) input) -> %s[]", type, type, type),
-        call -> ListSort.sorted(call, ListSearches::compare));
-  }
-
-  /** The order of two ints, floats, bools or strings. */
-  static int compare(Object a, Object b) {
-    if (a instanceof Long x) {
-      return Long.compare(x, (Long) b);
-    }
-    if (a instanceof Double x) {
-      return Double.compare(x, (Double) b);
-    }
-    return a instanceof Boolean x
-        ? Boolean.compare(x, (Boolean) b)
-        : ByteText.open((String) a).compareTo(ByteText.open((String) b));
   }
 }

@@ -1,12 +1,20 @@
 package dev.staunch.kernel.container;
 
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.Catalog;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
 
-/** Sorts a list in runs and merges them, stably; polls for cancellation on the way (C3). */
+/**
+ * The sorts of lists: a list is sorted in runs that are merged, stably; with polls for cancellation
+ * on the way (C3).
+ */
 final class ListSort {
   private static final int RUN = 1 << 12;
 
@@ -15,9 +23,44 @@ final class ListSort {
 
   private ListSort() {}
 
-  /** The first argument's elements in order, as a new list; or the fault of a cancellation. */
-  static Object sorted(Call call, Comparator<Object> order) {
+  static void addTo(Catalog.Builder catalog) {
+    for (String type : List.of("int", "float", "bool", "str")) {
+      inPlace(catalog, type, type);
+      copied(catalog, type, type + "[](a) input) -> " + type + "[]");
+    }
+    inPlace(catalog, "Tensor", "Tensor");
+    inPlace(catalog, "any", "t");
+    copied(catalog, "any", "t[](a) self) -> t[]");
+  }
+
+  private static void inPlace(Catalog.Builder catalog, String overload, String type) {
+    catalog.none(
+        Message.of("aten::sort.%s(%s[](a!) self, bool reverse=False) -> ()", overload, type),
+        call -> {
+          Comparator<Object> order = ValueOrder.ASCENDING;
+          Object sorted = sorted(call, call.bool(1) ? order.reversed() : order);
+          if (!(sorted instanceof List<?> values)) {
+            return (Fault) sorted;
+          }
+          Iterator<?> next = values.iterator();
+          call.list(0).replaceAll(old -> next.next());
+          return null;
+        });
+  }
+
+  private static void copied(Catalog.Builder catalog, String overload, String signature) {
+    catalog.one(
+        Message.of("aten::sorted.%s(%s", overload, signature),
+        call -> sorted(call, ValueOrder.ASCENDING));
+  }
+
+  /** The first argument's elements in order, as a new list; or why there is none. */
+  private static Object sorted(Call call, Comparator<Object> order) {
     CancellationPoll poll = new CancellationPoll(call);
+    Fault fault = ValueOrder.unordered(poll, call.list(0));
+    if (fault != null) {
+      return fault;
+    }
     Object[] from = call.list(0).toArray();
     for (int at = 0; at < from.length && poll.mayContinue((long) COST * RUN); at += RUN) {
       Arrays.sort(from, at, Math.min(from.length, at + RUN), order);
