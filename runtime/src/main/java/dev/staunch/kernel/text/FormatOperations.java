@@ -110,12 +110,13 @@ final class FormatOperations {
     };
   }
 
+  /** As libtorch does, all but integers are rounded to single precision before they are written. */
   private static String number(char key, Number value) {
     return switch (key) {
       case 'd', 'i' -> Long.toString(value.longValue());
-      case 'f', 'F' -> NumberText.fixed(value.doubleValue(), DECIMALS);
+      case 'f', 'F' -> NumberText.fixed(value.floatValue(), DECIMALS);
       default -> {
-        String text = NumberText.scientific(value.doubleValue(), DECIMALS);
+        String text = NumberText.scientific(value.floatValue(), DECIMALS);
         yield key == 'E' ? text.toUpperCase(Locale.ROOT) : text;
       }
     };
