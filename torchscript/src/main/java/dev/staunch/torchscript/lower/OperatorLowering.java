@@ -64,6 +64,9 @@ final class OperatorLowering {
     for (int extra : match.extra()) {
       operands.add(positional.get(extra));
     }
+    if (schema.name().equals("aten::tensor") || schema.name().equals("aten::as_tensor")) {
+      typed(scope, schema, operands);
+    }
     Autocast autocast = scope.autocast();
     if (autocast != null) {
       autocast(scope, autocast, schema, operands, position);
@@ -79,6 +82,23 @@ final class OperatorLowering {
       restrided(scope, called, operands.get(0), results.get(0), position);
     }
     return results;
+  }
+
+  /**
+   * Adds the dtype of a tensor that is made of a list of ints or bools: if the list is empty when
+   * the program runs, only its type says what it would hold.
+   */
+  private static void typed(Scope scope, Schema schema, List<Value> operands) {
+    Type element = operands.get(0).type();
+    while (element instanceof Type.ListOf list) {
+      element = list.element();
+    }
+    DType dtype =
+        element == Type.Plain.INT ? DType.INT64 : element == Type.Plain.BOOL ? DType.BOOL : null;
+    boolean list = operands.get(0).type() instanceof Type.ListOf;
+    if (list && dtype != null && !hasDtype(schema, operands)) {
+      operands.set(dtypePlace(schema), scope.constant((long) dtype.code(), Type.Plain.INT));
+    }
   }
 
   /**
@@ -163,12 +183,18 @@ final class OperatorLowering {
   }
 
   private static boolean hasDtype(Schema schema, List<Value> operands) {
+    int place = dtypePlace(schema);
+    return place >= 0 && operands.get(place).type() != Type.Plain.NONE;
+  }
+
+  /** The position of the parameter {@code dtype}; -1 if there is none. */
+  private static int dtypePlace(Schema schema) {
     for (int i = 0; i < schema.parameters().size(); i++) {
       if (schema.parameters().get(i).name().equals("dtype")) {
-        return operands.get(i).type() != Type.Plain.NONE;
+        return i;
       }
     }
-    return false;
+    return -1;
   }
 
   /** Returns {@code tensor} in the reduced {@code dtype}, or in full precision if that is null. */
