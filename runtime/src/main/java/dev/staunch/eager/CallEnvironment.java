@@ -8,7 +8,7 @@ import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
-import dev.staunch.kernel.RandomStream;
+import dev.staunch.kernel.Generator;
 import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -90,8 +90,8 @@ final class CallEnvironment implements Environment {
   }
 
   @Override
-  public RandomStream random() {
-    return context.generator.next();
+  public Generator generator() {
+    return context.generator;
   }
 
   @Override

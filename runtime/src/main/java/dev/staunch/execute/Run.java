@@ -11,7 +11,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Interceptor;
-import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -283,11 +282,7 @@ sealed class Run implements Environment permits DataflowRun {
   }
 
   @Override
-  public RandomStream random() {
-    return generator().next();
-  }
-
-  private synchronized Generator generator() {
+  public synchronized Generator generator() {
     Generator known = generator;
     if (known == null) {
       known = Generator.ofSeed(options().seed());

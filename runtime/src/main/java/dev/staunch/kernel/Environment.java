@@ -39,8 +39,13 @@ public interface Environment extends ExecutionContext {
   /** Set by {@code set_grad_enabled}; the runner restores it at the end of the request. */
   void setGradEnabled(boolean enabled);
 
+  /** Supplies the random numbers of operations that are given no generator of their own. */
+  Generator generator();
+
   /** The next stream of random numbers. A kernel takes it only once nothing can fail any more. */
-  RandomStream random();
+  default RandomStream random() {
+    return generator().next();
+  }
 
   /** Cancels all work of this request that has not started. */
   void cancel(String reason);

@@ -36,8 +36,8 @@ public class ScopedEnvironment implements Environment {
   }
 
   @Override
-  public RandomStream random() {
-    return outer.random();
+  public Generator generator() {
+    return outer.generator();
   }
 
   @Override

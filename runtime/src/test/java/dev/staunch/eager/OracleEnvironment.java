@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Generator;
-import dev.staunch.kernel.RandomStream;
 import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +26,8 @@ record OracleEnvironment(ResourceScope scope, Generator generator) implements En
   }
 
   @Override
-  public RandomStream random() {
-    return generator.next();
+  public Generator generator() {
+    return generator;
   }
 
   @Override

@@ -56,8 +56,8 @@ public class KernelBench implements Environment {
   }
 
   @Override
-  public RandomStream random() {
-    return new RandomStream(0, 0);
+  public Generator generator() {
+    return Generator.ofSeed(0);
   }
 
   @Override

@@ -14,17 +14,13 @@ final class RecordingEnvironment extends KernelBench {
     setGradEnabled(true);
   }
 
-  Generator generator() {
-    return generator;
-  }
-
   List<String> printed() {
     return printed;
   }
 
   @Override
-  public RandomStream random() {
-    return generator.next();
+  public Generator generator() {
+    return generator;
   }
 
   @Override

@@ -5,8 +5,8 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Preparation;
-import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -73,8 +73,8 @@ record KernelBench(ResourceScope scope, Catalog catalog, boolean backwards) impl
   public void setGradEnabled(boolean enabled) {}
 
   @Override
-  public RandomStream random() {
-    return new RandomStream(0, 0);
+  public Generator generator() {
+    return Generator.ofSeed(0);
   }
 
   @Override

@@ -43,9 +43,19 @@ public final class RandomOperations {
         catalog -> unit(catalog.with(Trait.DRAWS_RANDOM, Trait.NON_DIFFERENTIABLE)),
         catalog -> integers(catalog.with(Trait.DRAWS_RANDOM, Trait.NON_DIFFERENTIABLE)),
         RandomOperations::normals,
+        catalog -> seeds(catalog.with(Trait.DRAWS_RANDOM, Trait.HAS_SIDE_EFFECTS)),
         RandomWriting::addTo,
         Dropout::addTo,
         Sampling::addTo);
+  }
+
+  private static void seeds(Catalog.Builder catalog) {
+    catalog.none(
+        "aten::manual_seed(int seed) -> ()",
+        call -> {
+          call.environment().generator().seed(call.integer(0));
+          return null;
+        });
   }
 
   private static void unit(Catalog.Builder catalog) {
