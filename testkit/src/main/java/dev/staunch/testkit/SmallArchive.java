@@ -22,6 +22,13 @@ public final class SmallArchive {
           + "ctorch\nFloatStorage\nX\u0001\0\0\0000X\u0003\0\0\0cpuK\u0004tQK\0"
           + "K\u0004\u0085K\u0001\u0085\u0089ccollections\nOrderedDict\n)RtR\u0085.";
 
+  /** A float64 tensor without dimensions, stored in a record of its own. */
+  private static final String ONE_NUMBER =
+      ONE_CONSTANT
+          .replace("FloatStorage", "DoubleStorage")
+          .replace("K\u0004tQ", "K\u0001tQ")
+          .replace("K\u0004\u0085K\u0001\u0085", "))");
+
   private SmallArchive() {}
 
   /** An archive whose module has no attributes. */
@@ -55,6 +62,11 @@ public final class SmallArchive {
   /** Like {@link #of(String, int, String)}, with {@code CONSTANTS.c0}: four zeros of float32. */
   public static byte[] withConstant(String pickle, String code) {
     return of(pickle, 10, Map.of("constants/0", "\0".repeat(16)), ONE_CONSTANT, code);
+  }
+
+  /** Like {@link #of(String)}, with {@code CONSTANTS.c0}: a 2 of float64, without dimensions. */
+  public static byte[] withNumber(String code) {
+    return of(OBJECT, 10, Map.of("constants/0", "\0".repeat(7) + "@"), ONE_NUMBER, code);
   }
 
   private static byte[] of(String pickle, int version, Map<String, String> more, String code) {

@@ -6,6 +6,7 @@ import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.torchscript.source.Expression;
 import dev.staunch.type.Type;
@@ -37,6 +38,18 @@ final class Constants {
       case Expression.Subscript subscript -> null;
       case Expression.TypeExpression type -> null;
       case Expression.Call call -> annotated(call);
+    };
+  }
+
+  /** The real number that a tensor without dimensions holds; null for any other value. */
+  static @Nullable Object number(Object value) {
+    if (!(value instanceof DenseTensor tensor) || tensor.rank() > 0) {
+      return null;
+    }
+    return switch (tensor.dtype().kind()) {
+      case FLOATING -> (Object) HostTensors.toDoubles(tensor)[0];
+      case INTEGRAL -> (Object) HostTensors.toLongs(tensor)[0];
+      case BOOL, COMPLEX -> null;
     };
   }
 

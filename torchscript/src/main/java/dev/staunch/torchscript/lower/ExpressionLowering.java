@@ -254,7 +254,13 @@ final class ExpressionLowering {
     if (index < 0 || index >= lowering.constants.size()) {
       throw unit.fault(attribute.position(), "the archive has no constant c" + number);
     }
-    return scope.constant(lowering.constants.get(index), lowering.constantTypes.get(index));
+    Object constant = lowering.constants.get(index);
+    Value value = scope.constant(constant, lowering.constantTypes.get(index));
+    Object scalar = Constants.number(constant);
+    if (scalar != null) {
+      lowering.numbers.put(value, scalar);
+    }
+    return value;
   }
 
   Value attribute(Scope scope, Value object, String name, int position) {

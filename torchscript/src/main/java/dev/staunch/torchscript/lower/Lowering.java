@@ -56,6 +56,9 @@ public final class Lowering {
   private final Map<String, Request> asked = new HashMap<>();
   private final MissingFunctions missing = new MissingFunctions();
 
+  /** The numbers in constants of the archive that are tensors without dimensions. */
+  final Map<Value, Object> numbers = new HashMap<>();
+
   /** Attributes whose values cannot be loaded, keyed as {@code CLASS.ATTRIBUTE}. */
   private final Map<String, Fault> unloaded;
 

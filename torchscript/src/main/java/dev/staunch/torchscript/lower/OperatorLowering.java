@@ -25,10 +25,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Lowers operator calls: chooses the overload and fills every parameter of its schema. */
 final class OperatorLowering {
+  /**
+   * Operations to which a constant tensor without dimensions is a number, as for libtorch's
+   * executor: a trace has such tensors where the model's Python has numbers, which leave the dtype
+   * as it is.
+   */
+  private static final Set<String> TAKES_NUMBERS =
+      Set.of("aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor");
+
   private final Lowering lowering;
   private final ArchiveCode.Unit unit;
 
@@ -76,6 +85,12 @@ final class OperatorLowering {
       return libraryCall(scope, function, operands, match.results(), source);
     }
     String called = schema.qualifiedName();
+    Object number = TAKES_NUMBERS.contains(called) ? lowering.numbers.get(operands.get(1)) : null;
+    if (number != null) {
+      called = schema.name() + ".Scalar";
+      Type type = number instanceof Long ? Type.Plain.INT : Type.Plain.FLOAT;
+      operands.set(1, scope.constant(number, type));
+    }
     Operator.Entry operator = lowering.operator(called);
     List<Value> results = scope.emit(operator, operands, match.results(), source);
     if (operator.definition().effects().has(Trait.RESTRIDES)) {
