@@ -98,7 +98,72 @@ def forms():
     case("_convolution_mode", make(D, 1, 3, 6), make(D, 1, 3, 3), None, [1], "same", [], 1)
 
 
+def programs():
+    for d in (F, D):
+        for p in (0.0, 1.0, 2.0, INF):
+            case("pdist", make(d, 4, 3), p)
+        case("pdist", make(d, 1, 3))
+        case("linalg_vecdot", make(d, 2, 3), make(d, 3))
+        case("linalg_vecdot", make(d, 2, 3), make(d, 2, 1), dim=1)
+        case("linalg_diagonal", make(d, 2, 3, 4), offset=1)
+        for op in ("linalg_vander", "vander"):
+            case(op, make(d, 3))
+            case(op, make(d, 3), N=5)
+        case("nuclear_norm", make(d, 3, 2), True)
+        case("nuclear_norm.dim", make(d, 2, 3, 2), [0, 2], True)
+        case("frobenius_norm.out", make(d, 2, 3), [0], out=torch.empty(3, dtype=d))
+        case("linalg_tensorinv", make(d, 6, 2, 3), 1)
+        case("linalg_tensorsolve", make(d, 2, 6, 3), make(d, 6), [0, 2])
+        case("linalg_householder_product", make(d, 2, 4, 3), make(d, 2, 2))
+        case("orgqr", make(d, 3, 2), make(d, 2))
+        case("geqrf", make(d, 2, 4, 3))
+        case("geqrf", make(d, 2, 3))
+        case("matrix_H", make(d, 2, 3))
+        case("mH", make(d, 2, 2, 3))
+        case("isreal", make(d, 2))
+    case("pdist", make(F, 3))
+    case("pdist", make(L, 2, 3))
+    case("pdist", make(F, 2, 3), -1.0)
+    case("linalg_vecdot", make(L, 3), make(L, 3))
+    case("linalg_vander", make(L, 2, 3), N=4)
+    case("linalg_vander", make(F, 3), N=1)
+    case("vander", make(L, 3), 4, True)
+    case("vander", make(F, 2, 3))
+    case("linalg_tensorinv", make(F, 2, 3, 4), 1)
+    case("linalg_tensorsolve", make(F, 2, 3), make(F, 2))
+    case("linalg_householder_product", make(F, 2, 3), make(F, 2))
+    case("nuclear_norm", make(F, 2, 3, 2))
+    case("matrix_H", make(F, 2, 2, 3))
+    for size in ([3], [1, 3], [2, 1], [], [2, 3], [4], [2, 2, 3]):
+        case("sum_to_size", make(F, 2, 3), size)
+    case("sum_to_size", make(I, 2, 3), [3])
+    case("prod.int_out", make(F, 2, 3), 0, out=torch.empty(3))
+    case("angle.out", make(F, 2), out=torch.empty(2))
+
+
+def integers():
+    for n in (0, 1, 3, 5):
+        case("matrix_power", make(L, 2, 3, 3), n)
+    case("matrix_power", make(L, 3, 3), -1)
+    case("matrix_power", make(U, 2, 2), 3)
+    for beta, alpha in ((0.5, 1), (2.0, 1), (1, 1.5), (-1.5, 2.7)):
+        case("addmm", make(L, 2), make(L, 3, 4), make(L, 4, 2), beta=beta, alpha=alpha)
+        case("addmv", make(L, 3), make(L, 3, 4), make(L, 4), beta=beta, alpha=alpha)
+        case("baddbmm", make(L, 2, 3, 2), make(L, 2, 3, 4), make(L, 2, 4, 2), beta=beta, alpha=alpha)
+        case("addbmm", make(L, 3, 2), make(L, 2, 3, 4), make(L, 2, 4, 2), beta=beta, alpha=alpha)
+        case("addr", make(L, 3, 4), make(L, 3), make(L, 4), beta=beta, alpha=alpha)
+    case("avg_pool1d", make(L, 1, 1, 6), [2])
+    case("avg_pool2d", make(L, 1, 1, 4, 4), [3, 3], [1, 1], [1, 1], False, False)
+    case("avg_pool2d", make(L, 1, 1, 4, 4), [2, 2], [2, 2], [0, 0], False, True, 3)
+    for size, rest in ((2, ([3],)), (2, ([3], [1], [0], [1], True)), (1, ([4], [1], [1])), (1, ([3], [1])), (3, ([2], [1], [0], [3])),
+                       (1, ([5], [2], [0], [1], True))):
+        case("max_pool1d", make(F, 1, 1, size), *rest)
+        case("max_pool1d_with_indices", make(F, 1, 1, size), *rest)
+    for op, rest in (("linalg_norm.ord_str", ("fro",)), ("linalg_norm", (2,))):
+        case(op, make(F, 2, 2, 3), *rest)
+
+
 if __name__ == "__main__":
-    for group in (places, truths, numbers, forms):
+    for group in (places, truths, numbers, forms, programs, integers):
         group()
         print(group.__name__, file=sys.stderr)

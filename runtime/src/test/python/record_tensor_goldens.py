@@ -10,7 +10,7 @@ aten = torch.ops.aten
 torch.manual_seed(7)
 F, D, L, I, B, U = torch.float32, torch.float64, torch.int64, torch.int32, torch.bool, torch.uint8
 CODES = {torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5,
-         torch.float32: 6, torch.float64: 7, torch.bool: 11, torch.bfloat16: 15}
+         torch.float32: 6, torch.float64: 7, torch.complex64: 9, torch.complex128: 10, torch.bool: 11, torch.bfloat16: 15}
 NAN, INF = float("nan"), float("inf")
 count = 0
 
@@ -23,6 +23,14 @@ def real(v):
     return repr(v)
 
 
+def parts(v):
+    return f"{real(v.real)},{real(v.imag)}"
+
+
+def word(v):
+    return real(v) if isinstance(v, float) else parts(v) if isinstance(v, complex) else str(int(v))
+
+
 def ints(values):
     return ",".join(str(v) for v in values) or "-"
 
@@ -30,13 +38,13 @@ def ints(values):
 def tensor(t, view_of=None):
     flat = torch.empty(0, dtype=t.dtype).set_(t.storage(), 0, (len(t.storage()),), (1,))
     if view_of is not None:
-        shown = t.detach().contiguous()
+        shown = t.detach().resolve_conj().contiguous()
         flat = shown.reshape(-1)
         strides, offset = shown.stride(), 0
     else:
         strides, offset = t.stride(), t.storage_offset()
     values = flat.tolist()
-    words = ",".join(real(v) if isinstance(v, float) else str(int(v)) for v in values) or "-"
+    words = ",".join(word(v) for v in values) or "-"
     text = f"tensor {str(t.dtype)[6:]} {ints(t.shape)} {ints(strides)} {offset} {words}"
     if view_of is not None and any(t.data_ptr() and t.storage().data_ptr() == a.storage().data_ptr() for a in view_of):
         text += " " + ints(t.stride())
@@ -56,6 +64,8 @@ def lines(v, view_of=None):
         return [f"int {v}"]
     if isinstance(v, float):
         return [f"float {real(v)}"]
+    if isinstance(v, complex):
+        return [f"complex {parts(v)}"]
     if isinstance(v, (str, torch.device)):
         return [f"str {v}"]
     if isinstance(v, torch.memory_format):

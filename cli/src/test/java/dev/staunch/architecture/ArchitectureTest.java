@@ -94,7 +94,7 @@ class ArchitectureTest {
           entry("special", List.of("loop", "scalar", "operand")),
           entry("vision", List.of("loop", "operand")),
           entry("volume", List.of("loop", "operand")),
-          entry("spectral", List.of("loop", "operand")),
+          entry("spectral", List.of("loop", "scalar", "operand")),
           entry("random", List.of("reduce", "create", "formula", "loop", "scalar", "operand")),
           entry("neural", List.of("view", "reduce", "formula", "loop", "operand")),
           entry("attention", List.of("neural", "linear", "formula", "loop", "scalar", "operand")),

@@ -57,7 +57,7 @@ class OperationNamesTest {
       Map.of(
           "sparse/SparseForms.java",
           "defines them for sparse operands",
-          "spectral/ComplexArithmetic.java",
+          "spectral/ComplexForms.java",
           "defines them for complex operands");
 
   private static final Pattern QUALIFIED =

@@ -13,8 +13,9 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reads and writes single elements of any real dtype, at a position counted in elements of the
- * storage. General but slow: kernels with a hot loop address the segment themselves.
+ * Reads single elements of any real dtype, and writes reals as elements of any dtype, at a position
+ * counted in elements of the storage. General but slow: kernels with a hot loop address the segment
+ * themselves.
  */
 public final class Elements {
   private Elements() {}
@@ -52,7 +53,7 @@ public final class Elements {
    * integer dtype, where C leaves the result open, the result is that of x86 processors, and so
    * PyTorch's there. NaN and values outside int64 (for int64 and uint8) or outside int32 (for
    * int32, int16 and int8) become the lowest number of that dtype; uint8, int16 and int8 then take
-   * its low bits.
+   * its low bits. A complex dtype gets the imaginary part 0.
    */
   public static void putDouble(MemorySegment segment, DType dtype, long at, double value) {
     switch (dtype) {
@@ -63,8 +64,7 @@ public final class Elements {
       case BOOL -> segment.set(JAVA_BYTE, at, (byte) (value == 0 ? 0 : 1));
       case INT64, UINT8 -> putLong(segment, dtype, at, wide(value));
       case INT32, INT16, INT8 -> putLong(segment, dtype, at, narrow(value));
-      case COMPLEX64, COMPLEX128 ->
-          throw new IllegalArgumentException(dtype + " has no real value");
+      case COMPLEX64, COMPLEX128 -> putReal(segment, dtype, at, value);
     }
   }
 
@@ -93,8 +93,22 @@ public final class Elements {
       case BOOL -> segment.set(JAVA_BYTE, at, (byte) (value == 0 ? 0 : 1));
       case FLOAT64 -> segment.setAtIndex(JAVA_DOUBLE, at, (double) value);
       case FLOAT32, FLOAT16, BFLOAT16 -> putDouble(segment, dtype, at, (float) value);
-      case COMPLEX64, COMPLEX128 ->
-          throw new IllegalArgumentException(dtype + " has no real value");
+      case COMPLEX64 -> putReal(segment, dtype, at, (float) value);
+      case COMPLEX128 -> putReal(segment, dtype, at, (double) value);
+    }
+  }
+
+  private static void putReal(MemorySegment segment, DType complex, long at, double re) {
+    putComplex(segment, complex, at, re, 0);
+  }
+
+  /** Stores a complex number, both parts rounded to the dtype; of a real dtype, its real part. */
+  public static void putComplex(MemorySegment segment, DType dtype, long at, double re, double im) {
+    if (dtype.kind() == DType.Kind.COMPLEX) {
+      putDouble(segment, dtype.parts(), 2 * at, re);
+      putDouble(segment, dtype.parts(), 2 * at + 1, im);
+    } else {
+      putDouble(segment, dtype, at, re);
     }
   }
 

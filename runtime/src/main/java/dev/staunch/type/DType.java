@@ -75,6 +75,11 @@ public enum DType {
     return kind == Kind.FLOATING;
   }
 
+  /** The dtype of the parts of complex numbers; any other dtype itself. */
+  public DType parts() {
+    return this == COMPLEX64 ? FLOAT32 : this == COMPLEX128 ? FLOAT64 : this;
+  }
+
   /** The name in MLIR, such as {@code f32}. */
   public String mlirName() {
     return switch (this) {

@@ -25,6 +25,8 @@ class AlwaysViewsTest {
 
   static {
     put("adjoint");
+    put("mH");
+    put("linalg_diagonal", 0L, 0L, 2L);
     put("alias");
     put("atleast_1d");
     put("atleast_2d");
@@ -46,6 +48,8 @@ class AlwaysViewsTest {
     put("narrow", 1L, 0L, 1L);
     ARGUMENTS.put(
         "aten::narrow.Tensor", t -> new Object[] {t, 1L, t.context().zeros(DType.INT64).sum(), 1L});
+    ARGUMENTS.put(
+        "aten::matrix_H", t -> new Object[] {t.context().apply("aten::select.int", t, 0L, 0L)});
     put("as_strided", List.of(2L, 2L), List.of(1L, 2L));
     put("numpy_T");
     put("numpy_T.a");

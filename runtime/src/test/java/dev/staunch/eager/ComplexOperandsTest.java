@@ -62,8 +62,8 @@ class ComplexOperandsTest {
   }
 
   @Test
-  void quotientsAreNotAddedToComplexNumbersAndTheFaultSaysThat() {
-    Fault fault = context.apply("aten::addcdiv", complex, complex, complex, 1.0).fault();
+  void aSoftmaxTakesNoComplexNumbersAndTheFaultSaysThat() {
+    Fault fault = context.apply("aten::softmax.int", complex, 0, None.NONE).fault();
     assertNotNull(fault);
     assertEquals(FaultType.UNSUPPORTED, fault.type(), fault::toString);
     fault.markRead();

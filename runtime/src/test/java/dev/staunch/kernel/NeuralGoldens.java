@@ -81,16 +81,20 @@ public final class NeuralGoldens {
     Layout layout =
         new Layout(Shape.of(longs(parts[1])), longs(parts[2]), Long.parseLong(parts[3]));
     String[] values = parts[4].equals("-") ? new String[0] : parts[4].split(",");
-    DenseTensor flat = (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(values.length));
+    int width = dtype.bytes() / dtype.parts().bytes();
+    DenseTensor flat =
+        (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(values.length / width));
     for (int i = 0; i < values.length; i++) {
       put(flat, i, values[i]);
     }
     return (DenseTensor) flat.view(scope, layout);
   }
 
+  /** Writes a number, or a part of a complex one. */
   private static void put(DenseTensor flat, int at, String value) {
-    if (flat.dtype().isFloating()) {
-      Elements.putDouble(flat.segment(), flat.dtype(), at, Double.parseDouble(value));
+    DType dtype = flat.dtype().parts();
+    if (dtype.isFloating()) {
+      Elements.putDouble(flat.segment(), dtype, at, Double.parseDouble(value));
     } else {
       Elements.putLong(flat.segment(), flat.dtype(), at, Long.parseLong(value));
     }

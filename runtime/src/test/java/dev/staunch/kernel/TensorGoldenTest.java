@@ -57,6 +57,12 @@ class TensorGoldenTest {
     return replayed("combined-golden.txt");
   }
 
+  @TestFactory
+  Stream<DynamicTest> everyOperationOnComplexNumbersReturnsWhatLibtorchReturns()
+      throws IOException {
+    return replayed("complex-golden.txt");
+  }
+
   private Stream<DynamicTest> replayed(String file) throws IOException {
     return TensorGoldens.read(file).stream()
         .map(golden ->

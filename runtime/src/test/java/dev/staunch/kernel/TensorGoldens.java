@@ -79,6 +79,7 @@ public final class TensorGoldens {
       case "tensor" -> NeuralGoldens.tensor(scope, text.rest());
       case "int" -> Long.valueOf(text.rest());
       case "float" -> Double.valueOf(text.rest());
+      case "complex" -> complex(text.rest());
       case "bool" -> text.rest().equals("1");
       case "str" -> text.rest();
       case "none" -> None.NONE;
@@ -92,13 +93,20 @@ public final class TensorGoldens {
     };
   }
 
+  private static ComplexNumber complex(String text) {
+    String[] parts = text.split(",", -1);
+    return new ComplexNumber(Double.parseDouble(parts[0]), Double.parseDouble(parts[1]));
+  }
+
   /** Where {@code actual} differs from what was recorded; empty if nowhere. */
   static String difference(ResourceScope scope, Text expected, Object actual) {
     Object wanted = value(scope, expected);
     if (wanted instanceof DenseTensor tensor && actual instanceof DenseTensor found) {
       String[] words = expected.rest().split(" ", -1);
       String strides = words.length > 5 ? strides(words[5], found) : "";
-      return strides.isEmpty() ? difference(tensor, found) : strides;
+      return strides.isEmpty()
+          ? difference(ofReals(scope, tensor), ofReals(scope, found))
+          : strides;
     }
     if (wanted instanceof List<?> list && actual instanceof List<?> found) {
       String sizes = list.size() == found.size() ? "" : "expected " + list.size() + " elements";
@@ -108,6 +116,13 @@ public final class TensorGoldens {
       return sizes;
     }
     return wanted.equals(actual) ? "" : "expected " + wanted + " but got " + actual;
+  }
+
+  /** Complex numbers as pairs of reals; other tensors themselves. */
+  private static DenseTensor ofReals(ResourceScope scope, DenseTensor tensor) {
+    return tensor.dtype().kind() == DType.Kind.COMPLEX
+        ? (DenseTensor) new KernelBench(scope).run("aten::view_as_real", tensor)
+        : tensor;
   }
 
   private static String strides(String expected, DenseTensor found) {

@@ -44,6 +44,27 @@ final class FactorOperations {
         catalog,
         "aten::qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)",
         operands -> factors(operands, "qr", operands.bool(1) ? "reduced" : "complete"));
+    MatrixFunction.addMany(
+        catalog, "aten::geqrf(Tensor self) -> (Tensor a, Tensor tau)", FactorOperations::packed);
+  }
+
+  /** R on and above the diagonal, the vectors of the reflections below it, and their factors. */
+  private static Object packed(Operands call) {
+    TensorForm matrix = call.form(0);
+    Fault fault = Matrices.misfit("geqrf", matrix);
+    if (fault != null) {
+      return fault;
+    }
+    int rows = Shape.asInt(Matrices.rows(matrix));
+    int columns = Shape.asInt(Matrices.columns(matrix));
+    return new Matrices.Mapping(
+        1,
+        2.0 * rows * columns * Math.min(rows, columns),
+        List.of(new long[] {rows, columns}, new long[] {Math.min(rows, columns)}),
+        (in, out, poll) -> {
+          new Orthogonal(in[0], rows, columns, poll).packed(out[0], out[1]);
+          return null;
+        });
   }
 
   private static Object cholesky(Operands call, String name, boolean tells, boolean checks) {

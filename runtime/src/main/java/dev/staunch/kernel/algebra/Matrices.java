@@ -94,13 +94,16 @@ final class Matrices {
   /** A fault unless {@code tensor} holds matrices of float32 or float64. */
   static @Nullable Fault misfit(String name, TensorForm tensor) {
     Fault fault = wrongDType(name, tensor);
-    if (fault == null && tensor.rank() < 2) {
-      return OperandChecks.shape(
-          Message.of("%s takes matrices, but the shape is %s", name, tensor.shape()),
-          "at least 2 dimensions",
-          tensor.shape());
-    }
-    return fault;
+    return fault == null ? noMatrix(name, tensor) : fault;
+  }
+
+  private static @Nullable Fault noMatrix(String name, TensorForm tensor) {
+    return tensor.rank() >= 2
+        ? null
+        : OperandChecks.shape(
+            Message.of("%s takes matrices, but the shape is %s", name, tensor.shape()),
+            "at least 2 dimensions",
+            tensor.shape());
   }
 
   /** A fault unless {@code other} has the dtype of {@code matrix}, which has been checked. */
@@ -126,7 +129,13 @@ final class Matrices {
 
   /** As {@link #misfit}; also a fault unless they are square. */
   static @Nullable Fault notSquare(String name, TensorForm tensor) {
-    Fault fault = misfit(name, tensor);
+    Fault fault = wrongDType(name, tensor);
+    return fault == null ? notSquareShape(name, tensor) : fault;
+  }
+
+  /** A fault unless the tensor holds square matrices, of any dtype. */
+  static @Nullable Fault notSquareShape(String name, TensorForm tensor) {
+    Fault fault = noMatrix(name, tensor);
     if (fault != null || rows(tensor) == columns(tensor)) {
       return fault;
     }

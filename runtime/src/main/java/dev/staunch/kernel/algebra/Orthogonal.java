@@ -61,6 +61,12 @@ final class Orthogonal {
     }
   }
 
+  /** R with the vectors of the reflections below it, and the weights of the reflections. */
+  void packed(double[] target, double[] factors) {
+    System.arraycopy(matrix, 0, target, 0, target.length);
+    System.arraycopy(weights, 0, factors, 0, factors.length);
+  }
+
   /** The first {@code height} rows of R. */
   void upper(double[] target, int height) {
     for (int i = 0; i < height && poll.mayContinue(columns); i++) {

@@ -36,7 +36,7 @@ final class PowerOperations {
 
   private static Object power(Steps steps, Object self, long exponent) {
     TensorForm form = Steps.form(self);
-    Fault fault = Matrices.notSquare("matrix_power", form);
+    Fault fault = Matrices.notSquareShape("matrix_power", form);
     if (fault != null) {
       return fault;
     }
@@ -127,7 +127,7 @@ final class PowerOperations {
     Composite.add(
         catalog, "aten::linalg_norm(Tensor self, Scalar? ord=None, " + tail, PowerOperations::norm);
     Composite.add(
-        catalog.withDTypes(DType.of(DType.Kind.FLOATING)),
+        catalog.withDTypes(DType.of(DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "aten::linalg_norm.ord_str(Tensor self, str ord, " + tail,
         (steps, call) -> matrix(steps, call, call.string(1), 2));
     Composite.add(
@@ -167,7 +167,8 @@ final class PowerOperations {
         call.isNone(at + 2)
             ? call.value(0)
             : steps.run("to.dtype", call.value(0), call.value(at + 2));
-    if (dims.length != 2 || self.rank() < 2) {
+    boolean plain = !call.isNone(at) || self.rank() == 2;
+    if (dims.length != 2 || self.rank() < 2 || !plain) {
       return OperandChecks.shape(
           Message.of("a matrix norm takes two dimensions, but the shape is %s", self.shape()),
           "two dimensions",

@@ -59,20 +59,6 @@ final class ArrangedTensors {
         catalog.withDTypes(DType.of(DType.Kind.values())),
         "aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
         ArrangedTensors::combinations);
-    Composite.add(
-        catalog,
-        "aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor",
-        (steps, call) -> {
-          TensorForm x = call.form(0);
-          if (x.rank() != 1) {
-            return OperandChecks.shape(
-                "vander takes a vector, but the shape is " + x.shape(), "[n]", x.shape());
-          }
-          long count = call.integerOr(1, x.elements());
-          Object powers = steps.run("arange", count);
-          Object ordered = call.bool(2) ? powers : steps.run("flip", powers, Steps.ints(0));
-          return steps.run("pow.Tensor_Tensor", steps.run("unsqueeze", call.value(0), 1L), ordered);
-        });
     Composite.addMany(
         catalog,
         "aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor"

@@ -35,7 +35,10 @@ final class LabelLosses {
 
   private static @Nullable Fault misfit(String name, TensorForm scores, TensorForm target) {
     Fault fault = OperandChecks.floating(name, scores.dtype());
-    if (fault == null && target.dtype() != DType.INT64) {
+    if (fault != null) {
+      return fault.withExpected("self of float32", scores.dtype().toString());
+    }
+    if (target.dtype() != DType.INT64) {
       fault =
           Fault.dtype(Message.of("%s takes labels of int64, but got %s", name, target.dtype()))
               .withExpected("int64", target.dtype().toString());

@@ -43,6 +43,17 @@ final class ShortPrograms {
         (steps, call) ->
             steps.run(
                 "pow.Tensor_Tensor", exact(steps, call.value(0)), exact(steps, call.value(1))));
+    add(
+        catalog,
+        "isreal(Tensor self)",
+        (steps, call) ->
+            call.dtype(0).kind() == DType.Kind.COMPLEX
+                ? steps.run("eq.Scalar", steps.run("imag", call.value(0)), 0.0)
+                : steps.run("ones_like", call.value(0), (long) DType.BOOL.code()));
+    add(
+        catalog.with(Trait.SHARES, Trait.COPIED_IN_PLACE),
+        "conj_physical(Tensor self)",
+        (steps, call) -> steps.run("alias", call.value(0)));
     split(catalog, "hsplit", 1);
     split(catalog, "vsplit", 0);
     split(catalog, "dsplit", 2);

@@ -169,8 +169,7 @@ public final class ConversionOperations {
     if (!wanted.copy()) {
       return new TensorForm(wanted.dtype(), self);
     }
-    Fault fault = Copying.uncastable(operands.dtype(0), wanted.dtype());
-    return fault == null ? laid(wanted.dtype(), self, wanted.format()) : fault;
+    return laid(wanted.dtype(), self, wanted.format());
   }
 
   /** The form of a new tensor with the shape of {@code self}; or a fault. */

@@ -181,13 +181,12 @@ public final class CreationOperations {
 
   /** The fault for a value that cannot fill a tensor of {@code dtype}; else null. */
   private static @Nullable Fault unfit(Object value, DType dtype) {
-    if (value.equals(0L)) {
-      return null;
-    }
-    return value instanceof ComplexNumber || dtype.kind() == DType.Kind.COMPLEX
-        ? Fault.unsupported(
-            "filling with complex numbers is not implemented; give `dtype` and the value as real"
-                + " ones")
+    return value instanceof ComplexNumber number
+            && number.im() != 0
+            && dtype.kind() != DType.Kind.COMPLEX
+        ? Fault.value(
+                "the complex number " + value + " does not fit " + dtype + "; give a real one")
+            .withExpected("a real number", number.toString())
         : OperandChecks.fits(value, dtype);
   }
 

@@ -207,9 +207,7 @@ final class RangeOperations {
     long rows = operands.integer(0);
     DType asked = operands.optionalDType(dtypeAt);
     DType dtype = asked == null ? DType.FLOAT32 : asked;
-    Fault fault =
-        OperandChecks.first(
-            Promotion.unsupported("eye", dtype), Placement.fault(operands, dtypeAt + 1));
+    Fault fault = Placement.fault(operands, dtypeAt + 1);
     if (fault != null || rows < 0 || columns < 0) {
       long wrong = rows < 0 ? rows : columns;
       return fault == null

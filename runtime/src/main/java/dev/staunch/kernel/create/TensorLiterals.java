@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Placement;
@@ -31,10 +32,12 @@ final class TensorLiterals {
     String tensor = options + ", bool requires_grad=False) -> Tensor";
     add(catalog, "aten::tensor(t[] data" + tensor, true);
     add(catalog, "aten::as_tensor.list(t[] data" + options + ") -> Tensor", false);
-    for (String type : new String[] {"bool", "int", "float"}) {
+    for (String type : new String[] {"bool", "int", "float", "complex"}) {
       String head = "." + type + "(" + type + " t";
-      add(catalog, "aten::tensor" + head + tensor, true);
-      add(catalog, "aten::as_tensor" + head + options + ") -> Tensor", false);
+      Catalog.Builder known =
+          type.equals("complex") ? catalog.withDTypes(DType.of(DType.Kind.values())) : catalog;
+      add(known, "aten::tensor" + head + tensor, true);
+      add(known, "aten::as_tensor" + head + options + ") -> Tensor", false);
     }
     catalog
         .withInference(operands -> form(scalar(operands)))
@@ -77,7 +80,6 @@ final class TensorLiterals {
     DType asked = operands.optionalDType(1);
     DType own = operands.dtype(0);
     Fault fault = Placement.device(operands, 2);
-    fault = fault == null && asked != null ? Copying.uncastable(own, asked) : fault;
     Layout data = operands.layout(0);
     return fault != null
         ? fault
@@ -123,12 +125,8 @@ final class TensorLiterals {
     if (fault != null) {
       return fault;
     }
-    boolean complex = !flat.isEmpty() && Scalars.isComplex(flat.get(0));
     DType natural = flat.isEmpty() ? DType.FLOAT32 : NewTensors.ofScalar(flat.get(0));
     DType dtype = asked == null ? natural : asked;
-    if (complex || dtype.kind() == DType.Kind.COMPLEX) {
-      return Fault.unsupported("a tensor of complex numbers is not made of a list; give real ones");
-    }
     if (grad && !dtype.isFloating()) {
       return Fault.dtype("a tensor of " + dtype + " has no gradients");
     }
@@ -179,7 +177,9 @@ final class TensorLiterals {
       return made;
     }
     for (int i = 0; i < flat.size() && poll.mayContinue(1); i++) {
-      if (flat.get(i) instanceof Double real) {
+      if (flat.get(i) instanceof ComplexNumber number) {
+        Elements.putComplex(target.segment(), dtype, i, number.re(), number.im());
+      } else if (flat.get(i) instanceof Double real) {
         Elements.putDouble(target.segment(), dtype, i, real);
       } else {
         Elements.putLong(target.segment(), dtype, i, Scalars.integer(flat.get(i)));

@@ -3,10 +3,8 @@ package dev.staunch.kernel.create;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
-import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.PointwiseLoop;
 import dev.staunch.kernel.operand.OperandChecks;
@@ -61,13 +59,9 @@ final class WritingOperations {
     if (source instanceof Fault) {
       return source;
     }
-    if (source instanceof ComplexNumber) {
-      return Fault.unsupported("a complex number is not written into a tensor; give its real part");
-    }
     DType stored = operands.dtype(0);
     DType read = Steps.isTensor(source) ? Steps.form(source).dtype() : stored;
-    Fault fault = Copying.uncastable(read, stored);
-    fault = fault == null ? OperandChecks.fits(source, stored) : fault;
+    Fault fault = OperandChecks.fits(source, stored);
     return fault == null
         ? Combination.of("copy_", read, Formulas.identity(), source).giving(stored)
         : fault;
@@ -76,8 +70,7 @@ final class WritingOperations {
   /** Whether the source is a single value; the target's elements may then share memory. */
   private static boolean isSingle(Combination wanted) {
     Object source = wanted.operand(0);
-    return wanted.computed().kind() != DType.Kind.COMPLEX
-        && (!Steps.isTensor(source) || Steps.form(source).rank() == 0);
+    return !Steps.isTensor(source) || Steps.form(source).rank() == 0;
   }
 
   private static Object form(Operands operands, Object found) {

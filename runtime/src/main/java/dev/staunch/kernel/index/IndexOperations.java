@@ -69,7 +69,7 @@ public final class IndexOperations {
         IndexOperations::maskedSelect);
     catalog
         .withInference(Inference.OF_VALUES)
-        .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
+        .withDTypes(DType.of(DType.Kind.values()))
         .one("aten::nonzero(Tensor self) -> Tensor", IndexOperations::nonzero);
     picking
         .out("out")

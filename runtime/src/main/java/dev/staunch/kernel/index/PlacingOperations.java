@@ -85,9 +85,7 @@ final class PlacingOperations {
         "aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
         PlacingOperations::takeAlong);
     Catalog.Builder ofValues =
-        catalog
-            .withInference(Inference.OF_VALUES)
-            .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
+        catalog.withInference(Inference.OF_VALUES).withDTypes(DType.of(DType.Kind.values()));
     Steps.add(
         ofValues,
         "aten::argwhere(Tensor self) -> Tensor",

@@ -222,15 +222,18 @@ final class ScatterOperations {
     if (dtype == target.dtype()) {
       return values;
     }
-    Fault fault = Copying.uncastable(dtype, target.dtype());
-    if (fault != null) {
-      return fault;
+    if (dtype.kind() == DType.Kind.COMPLEX && target.dtype().kind() != DType.Kind.COMPLEX) {
+      return Fault.dtype("complex `values` are not put into a tensor of " + target.dtype())
+          .withExpected("values of " + target.dtype(), dtype.toString());
+    }
+    if (target.dtype().kind() == DType.Kind.COMPLEX) {
+      return made.note(Copying.toContiguous(call, values, target.dtype()));
     }
     Object number =
         dtype.isFloating()
             ? (Object) Elements.asDouble(values.segment(), dtype, offset(values))
             : (Object) Elements.asLong(values.segment(), dtype, offset(values));
-    fault = OperandChecks.fits(number, target.dtype());
+    Fault fault = OperandChecks.fits(number, target.dtype());
     return fault == null ? made.note(Copying.toContiguous(call, values, target.dtype())) : fault;
   }
 

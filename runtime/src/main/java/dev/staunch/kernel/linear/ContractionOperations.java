@@ -54,7 +54,8 @@ final class ContractionOperations {
           boolean casts = dtype.kind() != DType.Kind.COMPLEX;
           Object a = casts ? steps.cast(call.value(1), dtype) : call.value(1);
           Object b = casts ? steps.cast(call.value(2), dtype) : call.value(2);
-          return added(steps, call, steps.run("outer", a, b));
+          Fault fault = ProductFaults.exactFactors(call.scalar(3), call.scalar(4), dtype);
+          return fault == null ? added(steps, call, steps.run("outer", a, b)) : fault;
         });
     add(
         reduced
@@ -225,9 +226,8 @@ final class ContractionOperations {
       return product;
     }
     DType own = call.form(0).dtype();
-    Fault unfit =
-        ProductFaults.factors(
-            call.scalar(3), call.scalar(4), own.isFloating() ? own : Steps.form(product).dtype());
+    DType dtype = own.isFloating() ? own : Steps.form(product).dtype();
+    Fault unfit = ProductFaults.factors(call.scalar(3), call.scalar(4), dtype);
     if (unfit != null) {
       return unfit;
     }
@@ -235,15 +235,18 @@ final class ContractionOperations {
     boolean wider = own.isFloating() && form.dtype().bytes() > own.bytes();
     Object given = wider ? steps.cast(call.value(0), form.dtype()) : call.value(0);
     Object self = steps.run("expand", given, Steps.ints(form.shape().toArray()));
-    boolean flags = own == DType.BOOL && Steps.form(product).dtype() == DType.BOOL;
-    Object scaled = steps.scaled(product, factor(call.scalar(4), flags));
+    Object scaled = steps.scaled(product, factor(call.scalar(4), dtype));
     boolean blank = Steps.isTensor(self) && Scalars.real(call.scalar(3)) == 0;
-    return blank ? scaled : steps.sum(steps.scaled(self, factor(call.scalar(3), flags)), scaled);
+    return blank ? scaled : steps.sum(steps.scaled(self, factor(call.scalar(3), dtype)), scaled);
   }
 
-  /** {@code factor}, converted to a bool if it scales {@code flags}, which thus stay bools. */
-  private static Object factor(Object factor, boolean flags) {
-    return flags ? (Object) (Scalars.real(factor) != 0) : factor;
+  /** {@code factor} as a number of the kind that it scales, so that the kind stays. */
+  private static Object factor(Object factor, DType scaled) {
+    return switch (scaled.kind()) {
+      case BOOL -> (Object) (Scalars.real(factor) != 0);
+      case INTEGRAL -> Scalars.integer(factor);
+      case FLOATING, COMPLEX -> factor;
+    };
   }
 
   private static Object trace(Steps steps, Operands call) {

@@ -45,7 +45,7 @@ final class DistanceOperations {
         DistanceOperations::all);
     for (String name : new String[] {"pdist", "_pdist_forward"}) {
       Composite.add(
-          widened,
+          widened.with(Trait.NARROW_AS_FLOAT32),
           "aten::" + name + "(Tensor self, float p=2.) -> Tensor",
           DistanceOperations::pairs);
     }

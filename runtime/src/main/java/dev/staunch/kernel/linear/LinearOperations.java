@@ -123,7 +123,7 @@ public final class LinearOperations {
         2,
         2);
     added(
-        copied.withDTypes(DType.of(DType.Kind.FLOATING)),
+        copied.withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "aten::addmv(Tensor self, Tensor mat, Tensor vec" + factors,
         "addmv",
         2,

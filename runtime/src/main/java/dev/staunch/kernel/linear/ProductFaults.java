@@ -2,6 +2,7 @@ package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -40,21 +41,27 @@ public final class ProductFaults {
         .withExpected("the same dtype " + second, first.toString());
   }
 
-  /** A fault unless both are numbers that can scale a product of {@code dtype}. */
+  /** A fault unless both are real numbers, which are truncated for a product of integers. */
   static @Nullable Fault factors(Object beta, Object alpha, DType dtype) {
-    boolean alphaFits = factorFits(alpha, dtype);
-    return alphaFits && factorFits(beta, dtype)
+    boolean alphaFits = !Scalars.isComplex(alpha);
+    return alphaFits && !Scalars.isComplex(beta)
+        ? null
+        : Fault.dtype("`alpha` and `beta` must be real for tensors of " + dtype)
+            .withExpected(
+                (alphaFits ? "beta" : "alpha") + " that is real",
+                "beta=" + beta + ", alpha=" + alpha);
+  }
+
+  /** A fault unless both are numbers that can scale elements of {@code dtype} exactly. */
+  static @Nullable Fault exactFactors(Object beta, Object alpha, DType dtype) {
+    boolean exact = dtype.kind() == DType.Kind.INTEGRAL || dtype.kind() == DType.Kind.BOOL;
+    boolean alphaFits = !exact || !(alpha instanceof Double);
+    return alphaFits && !(exact && beta instanceof Double)
         ? null
         : Fault.dtype("`alpha` and `beta` must be integers for tensors of " + dtype)
             .withExpected(
                 (alphaFits ? "beta" : "alpha") + " of an integer dtype",
                 "beta=" + beta + ", alpha=" + alpha);
-  }
-
-  private static boolean factorFits(Object factor, DType dtype) {
-    return factor instanceof Long
-        || factor instanceof Boolean
-        || (factor instanceof Double && dtype.isFloating());
   }
 
   static Fault inner(Shape given, Shape a, Shape b) {

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.ExecutionContext;
@@ -24,7 +25,7 @@ public final class Copying {
 
   /** A row-major copy in {@code dtype}; or a fault. */
   public static Object toContiguous(Call call, DenseTensor source, DType dtype) {
-    Fault fault = uncastable(source.dtype(), dtype);
+    Fault fault = Promotion.narrowing(source.dtype(), dtype);
     Object made = fault == null ? call.allocate(dtype, source.shape()) : fault;
     return made instanceof DenseTensor target
         ? CancellationPoll.finished(target, copy(call, source, target))
@@ -33,7 +34,7 @@ public final class Copying {
 
   /** A copy in {@code dtype} that keeps the strides of the source if it has no gaps; or a fault. */
   public static Object preserving(Call call, DenseTensor source, DType dtype) {
-    Fault fault = uncastable(source.dtype(), dtype);
+    Fault fault = Promotion.narrowing(source.dtype(), dtype);
     Object made = fault == null ? DenseStrides.allocateLike(call, source, dtype) : fault;
     return made instanceof DenseTensor target
         ? CancellationPoll.finished(target, copy(call, source, target))
@@ -71,20 +72,6 @@ public final class Copying {
         operands -> new TensorForm(form.dtype(), last),
         call -> laidCopy(call, call.tensor(0), last),
         images);
-  }
-
-  /** The fault for a cast from or to complex numbers; else null. */
-  public static @Nullable Fault uncastable(DType from, DType to) {
-    boolean complex = from.kind() == DType.Kind.COMPLEX || to.kind() == DType.Kind.COMPLEX;
-    return from != to && complex
-        ? Fault.unsupported(
-            "a cast from "
-                + from
-                + " to "
-                + to
-                + " is not implemented"
-                + (to.kind() == DType.Kind.COMPLEX ? "" : "; take its part with `real` or `imag`"))
-        : null;
   }
 
   /** Copies all elements, in order; returns the fault of a cancellation, or null. */

@@ -4,6 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.operand.ComplexOperand;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
@@ -35,7 +37,13 @@ public final class Filling {
     }
     Operand operand = Operand.of(target);
     int tile = (int) Math.min(target.elements(), TILE);
-    if (value instanceof Double) {
+    if (value instanceof ComplexNumber number) {
+      double[] re = new double[tile];
+      double[] im = new double[tile];
+      Arrays.fill(re, number.re());
+      Arrays.fill(im, number.im());
+      ComplexOperand.of(target).store(re, im, 0, 1, tile);
+    } else if (value instanceof Double) {
       double[] reals = new double[tile];
       Arrays.fill(reals, Scalars.real(value));
       operand.store(reals, 0, 1, tile);

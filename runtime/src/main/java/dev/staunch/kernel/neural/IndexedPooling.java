@@ -9,6 +9,7 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.loop.Plane;
 import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.operation.Operands;
@@ -115,6 +116,12 @@ record IndexedPooling(Lines rows, Lines columns) {
     Object values = steps.run("max_pool" + dims + "d", call.arguments());
     if (!Steps.isTensor(values)) {
       return values;
+    }
+    if (size(Steps.form(values), 1) == 0) {
+      return OperandChecks.shape(
+          "the input " + self.shape() + " is shorter than the window; pad it",
+          "at least one window",
+          self.shape());
     }
     Lines columns = new Sliding(window(call, dims - 1), size(self, 1));
     Lines rows = dims == 1 ? Parts.ONE : new Sliding(window(call, 0), size(self, 2));

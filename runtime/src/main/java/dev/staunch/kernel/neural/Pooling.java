@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Pooling.Rule;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.operation.Operands;
@@ -43,11 +44,21 @@ final class Pooling {
     if (!(form instanceof TensorForm known)) {
       return form;
     }
+    if (known.dtype() == DType.INT64) {
+      return Steps.within(call, (steps, inner) -> truncated(steps, inner, name));
+    }
     Window[] both = (Window[]) windows(call, name, dims, new long[] {1});
     Long divisor = dims == 1 || call.isNone(6) ? null : (Long) call.integer(6);
     return PreparedPooling.of(
             call, known.shape(), dims, new Rule.Mean(both[0], both[1], call.bool(5), divisor))
         .run(call);
+  }
+
+  /** The mean of integers, without its fraction. */
+  private static Object truncated(Steps steps, Call call, String name) {
+    Object[] arguments = call.arguments();
+    arguments[0] = steps.cast(call.tensor(0), DType.FLOAT64);
+    return steps.cast(steps.run(name, arguments), DType.INT64);
   }
 
   /** Argument: output_size. */
@@ -67,7 +78,7 @@ final class Pooling {
   static Object maxForm(Operands operands, String name, int dims) {
     Object windows = windows(operands, name, dims, operands.integers(4));
     return windows instanceof Window[] both
-        ? slid(operands, dims, both, operands.bool(5))
+        ? slid(operands, dims, both, operands.bool(5), dims == 1)
         : windows;
   }
 
@@ -78,7 +89,7 @@ final class Pooling {
       return Fault.value("`divisor_override` must not be 0");
     }
     return windows instanceof Window[] both
-        ? slid(operands, dims, both, operands.bool(4))
+        ? slid(operands, dims, both, operands.bool(4), false)
         : windows;
   }
 
@@ -107,13 +118,19 @@ final class Pooling {
     return sized(operands, wanted);
   }
 
-  private static Object slid(Operands operands, int dims, Window[] windows, boolean ceiling) {
+  /**
+   * @param mayBeEmpty whether a line is taken that is at most one step too short for a window
+   */
+  private static Object slid(
+      Operands operands, int dims, Window[] windows, boolean ceiling, boolean mayBeEmpty) {
     Shape input = operands.shape(0);
     int rank = input.rank();
     int height = dims == 2 ? Shape.asInt(input.size(rank - 2)) : 1;
     int rows = windows[0].outputs(height, ceiling);
     int columns = windows[1].outputs(Shape.asInt(input.size(rank - 1)), ceiling);
-    if (rows <= 0 || columns <= 0) {
+    boolean tooShort =
+        !mayBeEmpty || windows[1].isTooShort(Shape.asInt(input.size(rank - 1)), ceiling);
+    if (rows <= 0 || (columns <= 0 && tooShort)) {
       String text = "the window covers %d x %d elements, but the input %s has fewer; pad it";
       return OperandChecks.shape(
           Message.of(text, windows[0].extent(), windows[1].extent(), input),
@@ -132,10 +149,10 @@ final class Pooling {
 
   /** libtorch supports means of int64, and extremes over two dimensions of all integer dtypes. */
   private static @Nullable Fault unfit(String name, DType dtype) {
-    boolean taken =
-        name.startsWith("avg_pool")
-            ? dtype == DType.INT64
-            : name.startsWith("max_pool2d") && dtype.kind() == DType.Kind.INTEGRAL;
+    if (name.startsWith("avg_pool") && dtype == DType.INT64) {
+      return null;
+    }
+    boolean taken = name.startsWith("max_pool2d") && dtype.kind() == DType.Kind.INTEGRAL;
     return taken ? OperandChecks.implemented(name, dtype) : OperandChecks.floating(name, dtype);
   }
 

@@ -51,7 +51,7 @@ final class TransposedConvolution {
         plain
             .with(Trait.NARROW_AS_FLOAT32)
             .withCost(ConvolutionCall::multiplyAdds)
-            .withDTypes(DType.of(DType.Kind.FLOATING));
+            .withDTypes(DType.of(DType.Kind.FLOATING, DType.Kind.COMPLEX));
     for (int dims = 1; dims <= 2; dims++) {
       String name = dims == 1 ? "conv_transpose1d" : "conv_transpose2d.input";
       String list = "SymInt[" + dims + "] ";

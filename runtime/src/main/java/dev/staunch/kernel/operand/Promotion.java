@@ -101,6 +101,20 @@ public final class Promotion {
         .withExpected("a result that fits " + stored, computed.toString());
   }
 
+  /**
+   * The fault for an operation that would compute with the real parts of complex numbers only; else
+   * null. A program that casts them itself gets the real parts.
+   */
+  public static @Nullable Fault narrowing(DType from, DType to) {
+    return from.kind() == DType.Kind.COMPLEX && to.kind() != DType.Kind.COMPLEX
+        ? Fault.unsupported(
+                Message.of(
+                    "%s are not implicitly cast to %s; take their parts with `real` or `imag`",
+                    from, to))
+            .withExpected(to.toString(), from.toString())
+        : null;
+  }
+
   /** The fault for a dtype that pointwise kernels do not compute with; else null. */
   public static @Nullable Fault unsupported(String operation, DType dtype) {
     return dtype.kind() == DType.Kind.COMPLEX

@@ -182,11 +182,16 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
     return run("reshape", tensor, ints(sizes));
   }
 
-  /** {@code tensor} cast to the dtype; the same tensor if it already has it. */
+  /**
+   * {@code tensor} cast to the dtype; the same tensor if it already has it. Complex numbers are not
+   * cast to reals, unlike by {@code to}.
+   */
   public final Object cast(Object tensor, DType dtype) {
-    return isTensor(tensor) && form(tensor).dtype() == dtype
-        ? tensor
-        : run("to.dtype", tensor, (long) dtype.code());
+    if (isTensor(tensor) && form(tensor).dtype() == dtype) {
+      return tensor;
+    }
+    Fault fault = isTensor(tensor) ? Promotion.narrowing(form(tensor).dtype(), dtype) : null;
+    return fault == null ? run("to.dtype", tensor, (long) dtype.code()) : fault;
   }
 
   /** {@code a + b}, for tensors that broadcast. */

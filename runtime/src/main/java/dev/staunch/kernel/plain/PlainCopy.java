@@ -47,6 +47,8 @@ record PlainCopy(Request request) implements Copy {
     Strides walk = Strides.of(to, from);
     if (same) {
       copyRows(poll, source, target, walk);
+    } else if (ComplexCast.takes(source.dtype(), target.dtype())) {
+      ComplexCast.run(poll, source, target, walk);
     } else {
       castRows(poll, Operand.of(source), Operand.of(target), walk);
     }

@@ -28,7 +28,7 @@ final class ClosenessOperations {
             + " equal_nan=False)";
     Pointwise.one(catalog, "isclose" + rest, ClosenessOperations::close);
     catalog
-        .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
+        .withDTypes(DType.of(DType.Kind.values()))
         .one("aten::allclose" + rest + " -> bool", ClosenessOperations::allClose);
   }
 

@@ -19,7 +19,7 @@ final class TensorFunctions {
     Catalog.Builder stored = catalog.out("out");
     functions(stored, NUMBERS, Formulas.neg(), "neg", "negative");
     functions(stored, NUMBERS, Formulas.abs(), "abs", "absolute");
-    functions(catalog, SAME, Formulas.sign(), "sign", "sgn");
+    functions(stored, SAME, Formulas.sign(), "sign", "sgn");
     functions(stored, NUMBERS, Formulas.floor(), "floor");
     functions(stored, NUMBERS, Formulas.ceil(), "ceil");
     functions(stored, NUMBERS, Formulas.round(), "round");

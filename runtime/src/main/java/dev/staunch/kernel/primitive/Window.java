@@ -36,6 +36,12 @@ public record Window(int kernel, int stride, int before, int after, int dilation
     return (int) Math.max(0, steps + (startsInPadding ? 0 : 1));
   }
 
+  /** Whether a line of {@code size} elements is more than one step too short for the window. */
+  public boolean isTooShort(int size, boolean ceiling) {
+    long room = (long) size + before + after - covered();
+    return room + (ceiling ? stride - 1 : 0) < -stride;
+  }
+
   /** The input index of the window's element {@code tap}; may be in the padding. */
   public int at(int output, int tap) {
     return output * stride - before + tap * dilation;

@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -24,17 +23,15 @@ final class ReductionOperands {
       Inference inference,
       Kernel.One kernel) {
     catalog
-        .withInference(operands -> {
-          DType own = operands.dtype(0);
-          boolean casts = casts(own, operands.optionalDType(dtypeAt));
-          DType dtype = accumulated(operands, dtypeAt);
-          Fault fault = casts ? Copying.uncastable(own, dtype) : null;
-          return fault == null ? inference.infer(operands) : fault;
-        })
+        .withInference(operands ->
+            makesComplex(operands, dtypeAt)
+                ? Inference.Unknown.NOT_INFERRED
+                : inference.infer(operands))
         .one(
             "aten::" + name + tail,
             call ->
-                casts(call.tensor(0).dtype(), call.optionalDType(dtypeAt))
+                makesComplex(call, dtypeAt)
+                        || casts(call.tensor(0).dtype(), call.optionalDType(dtypeAt))
                     ? Steps.within(call, (steps, inner) -> cast(steps, inner, name, dtypeAt))
                     : kernel.run(call));
   }
@@ -47,7 +44,16 @@ final class ReductionOperands {
     return own.isFloating() && (narrows || (asked != null && asked.kind() == DType.Kind.INTEGRAL));
   }
 
-  private static Object cast(Steps steps, Call call, String name, int dtypeAt) {
+  /** Whether complex numbers are requested of reals, which are then cast before. */
+  static boolean makesComplex(Operands operands, int dtypeAt) {
+    DType asked = operands.optionalDType(dtypeAt);
+    return asked != null
+        && asked.kind() == DType.Kind.COMPLEX
+        && operands.dtype(0).kind() != DType.Kind.COMPLEX;
+  }
+
+  /** The operation on elements cast to the dtype in which it computes. */
+  static Object cast(Steps steps, Call call, String name, int dtypeAt) {
     Object[] arguments = call.arguments();
     arguments[0] = steps.cast(call.tensor(0), accumulated(call, dtypeAt));
     return steps.run(name, arguments);

@@ -3,6 +3,7 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -44,7 +45,7 @@ public final class ReductionOperations {
     means(agnostic.out("out"), "mean.dim" + DIMS, 3);
     reduction(widened, "prod", "(Tensor self, " + DTYPE, 1, ReductionOperations::product);
     reduction(
-        widened,
+        widened.out("int_out"),
         "prod.dim_int",
         "(Tensor self, int dim, bool keepdim=False, " + DTYPE,
         3,
@@ -155,9 +156,19 @@ public final class ReductionOperations {
                   .withExpected("a floating point dtype", dtype.toString())
               : form;
         };
+    String name = head.substring(0, head.indexOf('('));
     catalog
-        .withInference(inference)
-        .one("aten::" + head, call -> mean(call, inference.infer(call), dtypeAt));
+        .withInference(operands ->
+            ReductionOperands.makesComplex(operands, dtypeAt)
+                ? Inference.Unknown.NOT_INFERRED
+                : inference.infer(operands))
+        .one(
+            "aten::" + head,
+            call ->
+                ReductionOperands.makesComplex(call, dtypeAt)
+                    ? Steps.within(
+                        call, (steps, inner) -> ReductionOperands.cast(steps, inner, name, dtypeAt))
+                    : mean(call, inference.infer(call), dtypeAt));
   }
 
   private static Object mean(Call call, Object form, int dtypeAt) {

@@ -245,7 +245,9 @@ final class RunningOperations {
           "sum.dim_IntList", call.value(0), Steps.ints(dim), false, (long) self.dtype().code());
     }
     Object y =
-        self.dtype().isFloating() ? wide(steps, call, 0) : steps.cast(call.value(0), DType.FLOAT64);
+        self.dtype().kind() == DType.Kind.INTEGRAL
+            ? steps.cast(call.value(0), DType.FLOAT64)
+            : wide(steps, call, 0);
     Object pairs =
         steps.sum(
             steps.run("narrow", y, dim, Math.min(1, size), Math.max(0, size - 1)),
@@ -254,7 +256,7 @@ final class RunningOperations {
     Object sum = steps.run("sum.dim_IntList", areas, Steps.ints(dim));
     Object half = steps.run("div.Scalar", sum, 2.0);
     DType promoted = Promotion.of(self, call.value(1)).result();
-    return steps.cast(half, promoted.isFloating() ? promoted : DType.FLOAT32);
+    return steps.cast(half, Promotion.floating(promoted));
   }
 
   /** An operand, in float32 if it is narrower. */

@@ -8,6 +8,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Complex numbers made from reals. */
@@ -15,16 +16,18 @@ final class ComplexNumbers {
   private ComplexNumbers() {}
 
   static void addTo(Catalog.Builder catalog) {
+    Catalog.Builder stored = catalog.out("out");
+    Catalog.Builder ofReals = stored.withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64));
     Composite.add(
-        catalog,
+        ofReals,
         "aten::complex(Tensor real, Tensor imag) -> Tensor",
         (steps, call) -> {
           Fault fault = misfit("complex", call);
           return fault == null ? paired(steps, call.value(0), call.value(1)) : fault;
         });
-    Composite.add(catalog, "aten::angle(Tensor self) -> Tensor", ComplexNumbers::angle);
+    Composite.add(stored, "aten::angle(Tensor self) -> Tensor", ComplexNumbers::angle);
     Composite.add(
-        catalog,
+        ofReals,
         "aten::polar(Tensor abs, Tensor angle) -> Tensor",
         (steps, call) -> {
           Fault fault = misfit("polar", call);

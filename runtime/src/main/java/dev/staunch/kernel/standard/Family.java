@@ -17,6 +17,7 @@ import dev.staunch.kernel.reduce.ReductionOperations;
 import dev.staunch.kernel.scalar.ScalarOperations;
 import dev.staunch.kernel.sparse.SparseOperations;
 import dev.staunch.kernel.special.SpecialOperations;
+import dev.staunch.kernel.spectral.ComplexForms;
 import dev.staunch.kernel.spectral.SpectralOperations;
 import dev.staunch.kernel.text.TextOperations;
 import dev.staunch.kernel.view.ViewOperations;

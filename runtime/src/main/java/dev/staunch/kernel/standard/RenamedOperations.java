@@ -92,7 +92,11 @@ final class RenamedOperations {
           return steps.run("div.Tensor", nansum(steps, call), count);
         });
     add(
-        catalog.with(Trait.AUTOCAST_WIDENS),
+        catalog,
+        "frobenius_norm(Tensor self)",
+        (steps, call) -> steps.run("linalg_vector_norm", call.value(0), 2L));
+    add(
+        catalog.with(Trait.AUTOCAST_WIDENS).out("out"),
         "frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False)",
         (steps, call) ->
             steps.run("linalg_vector_norm", call.value(0), 2L, call.value(1), call.value(2)));
@@ -100,6 +104,10 @@ final class RenamedOperations {
 
   private static Object nansum(Steps steps, Operands call) {
     TensorForm self = call.form(0);
+    if (self.dtype().kind() == DType.Kind.COMPLEX) {
+      return Fault.dtype("nansum takes real numbers, but the tensor is " + self.dtype())
+          .withExpected("a real dtype", self.dtype().toString());
+    }
     Object numbers =
         self.dtype().isFloating()
             ? steps.run("masked_fill.Scalar", call.value(0), steps.run("isnan", call.value(0)), 0L)

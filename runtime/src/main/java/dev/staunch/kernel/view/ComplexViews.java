@@ -23,10 +23,6 @@ final class ComplexViews {
         catalog, "aten::imag(Tensor(a) self) -> Tensor(a)", operands -> part(operands.form(0), 1));
   }
 
-  private static DType ofParts(DType dtype) {
-    return dtype == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64;
-  }
-
   private static boolean isComplex(TensorForm tensor) {
     return tensor.dtype().kind() == DType.Kind.COMPLEX;
   }
@@ -52,7 +48,7 @@ final class ComplexViews {
             Shape.of(Views.with(layout.shape().toArray(), rank, 2)),
             Views.with(doubled(layout.strides()), rank, 1),
             2 * layout.offset());
-    return new TensorForm(ofParts(self.dtype()), pairs);
+    return new TensorForm(self.dtype().parts(), pairs);
   }
 
   private static Object part(TensorForm self, int number) {
@@ -66,7 +62,7 @@ final class ComplexViews {
     int first = layout.shape().elements() == 0 ? 0 : number; // an empty layout has no first element
     Layout parts =
         new Layout(layout.shape(), doubled(layout.strides()), 2 * layout.offset() + first);
-    return new TensorForm(ofParts(self.dtype()), parts);
+    return new TensorForm(self.dtype().parts(), parts);
   }
 
   private static Object numbers(Operands operands) {

@@ -60,8 +60,7 @@ final class JoiningOperations {
     List<TensorForm> parts = given.stream().filter(form -> !isNothing(form)).toList();
     if (parts.isEmpty()) {
       TensorForm first = given.getFirst();
-      Fault fault = Copying.uncastable(first.dtype(), dtype);
-      return fault == null ? new TensorForm(dtype, DenseStrides.like(first.layout())) : fault;
+      return new TensorForm(dtype, DenseStrides.like(first.layout()));
     }
     for (TensorForm part : parts) {
       if (part.rank() == 0) {
@@ -80,12 +79,6 @@ final class JoiningOperations {
       }
       long sum = sizes[at] + parts.get(i).shape().size(at);
       sizes[at] = sum < 0 ? Long.MAX_VALUE : sum; // more than any memory holds
-    }
-    for (TensorForm part : parts) {
-      Fault fault = Copying.uncastable(part.dtype(), dtype);
-      if (fault != null) {
-        return fault;
-      }
     }
     Shape shape = Shape.of(sizes);
     return given.stream().allMatch(part -> part.layout().suggestsChannelsLast())

@@ -7,6 +7,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
@@ -58,6 +59,10 @@ final class ShapingOperations {
         ShapingOperations::diagonal);
     view(
         catalog,
+        "linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1)",
+        ShapingOperations::diagonal);
+    view(
+        catalog,
         "unflatten.int(Tensor(a) self, int dim, SymInt[] sizes)",
         ShapingOperations::unflatten);
     view(catalog, "squeeze.dims(Tensor(a) self, int[] dim)", ShapingOperations::squeezed);
@@ -74,6 +79,18 @@ final class ShapingOperations {
     for (String name : new String[] {"mT", "mH", "adjoint"}) {
       view(catalog, name + "(Tensor(a) self)", operands -> turned(operands, name));
     }
+    view(
+        catalog,
+        "matrix_H(Tensor(a) self)",
+        operands ->
+            operands.rank(0) <= 2
+                ? turned(operands, "matrix_H")
+                : OperandChecks.shape(
+                    "matrix_H takes one matrix, but the shape is "
+                        + operands.shape(0)
+                        + "; `mH` takes batches",
+                    "2 dimensions",
+                    operands.shape(0)));
   }
 
   private static void view(Catalog.Builder catalog, String head, Function<Operands, Object> find) {

@@ -49,7 +49,7 @@ final class SizeOperations {
         call -> call.tensor(0).shape().equals(call.tensor(1).shape()));
     catalog
         .with(Trait.AUTOCAST_WIDENS)
-        .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING))
+        .withDTypes(DType.of(DType.Kind.values()))
         .one("aten::equal(Tensor self, Tensor other) -> bool", SizeOperations::equal);
   }
 

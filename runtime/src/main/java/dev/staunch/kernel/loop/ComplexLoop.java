@@ -1,0 +1,127 @@
+package dev.staunch.kernel.loop;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.operand.ComplexOperand;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Combines elements that are complex numbers, or reals as such, into a new tensor. Operands are
+ * broadcast. Each element is computed in double precision and rounded once.
+ */
+public final class ComplexLoop {
+  private static final int TILE = 512;
+
+  private final BinaryOperator<ComplexNumber> formula;
+  private final ComplexOperand target;
+  private final @Nullable ComplexOperand[] sources;
+  private final DType parts;
+  private final Strides walk;
+
+  /** The real and the imaginary parts of both operands and of the result. */
+  private final double[][] re;
+
+  private final double[][] im;
+
+  private ComplexLoop(
+      DenseTensor target, BinaryOperator<ComplexNumber> formula, Object... operands) {
+    this.formula = formula;
+    this.target = ComplexOperand.of(target);
+    this.parts = target.dtype().parts();
+    this.sources = new ComplexOperand[2];
+    Layout[] layouts = new Layout[3];
+    Arrays.fill(layouts, Broadcast.stretch(Layout.contiguous(Shape.SCALAR), target.shape()));
+    layouts[2] = target.layout();
+    for (int k = 0; k < operands.length; k++) {
+      if (operands[k] instanceof DenseTensor tensor) {
+        sources[k] = ComplexOperand.of(tensor);
+        layouts[k] = Broadcast.stretch(tensor.layout(), target.shape());
+      }
+    }
+    this.walk = Strides.of(layouts);
+    int size = (int) Math.min(TILE, walk.width());
+    this.re = new double[3][size];
+    this.im = new double[3][size];
+    for (int k = 0; k < operands.length; k++) {
+      if (sources[k] == null) {
+        ComplexNumber number = Scalars.complex(operands[k]);
+        Arrays.fill(re[k], Elements.rounded(parts, number.re()));
+        Arrays.fill(im[k], Elements.rounded(parts, number.im()));
+      }
+    }
+  }
+
+  /** The results of {@code formula} for the elements of {@code operand}; or a fault. */
+  public static Object map(Call call, UnaryOperator<ComplexNumber> formula, DenseTensor operand) {
+    return run(call, operand.dtype(), (a, b) -> formula.apply(a), operand);
+  }
+
+  /** The results of {@code formula} for two tensors, or a tensor and a number; or a fault. */
+  public static Object combine(
+      Call call, DType result, BinaryOperator<ComplexNumber> formula, Object a, Object b) {
+    return run(call, result, formula, a, b);
+  }
+
+  /** New complex numbers with the parts {@code re} and {@code im}: reals, or numbers. */
+  public static Object join(Call call, Object re, Object im) {
+    boolean wide = Promotion.of(re, im).result() == DType.FLOAT64;
+    return run(
+        call,
+        wide ? DType.COMPLEX128 : DType.COMPLEX64,
+        (a, b) -> new ComplexNumber(a.re(), b.re()),
+        re,
+        im);
+  }
+
+  private static Object run(
+      Call call, DType result, BinaryOperator<ComplexNumber> formula, Object... operands) {
+    Object shape = Pointwise.shape(operands);
+    Object made =
+        shape instanceof Shape known
+            ? DenseStrides.allocate(call, DenseStrides.combined(result, known, operands))
+            : shape;
+    if (!(made instanceof DenseTensor target) || target.elements() == 0) {
+      return made;
+    }
+    Fault stop = new ComplexLoop(target, formula, operands).run(new CancellationPoll(call));
+    return CancellationPoll.finished(target, stop);
+  }
+
+  private @Nullable Fault run(CancellationPoll poll) {
+    long[] at = walk.start();
+    long[] index = walk.index();
+    do {
+      poll.inPieces(walk.width(), TILE, (done, count) -> run(at, done, count));
+    } while (poll.fault() == null && walk.next(index, at));
+    return poll.fault();
+  }
+
+  private void run(long[] at, long done, int count) {
+    for (int k = 0; k < sources.length; k++) {
+      ComplexOperand source = sources[k];
+      if (source != null) {
+        source.load(re[k], im[k], at[k] + done * walk.step(k), walk.step(k), count, parts);
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      ComplexNumber result =
+          formula.apply(
+              new ComplexNumber(re[0][i], im[0][i]), new ComplexNumber(re[1][i], im[1][i]));
+      re[2][i] = result.re();
+      im[2][i] = result.im();
+    }
+    target.store(re[2], im[2], at[2] + done * walk.step(2), walk.step(2), count);
+  }
+}
