@@ -37,6 +37,8 @@ class PlacementTest {
       Map.ofEntries(
           Map.entry("aten::tensor", scope -> List.of(List.of(0.5))),
           Map.entry("aten::as_tensor.list", scope -> List.of(List.of(0.5))),
+          Map.entry("aten::tensor.complex", scope -> List.of(new ComplexNumber(1, 2))),
+          Map.entry("aten::as_tensor.complex", scope -> List.of(new ComplexNumber(1, 2))),
           Map.entry("aten::to.device", scope -> List.of(ends(scope), "cpu", 6L)),
           Map.entry("aten::linspace.Tensor_Tensor", s -> List.of(ends(s), ends(s), 3L)),
           Map.entry("aten::linspace.Tensor_Scalar", scope -> List.of(ends(scope), 2.0, 3L)),
