@@ -259,7 +259,8 @@ class CommandsTest {
       assertTrue(metadata.startsWith("{\"name\":\"ranker\",\"platform\""), metadata);
       String operations = run("inspect", demo.archive.toString(), "--ops").out();
       assertTrue(operations.startsWith("22 operations, each with a kernel"), operations);
-      assertTrue(operations.contains("aten::linear                      integers, floats\n"));
+      assertTrue(
+          operations.contains("aten::linear                      integers, floats, complex\n"));
     }
   }
 

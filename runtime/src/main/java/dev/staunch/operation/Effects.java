@@ -129,6 +129,11 @@ public final class Effects {
     return List.of(text.trim().split("\\|"));
   }
 
+  /** What the operation's entry gives it; not to be modified. */
+  public Set<Trait> traits() {
+    return traits;
+  }
+
   /** Whether the operation's entry gives it the trait. */
   public boolean has(Trait trait) {
     return traits.contains(trait);

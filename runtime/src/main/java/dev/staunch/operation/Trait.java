@@ -78,6 +78,19 @@ public enum Trait {
   RAISES,
 
   /**
+   * Where the second operand is a constant tensor without dimensions, its overload {@code .Scalar}
+   * computes the result, as in libtorch's executor: a trace has such tensors where the model's
+   * Python has numbers, which leave the dtype as it is.
+   */
+  CONSTANT_IS_NUMBER,
+
+  /**
+   * Makes a tensor of its first operand. If that is a list and no dtype is given, the type of the
+   * list's elements says which it is, even if the list is empty.
+   */
+  HAS_DTYPE_OF_LIST,
+
+  /**
    * Its result may have the element order that the call asks for, where the program cannot see it.
    */
   CHOOSES_LAYOUT,

@@ -14,6 +14,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -30,8 +31,9 @@ final class TensorLiterals {
   static void addTo(Catalog.Builder catalog) {
     String options = ", *, ScalarType? dtype=None, Device? device=None";
     String tensor = options + ", bool requires_grad=False) -> Tensor";
-    add(catalog, "aten::tensor(t[] data" + tensor, true);
-    add(catalog, "aten::as_tensor.list(t[] data" + options + ") -> Tensor", false);
+    Catalog.Builder ofLists = catalog.with(Trait.HAS_DTYPE_OF_LIST);
+    add(ofLists, "aten::tensor(t[] data" + tensor, true);
+    add(ofLists, "aten::as_tensor.list(t[] data" + options + ") -> Tensor", false);
     for (String type : new String[] {"bool", "int", "float", "complex"}) {
       String head = "." + type + "(" + type + " t";
       Catalog.Builder known =

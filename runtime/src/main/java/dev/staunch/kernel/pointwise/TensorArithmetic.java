@@ -28,8 +28,9 @@ final class TensorArithmetic {
 
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
-    sums(widened, "add", 1);
-    sums(widened, "sub", -1);
+    Catalog.Builder traced = widened.with(Trait.CONSTANT_IS_NUMBER);
+    sums(traced, "add", 1);
+    sums(traced, "sub", -1);
     sums(widened, "subtract", -1);
     Pointwise.one(
         catalog, "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1)", TensorArithmetic::rsub);
@@ -39,7 +40,8 @@ final class TensorArithmetic {
         TensorArithmetic::rsub);
     for (String name : new String[] {"mul", "multiply"}) {
       Pointwise.Choice product = new Elementwise("mul", Formulas.multiply(), SAME);
-      Pointwise.both(widened.out("out"), name, "Tensor", "Tensor other", product);
+      Catalog.Builder ofTensors = name.equals("mul") ? traced : widened;
+      Pointwise.both(ofTensors.out("out"), name, "Tensor", "Tensor other", product);
       Pointwise.both(widened, name, "Scalar", "Scalar other", product);
     }
     extremes(catalog);

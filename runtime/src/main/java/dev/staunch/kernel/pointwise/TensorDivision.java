@@ -35,7 +35,9 @@ final class TensorDivision {
       boolean stored = form.equals("Tensor");
       String other = form + " other";
       for (String name : new String[] {"div", "divide", "true_divide"}) {
-        Pointwise.both(stored ? widened.out("out") : widened, name, form, other, TRUE);
+        Catalog.Builder known =
+            name.equals("div") ? widened.with(Trait.CONSTANT_IS_NUMBER) : widened;
+        Pointwise.both(stored ? known.out("out") : known, name, form, other, TRUE);
       }
       for (String name : new String[] {"div", "divide"}) {
         String moded = other + ", *, str? rounding_mode";

@@ -30,14 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Lowers operator calls: chooses the overload and fills every parameter of its schema. */
 final class OperatorLowering {
-  /**
-   * Operations to which a constant tensor without dimensions is a number, as for libtorch's
-   * executor: a trace has such tensors where the model's Python has numbers, which leave the dtype
-   * as it is.
-   */
-  private static final Set<String> TAKES_NUMBERS =
-      Set.of("aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor");
-
   private final Lowering lowering;
   private final ArchiveCode.Unit unit;
 
@@ -73,9 +65,6 @@ final class OperatorLowering {
     for (int extra : match.extra()) {
       operands.add(positional.get(extra));
     }
-    if (schema.name().equals("aten::tensor") || schema.name().equals("aten::as_tensor")) {
-      typed(scope, schema, operands);
-    }
     Autocast autocast = scope.autocast();
     if (autocast != null) {
       autocast(scope, autocast, schema, operands, position);
@@ -85,15 +74,20 @@ final class OperatorLowering {
       return libraryCall(scope, function, operands, match.results(), source);
     }
     String called = schema.qualifiedName();
-    Object number = TAKES_NUMBERS.contains(called) ? lowering.numbers.get(operands.get(1)) : null;
+    Operator.Entry operator = lowering.operator(called);
+    Set<Trait> traits = operator.definition().effects().traits();
+    if (traits.contains(Trait.HAS_DTYPE_OF_LIST)) {
+      typed(scope, schema, operands);
+    }
+    Object number =
+        traits.contains(Trait.CONSTANT_IS_NUMBER) ? lowering.numbers.get(operands.get(1)) : null;
     if (number != null) {
-      called = schema.name() + ".Scalar";
+      operator = lowering.operator(schema.name() + ".Scalar");
       Type type = number instanceof Long ? Type.Plain.INT : Type.Plain.FLOAT;
       operands.set(1, scope.constant(number, type));
     }
-    Operator.Entry operator = lowering.operator(called);
     List<Value> results = scope.emit(operator, operands, match.results(), source);
-    if (operator.definition().effects().has(Trait.RESTRIDES)) {
+    if (traits.contains(Trait.RESTRIDES)) {
       restrided(scope, called, operands.get(0), results.get(0), position);
     }
     return results;
