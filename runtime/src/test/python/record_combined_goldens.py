@@ -152,9 +152,6 @@ def integers():
         case("baddbmm", make(L, 2, 3, 2), make(L, 2, 3, 4), make(L, 2, 4, 2), beta=beta, alpha=alpha)
         case("addbmm", make(L, 3, 2), make(L, 2, 3, 4), make(L, 2, 4, 2), beta=beta, alpha=alpha)
         case("addr", make(L, 3, 4), make(L, 3), make(L, 4), beta=beta, alpha=alpha)
-    case("avg_pool1d", make(L, 1, 1, 6), [2])
-    case("avg_pool2d", make(L, 1, 1, 4, 4), [3, 3], [1, 1], [1, 1], False, False)
-    case("avg_pool2d", make(L, 1, 1, 4, 4), [2, 2], [2, 2], [0, 0], False, True, 3)
     for size, rest in ((2, ([3],)), (2, ([3], [1], [0], [1], True)), (1, ([4], [1], [1])), (1, ([3], [1])), (3, ([2], [1], [0], [3])),
                        (1, ([5], [2], [0], [1], True))):
         case("max_pool1d", make(F, 1, 1, size), *rest)

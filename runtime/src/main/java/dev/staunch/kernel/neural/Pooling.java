@@ -5,7 +5,6 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.operand.OperandChecks;
-import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Pooling.Rule;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.operation.Operands;
@@ -44,21 +43,11 @@ final class Pooling {
     if (!(form instanceof TensorForm known)) {
       return form;
     }
-    if (known.dtype() == DType.INT64) {
-      return Steps.within(call, (steps, inner) -> truncated(steps, inner, name));
-    }
     Window[] both = (Window[]) windows(call, name, dims, new long[] {1});
     Long divisor = dims == 1 || call.isNone(6) ? null : (Long) call.integer(6);
     return PreparedPooling.of(
             call, known.shape(), dims, new Rule.Mean(both[0], both[1], call.bool(5), divisor))
         .run(call);
-  }
-
-  /** The mean of integers, without its fraction. */
-  private static Object truncated(Steps steps, Call call, String name) {
-    Object[] arguments = call.arguments();
-    arguments[0] = steps.cast(call.tensor(0), DType.FLOAT64);
-    return steps.cast(steps.run(name, arguments), DType.INT64);
   }
 
   /** Argument: output_size. */
@@ -149,10 +138,10 @@ final class Pooling {
 
   /** libtorch supports means of int64, and extremes over two dimensions of all integer dtypes. */
   private static @Nullable Fault unfit(String name, DType dtype) {
-    if (name.startsWith("avg_pool") && dtype == DType.INT64) {
-      return null;
-    }
-    boolean taken = name.startsWith("max_pool2d") && dtype.kind() == DType.Kind.INTEGRAL;
+    boolean taken =
+        name.startsWith("avg_pool")
+            ? dtype == DType.INT64
+            : name.startsWith("max_pool2d") && dtype.kind() == DType.Kind.INTEGRAL;
     return taken ? OperandChecks.implemented(name, dtype) : OperandChecks.floating(name, dtype);
   }
 

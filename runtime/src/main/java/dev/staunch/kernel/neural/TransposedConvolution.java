@@ -145,8 +145,9 @@ final class TransposedConvolution {
         Steps.ints(planar(stride, 1)));
   }
 
-  private static long[] planar(long[] values, long height) {
-    return values.length == 2 ? values : Views.with(values, 0, height);
+  /** A number for each dimension of an image: of a line, {@code down} is the first. */
+  private static long[] planar(long[] values, long down) {
+    return values.length == 2 ? values : Views.with(values, 0, down);
   }
 
   /** What each pixel adds to each place under the kernel: [n, outputs * taps, pixels]. */
