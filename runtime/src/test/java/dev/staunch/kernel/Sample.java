@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * #EACH}th after it, in their order. All of them run in Maven's profile "whole".
  */
 public final class Sample {
-  private static final int EACH = 6;
+  private static final int EACH = 10;
   private static final boolean WHOLE = Boolean.getBoolean("tests.whole");
 
   private Sample() {}

@@ -306,7 +306,7 @@ class BudgetTest {
   @Test
   void m5TheBudgetIsNeverExceededUnderContentionAndWhatFitsIsGranted() throws Exception {
     OffHeap memory = OffHeap.withBudget(MIB);
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 30; round++) {
       AtomicInteger granted = new AtomicInteger();
       Queue<DenseTensor> all = new ConcurrentLinkedQueue<>(); // keeps them reachable
       ResourceScope[] scopes = new ResourceScope[4];
