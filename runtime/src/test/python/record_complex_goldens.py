@@ -251,7 +251,24 @@ def programs():
         case(op + ".complex", 1 + 2j, dtype=Z)
 
 
+def spectra():
+    for c, d in ((C, F), (Z, D)):
+        case("_conj", numbers(c, 2, 3))
+        pairs = make(d, 5, 6, 2)
+        case("istft", pairs, 8)
+        case("istft", pairs, 8, 3, 6, make(d, 6), False, True, True, 9)
+        case("istft", numbers(c, 5, 6), 8, onesided=True, return_complex=True)
+        case("istft", numbers(c, 5, 6), 8, window=numbers(c, 8))
+        whole = numbers(c, 2, 8, 6)
+        case("istft", whole, 8, 2)
+        case("istft", whole, 8, 2, 8, make(d, 8), True, False, None, 12, True)
+        case("istft", whole, 8, 2, None, numbers(c, 8), False, False, False, None, True)
+        case("istft", whole, 8, 2, None, numbers(c, 8))
+    case("istft", torch.ones(5, 6, 2, dtype=torch.bfloat16), 8)
+    case("istft", torch.ones(5, 6, 3), 8)
+
+
 if __name__ == "__main__":
-    for group in (casts, creation, selections, functions, arithmetic, reductions, products, programs):
+    for group in (casts, creation, selections, functions, arithmetic, reductions, products, programs, spectra):
         group()
         print(group.__name__, file=sys.stderr)

@@ -42,7 +42,7 @@ final class ShortTimeOperations {
         "aten::stft.center" + HEAD + "bool center=True, str pad_mode=\"reflect\", " + tail,
         ShortTimeOperations::centred);
     Composite.add(
-        catalog.with(Trait.FAILS_ON_VALUES).withDTypes(DType.of(DType.Kind.COMPLEX)),
+        taking.with(Trait.FAILS_ON_VALUES),
         "aten::istft"
             + HEAD
             + "bool center=True, bool normalized=False, bool? onesided=None, int? length=None,"
@@ -152,8 +152,17 @@ final class ShortTimeOperations {
         : steps.run("constant_pad_nd", window, Steps.ints(left, size - width - left));
   }
 
+  /** Real numbers are pairs, as {@code stft} gives them without {@code return_complex}. */
   private static Object signal(Steps steps, Operands call) {
-    TensorForm self = call.form(0);
+    if (call.dtype(0).kind() == DType.Kind.COMPLEX) {
+      return signal(steps, call, call.value(0));
+    }
+    Object spectra = steps.run("view_as_complex", call.value(0));
+    return Steps.isTensor(spectra) ? signal(steps, call, spectra) : spectra;
+  }
+
+  private static Object signal(Steps steps, Operands call, Object spectra) {
+    TensorForm self = Steps.form(spectra);
     long size = call.integer(1);
     long hop = call.integerOr(2, size / 4);
     long width = call.integerOr(3, size);
@@ -163,13 +172,15 @@ final class ShortTimeOperations {
     }
     boolean single = self.rank() == 2;
     boolean half = call.isNone(7) ? self.shape().size(self.rank() - 2) != size : call.bool(7);
-    Object batch = single ? steps.run("unsqueeze", call.value(0), 0L) : call.value(0);
+    Object batch = single ? steps.run("unsqueeze", spectra, 0L) : spectra;
     Object lines = steps.run("transpose.int", batch, 1L, 2L);
+    if (!half && !call.bool(9)) {
+      lines = steps.run("narrow", lines, -1L, 0L, size / 2 + 1);
+    }
     String norm = call.bool(6) ? "ortho" : "backward";
-    Object pieces = steps.run(half ? "fft_irfft" : "fft_ifft", lines, size, -1L, norm);
-    Object real = half || call.bool(9) ? pieces : steps.run("real", pieces);
+    Object pieces = steps.run(call.bool(9) ? "fft_ifft" : "fft_irfft", lines, size, -1L, norm);
     Object window = window(steps, call, size, width);
-    Object windowed = steps.product(real, window);
+    Object windowed = steps.product(pieces, window);
     if (!Steps.isTensor(windowed)) {
       return windowed;
     }
@@ -204,6 +215,14 @@ final class ShortTimeOperations {
       return Fault.value(
           Message.of("`hop_length` must be between 1 and `win_length` %d, but is %d", width, hop));
     }
+    if (half && call.bool(9)) {
+      return Fault.value(
+          "the spectrum of a complex signal is not onesided; set `return_complex` to False");
+    }
+    TensorForm window = call.optionalForm(4);
+    if (window != null && window.dtype().kind() == DType.Kind.COMPLEX && !call.bool(9)) {
+      return Fault.value("a complex `window` gives a complex signal; set `return_complex` to True");
+    }
     return windowMisfit(call, size, width);
   }
 
@@ -231,9 +250,10 @@ final class ShortTimeOperations {
     long known = Math.min(end, length);
     Object cut = steps.run("slice.Tensor", signal, 1L, start, known, 1L);
     Object divisor = steps.run("slice.Tensor", weights, 0L, start, known, 1L);
-    Object checked =
-        steps.apply(operands -> operands.form(0), ShortTimeOperations::covering, divisor);
-    Object result = steps.run("div.Tensor", cut, checked);
+    Object covered =
+        steps.apply(
+            operands -> operands.form(0), ShortTimeOperations::covering, steps.run("abs", divisor));
+    Object result = Steps.isTensor(covered) ? steps.run("div.Tensor", cut, divisor) : covered;
     return end > length
         ? steps.run("constant_pad_nd", result, Steps.ints(0, end - length))
         : result;

@@ -24,7 +24,9 @@ final class RenamedOperations {
     for (String name : new String[] {"positive", "resolve_conj", "resolve_neg"}) {
       same(catalog.with(Trait.VIEWS), name);
     }
-    same(catalog, "conj"); // not a view: it changes complex numbers
+    for (String name : new String[] {"conj", "_conj"}) {
+      same(catalog, name); // not a view: it changes complex numbers
+    }
     Composite.add(
         catalog,
         "aten::ravel(Tensor(a) self) -> Tensor(a)",
