@@ -178,11 +178,28 @@ class ScriptMeaningTest {
     String looped = "y = torch.clone(x)\nfor i in range(3):\n  z = torch.t_(y)\nreturn y\n";
     DenseTensor x = floats(Shape.of(1, 2), 1, 2);
     for (String body : List.of(parameter, listed, looped)) {
-      StaunchException refused =
-          assertThrows(StaunchException.class, () -> run(x, "Tensor) -> Tensor", body));
-      assertEquals(FaultType.UNSUPPORTED, refused.fault().type());
-      assertTrue(refused.fault().message().startsWith("aten::t_ changes a tensor"));
+      Fault fault = fault(x, "Tensor) -> Tensor", body);
+      assertEquals(FaultType.UNSUPPORTED, fault.type());
+      assertTrue(fault.message().startsWith("aten::t_ changes a tensor"), fault.message());
+      assertTrue(String.valueOf(fault.source().text()).contains("torch.t_("), fault::toString);
     }
+  }
+
+  @Test
+  void aTensorThatWouldBeTurnedElsewhereStopsNothing() {
+    String body =
+        """
+        if torch.eq(torch.dim(x), 2):
+          y = torch.t_(x)
+        else:
+          y = torch.neg(x)
+        return y
+        """;
+    DenseTensor line = floats(Shape.of(2), 1, 2);
+    DenseTensor result = assertInstanceOf(DenseTensor.class, run(line, "Tensor) -> Tensor", body));
+    assertArrayEquals(new float[] {-1, -2}, HostTensors.toFloats(result));
+    Fault fault = fault(floats(Shape.of(1, 2), 1, 2), "Tensor) -> Tensor", body);
+    assertEquals(FaultType.UNSUPPORTED, fault.type());
   }
 
   @Test

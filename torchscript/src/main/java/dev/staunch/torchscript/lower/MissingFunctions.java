@@ -1,6 +1,8 @@
 package dev.staunch.torchscript.lower;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
@@ -54,12 +56,7 @@ public final class MissingFunctions {
       parameters.add(new Value(parameter.name(), parameter.type()));
     }
     Scope scope = new Scope(null);
-    List<Value> what =
-        List.of(
-            scope.constant(fault.type().name(), Type.Plain.STRING),
-            scope.constant(fault.message(), Type.Plain.STRING));
-    List<Type> any = List.of(Type.Plain.ANY);
-    Value none = scope.emit(fails, what, any, fault.source()).get(0);
+    Value none = fails(scope, fails, fault.type(), fault.message(), fault.source());
     Type type = function.returnType();
     Value result = scope.emit(Structure.Plain.CAST, List.of(none), type, fault.source());
     return new Function(
@@ -68,6 +65,20 @@ public final class MissingFunctions {
         List.of(type),
         Function.Discipline.SEQUENTIAL,
         fault.source());
+  }
+
+  /** Emits a call of {@code operator}, which fails for {@code reason}; its result is never seen. */
+  static Value fails(
+      Scope scope,
+      Operator operator,
+      FaultType type,
+      String reason,
+      @Nullable SourceLocation source) {
+    List<Value> what =
+        List.of(
+            scope.constant(type.name(), Type.Plain.STRING),
+            scope.constant(reason, Type.Plain.STRING));
+    return scope.emit(operator, what, List.of(Type.Plain.ANY), source).get(0);
   }
 
   /** Whether {@code operation} is not from the archive but stands in for something missing. */

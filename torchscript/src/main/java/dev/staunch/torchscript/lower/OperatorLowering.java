@@ -87,10 +87,10 @@ final class OperatorLowering {
       operands.set(1, scope.constant(number, type));
     }
     List<Value> results = scope.emit(operator, operands, match.results(), source);
-    if (traits.contains(Trait.RESTRIDES)) {
-      restrided(scope, called, operands.get(0), results.get(0), position);
-    }
-    return results;
+    boolean restrides = traits.contains(Trait.RESTRIDES);
+    return restrides && !redirect(scope, operands.get(0), results.get(0))
+        ? List.of(shared(scope, called, source))
+        : results;
   }
 
   /**
@@ -111,11 +111,10 @@ final class OperatorLowering {
   }
 
   /**
-   * Replaces {@code tensor}, which the operation was to change, by {@code view}. Only names can be
-   * redirected in this way, so a tensor that an object, a list or a caller may also hold is
-   * refused.
+   * Lets the names of {@code tensor}, which an operation was to change, refer to {@code view}.
+   * False if an object, a list or a caller may hold the tensor, too: only names can be redirected.
    */
-  private void restrided(Scope scope, String called, Value tensor, Value view, int position) {
+  private boolean redirect(Scope scope, Value tensor, Value view) {
     boolean own =
         scope
             .operationsSoFar()
@@ -126,12 +125,18 @@ final class OperatorLowering {
             .operationsSoFar()
             .filter(each -> each.operands().contains(tensor))
             .anyMatch(each -> keeps(each, tensor));
-    if (!own || kept || !scope.replace(tensor, view)) {
-      String text =
-          "%s changes a tensor that others may hold, too, which is not supported; take the form"
-              + " that gives a view";
-      throw unit.fault(FaultType.UNSUPPORTED, position, Message.of(text, called));
-    }
+    return own && !kept && scope.replace(tensor, view);
+  }
+
+  /** The result of an operation that fails if it is reached. */
+  private Value shared(Scope scope, String called, SourceLocation source) {
+    String text =
+        "%s changes a tensor that others may hold, too, which is not supported; take the form"
+            + " that gives a view";
+    Operator fails = lowering.operator(MissingFunctions.STAND_IN);
+    String reason = Message.of(text, called);
+    Value none = MissingFunctions.fails(scope, fails, FaultType.UNSUPPORTED, reason, source);
+    return scope.emit(Structure.Plain.CAST, List.of(none), Type.Plain.TENSOR, source);
   }
 
   /** Whether the result is a tensor that nothing else refers to. */
