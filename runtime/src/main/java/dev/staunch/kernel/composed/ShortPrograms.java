@@ -54,6 +54,10 @@ final class ShortPrograms {
         catalog.with(Trait.SHARES, Trait.COPIED_IN_PLACE),
         "conj_physical(Tensor self)",
         (steps, call) -> steps.run("alias", call.value(0)));
+    add(
+        catalog,
+        "conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0)",
+        ShortPrograms::timeFirst);
     split(catalog, "hsplit", 1);
     split(catalog, "vsplit", 0);
     split(catalog, "dsplit", 2);
@@ -73,6 +77,23 @@ final class ShortPrograms {
     Fault complex =
         dtype.kind() == DType.Kind.COMPLEX ? OperandChecks.floating("float_power", dtype) : null;
     return complex == null ? steps.cast(tensor, DType.FLOAT64) : complex;
+  }
+
+  /** A convolution of {@code [time, batch, channels]} with weights {@code [width, in, out]}. */
+  private static Object timeFirst(Steps steps, Operands call) {
+    for (int i = 0; i < 2; i++) {
+      if (call.shape(i).rank() != 3) {
+        String text = "conv_tbc takes [time, batch, channels] and [width, in, out], but got %s";
+        return OperandChecks.shape(Message.of(text, call.shape(i)), "3 dimensions", call.shape(i));
+      }
+    }
+    Object lines = steps.run("permute", call.value(0), Steps.ints(1, 2, 0));
+    Object filters = steps.run("permute", call.value(1), Steps.ints(2, 1, 0));
+    Object one = Steps.ints(1);
+    Object made =
+        steps.run(
+            "conv1d", lines, filters, call.value(2), one, Steps.ints(call.integer(3)), one, 1L);
+    return steps.run("contiguous", steps.run("permute", made, Steps.ints(2, 0, 1)));
   }
 
   private static Object rounded(Steps steps, Operands call) {
