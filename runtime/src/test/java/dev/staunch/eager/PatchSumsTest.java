@@ -143,6 +143,14 @@ class PatchSumsTest {
     assertEquals(true, computed > 200, "too few cases: " + computed);
   }
 
+  @Test
+  void rowsLongerThanABandAreSummedUpToo() {
+    for (int stride : new int[] {1, 2, 3, 7, 5000}) {
+      Slide x = new Slide(stride == 5000 ? 4 : 9001, 3, stride, 1, 2, 0);
+      transposed(true, new Slide(1, 1, 1, 0, 1, 0), x, x.toString());
+    }
+  }
+
   private void transposed(boolean line, Slide y, Slide x, String where) {
     int images = between(1, 2);
     int groups = between(1, 3);

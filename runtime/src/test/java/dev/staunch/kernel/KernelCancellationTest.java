@@ -47,7 +47,6 @@ class KernelCancellationTest {
           "aten::einsum", 12L << 20, // a product of two rows for each element
           "aten::index_fill_.int_Scalar", 24L << 20, // a call for each slice
           "aten::conv2d", 6L << 20, // a panel of patches for each band of rows
-          "aten::conv_transpose1d", 12L << 20,
           "aten::_pack_padded_sequence", 12L << 20); // the lengths of all sequences
 
   /** Otherwise each block is fresh, and timing decides how often a wait for one polls. */

@@ -42,7 +42,12 @@ record PatchGrid(
 
   /** The first place at which a kernel's element {@code k} is not in front of the image. */
   int first(int d, long k) {
-    long free = padding[d] - k * dilation[d];
+    return first(d, k, 0);
+  }
+
+  /** The first place at which a kernel's element {@code k} is not in front of {@code pixel}. */
+  int first(int d, long k, int pixel) {
+    long free = pixel + padding[d] - k * dilation[d];
     return free <= 0 ? 0 : (int) Math.min(Math.ceilDiv(free, stride[d]), count(d));
   }
 

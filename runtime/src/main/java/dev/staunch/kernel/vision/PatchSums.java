@@ -12,18 +12,22 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Images as sums of patches, a row of pixels at a time. Where the kernel moves by several pixels,
- * those that it meets in one place lie apart in the image; they are summed side by side, and spread
- * when the row is done.
+ * Images as sums of patches, a row of pixels at a time, long rows in bands. Where the kernel moves
+ * by several pixels, those that one of its elements meets lie apart in the image; they are summed
+ * side by side, and spread when the band is done.
  */
 final class PatchSums {
   /** Additions in a piece that other threads may take. */
   private static final long PIECE = 1 << 16;
 
+  /** The most pixels in a band; the sums and terms of one are on the heap. */
+  private static final int BAND = 1 << 12;
+
   private final PatchGrid grid;
   private final Operand columns;
   private final Layout layout;
   private final Operand target;
+  private final int band;
   private final int step;
   private final double[][] sums;
   private final double[] terms;
@@ -35,12 +39,13 @@ final class PatchSums {
     this.columns = Operand.of(columns);
     this.layout = columns.layout();
     this.target = Operand.of(target);
-    this.step = (int) Math.min(grid.stride()[1], grid.width());
-    this.sums = new double[step][Math.ceilDiv(grid.width(), step)];
+    this.band = Math.min(BAND, grid.width());
+    this.step = (int) Math.min(grid.stride()[1], band);
+    this.sums = new double[step][Math.ceilDiv(band, step)];
     boolean single = columns.dtype() == DType.FLOAT32;
-    this.terms = new double[single ? 0 : grid.columns()];
-    this.singles = new float[single ? grid.columns() : 0];
-    this.line = new double[grid.width()];
+    this.terms = new double[single ? 0 : sums[0].length];
+    this.singles = new float[single ? sums[0].length : 0];
+    this.line = new double[band];
   }
 
   /** Writes a new tensor [*, channels, height, width] with the sums of the first argument. */
@@ -70,18 +75,25 @@ final class PatchSums {
     long batch = last == 2 ? plane / channels * layout.stride(0) : 0;
     long lines = plane % channels * grid.taps() * layout.stride(last - 1);
     long from = layout.offset() + batch + lines;
-    long cost = grid.kernel()[0] * grid.kernel()[1] * grid.columns() + line.length;
-    for (int y = 0; y < grid.height() && poll.mayContinue(Math.clamp(cost, 1, 1 << 16)); y++) {
-      row(y, from);
-      for (int phase = 0; phase < step; phase++) {
-        spread(sums[phase], phase);
+    long cost = grid.kernel()[0] * grid.kernel()[1] * sums[0].length + band;
+    for (int y = 0; y < grid.height(); y++) {
+      int count;
+      for (int x = 0; x < grid.width(); x += count) {
+        if (!poll.mayContinue(Math.clamp(cost, 1, 1 << 16))) {
+          return;
+        }
+        count = Math.min(band, grid.width() - x);
+        band(y, x, count, from);
+        for (int phase = 0; phase < step; phase++) {
+          spread(sums[phase], phase);
+        }
+        target.store(line, (plane * grid.height() + y) * grid.width() + x, 1, count);
       }
-      target.store(line, (plane * grid.height() + y) * grid.width(), 1, line.length);
     }
   }
 
-  /** Sums up what the kernel's elements add to row {@code y}, each in its place of the row. */
-  private void row(int y, long from) {
+  /** Sums up what the kernel's elements add to {@code count} pixels from {@code x} of a row. */
+  private void band(int y, int x, int count, long from) {
     for (double[] sum : sums) {
       Arrays.fill(sum, 0);
     }
@@ -94,13 +106,13 @@ final class PatchSums {
         continue;
       }
       for (long j = 0; j < grid.kernel()[1]; j++) {
-        int left = grid.first(1, j);
-        int count = grid.end(1, j) - left;
-        if (count > 0) {
+        int left = grid.first(1, j, x);
+        int places = grid.first(1, j, x + count) - left;
+        if (places > 0) {
           long tap = i * grid.kernel()[1] + j;
           long at = from + tap * line + (row * grid.columns() + left) * across;
-          long pixel = grid.pixel(1, j, left);
-          add(at, across, count, sums[(int) (pixel % step)], (int) (pixel / step));
+          long pixel = grid.pixel(1, j, left) - x;
+          add(at, across, places, sums[(int) (pixel % step)], (int) (pixel / step));
         }
       }
     }
