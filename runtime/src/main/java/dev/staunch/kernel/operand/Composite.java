@@ -90,7 +90,7 @@ public final class Composite implements Kernel.One, Inference, Cost.Work, Compos
 
   @Override
   public Object infer(Operands operands) {
-    return InferredSteps.forms(expansion.of(new InferredSteps(catalog), operands));
+    return InferredSteps.forms(Steps.whole(expansion.of(new InferredSteps(catalog), operands)));
   }
 
   @Override

@@ -59,14 +59,26 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
 
   /**
    * Runs {@code body}. Its intermediate tensors belong to a scope of their own, which closes before
-   * the result is handed to the call's scope.
+   * the result is handed to the call's scope. A fault of one of several results stands for all, and
+   * so does a cancellation that a step has seen, even if no result needed that step.
    */
   public static Object within(Call call, Body body) {
     try (ResourceScope own = call.scope().child("steps")) {
       ComputedSteps steps = new ComputedSteps(call.environment(), own);
-      Object result = body.run(steps, steps.call(call.arguments()));
+      Object result = whole(body.run(steps, steps.call(call.arguments())));
+      result = steps.ended() instanceof Fault seen ? seen : result;
       return result instanceof Fault ? result : own.moveOut(result, call.scope());
     }
+  }
+
+  /** {@code results}, or the first fault among several. */
+  static Object whole(Object results) {
+    for (Object each : results instanceof Object[] several ? several : new Object[0]) {
+      if (each instanceof Fault) {
+        return each;
+      }
+    }
+    return results;
   }
 
   /**
