@@ -89,7 +89,7 @@ final class DTypeRemedy {
     if (unsupported && blamed.isTensor() && blamed.dtype().kind() == DType.Kind.COMPLEX) {
       return with(Message.of("take `real` or `imag` of `%s` before `%s`", name, operation), fault);
     }
-    if (target.kind() == DType.Kind.COMPLEX) {
+    if (target.kind() == DType.Kind.COMPLEX && blamed.dtype().kind() != DType.Kind.COMPLEX) {
       return with(
           Message.of("make `%s` with `view_as_complex` before `%s`", name, operation), fault);
     }

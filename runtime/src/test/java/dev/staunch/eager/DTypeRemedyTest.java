@@ -106,6 +106,38 @@ class DTypeRemedyTest {
     }
   }
 
+  @Test
+  void whatIsPutAmongComplexNumbersIsAskedForInTheirDType() {
+    Tensor self = trial.context.zeros(DType.COMPLEX128, 2);
+    Tensor index = trial.context.zeros(DType.INT64, 2);
+    assertTrue(
+        scattered(self, index, DType.COMPLEX64)
+            .endsWith("cast `src` with `to(complex128)` before `aten::scatter_add`"));
+    assertTrue(
+        scattered(self, index, DType.FLOAT32)
+            .endsWith("make `src` with `view_as_complex` before `aten::scatter_add`"));
+  }
+
+  private String scattered(Tensor self, Tensor index, DType dtype) {
+    Tensor source = trial.context.ones(dtype, 2);
+    Fault fault = trial.context.apply("aten::scatter_add", self, 0L, index, source).fault();
+    assertNotNull(fault);
+    assertTrue(fault.message().contains("dtype of the tensor, complex128"), fault::message);
+    return fault.message();
+  }
+
+  @Test
+  void aRecurrentCellOfIntegersIsMendedFromItsWeightOn() {
+    Tensor ints = trial.context.ones(DType.UINT8, 2, 2);
+    Tensor bools = trial.context.ones(DType.BOOL, 2, 2);
+    Object[] arguments = {ints, List.of(bools, bools), bools, bools, NONE, NONE};
+    Fault fault = trial.context.applyMany("aten::lstm_cell", 2, arguments)[0].fault();
+    assertNotNull(fault);
+    assertTrue(
+        fault.message().endsWith("cast `w_ih` with `to(float32)` before `aten::lstm_cell`"),
+        fault::message);
+  }
+
   private static boolean takesTensor(Schema schema) {
     return schema.parameters().stream().anyMatch(each -> isTensor(each.type()));
   }

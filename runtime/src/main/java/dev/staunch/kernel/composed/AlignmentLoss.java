@@ -142,7 +142,8 @@ final class AlignmentLoss {
           given);
     }
     if (call.dtype(1).kind() == DType.Kind.COMPLEX) {
-      return Fault.dtype("the targets of ctc_loss cannot be complex");
+      return Fault.dtype("the targets of ctc_loss cannot be complex")
+          .withExpected("targets of int64", call.dtype(1).toString());
     }
     long classes = given.size(given.rank() - 1);
     long times = count(call, 2);

@@ -173,7 +173,8 @@ final class RecurrentCells {
             ProductFaults.rank("the input of " + name, input, 2),
             ProductFaults.rank("the hidden state of " + name, state, 2),
             ProductFaults.rank("w_ih of " + name, weight, 2),
-            ProductFaults.rank("w_hh of " + name, hiddenWeight, 2));
+            ProductFaults.rank("w_hh of " + name, hiddenWeight, 2),
+            integral(name, kind, input.dtype(), weight.dtype()));
     for (int i = 2; i < 6; i++) {
       String parameter = List.of("w_ih", "w_hh", "b_ih", "b_hh").get(i - 2);
       TensorForm form = call.optionalForm(i);
@@ -185,6 +186,17 @@ final class RecurrentCells {
         fault == null ? OperandChecks.sameDType(name, input.dtype(), "hx", state.dtype()) : fault;
     fault = fault == null ? kind.unfit(name, input.dtype()) : fault;
     return fault == null ? sizes(call, kind, state) : fault;
+  }
+
+  /**
+   * A fault that names the weight if neither it nor the input has a dtype to cast the others to.
+   */
+  private static @Nullable Fault integral(
+      String name, RecurrentCell kind, DType input, DType weight) {
+    Fault fault = input.isFloating() || weight.isFloating() ? null : kind.unfit(name, weight);
+    return fault == null
+        ? null
+        : fault.withExpected("w_ih of float32 or float64", weight.toString());
   }
 
   private static @Nullable Fault sizes(Operands call, RecurrentCell kind, TensorForm state) {

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.spectral;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
@@ -10,6 +11,7 @@ import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Comparisons of complex numbers, selections between them, and what writes them. */
 final class ComplexSelections {
@@ -136,7 +138,29 @@ final class ComplexSelections {
         return misplaced(Steps.form(each).dtype(), choice);
       }
     }
-    return partwise(steps, call, name, value);
+    Fault fault = isComplex(call.value(0)) ? otherDType(call, name, value) : null;
+    return fault == null ? partwise(steps, call, name, value) : fault;
+  }
+
+  /**
+   * A fault if {@code name} moves elements, which keep their dtype, and the argument {@code value}
+   * has neither the dtype of self nor that of its parts. One value may stand for all, in any dtype.
+   */
+  private static @Nullable Fault otherDType(Call call, String name, int value) {
+    String argument =
+        switch (name) {
+          case "scatter.src", "scatter_add" -> "src";
+          case "masked_scatter", "index_copy" -> "source";
+          case "index_put" -> call.shape(value).elements() == 1 ? null : "values";
+          default -> null;
+        };
+    DType self = call.dtype(0);
+    DType given = argument == null ? self : call.dtype(value);
+    String text = "`%s` must have the dtype of the tensor, %s, but it is %s";
+    return given == self || given == self.parts()
+        ? null
+        : Fault.dtype(Message.of(text, argument, self, given))
+            .withExpected("the same dtype " + self, given.toString());
   }
 
   /** An operation that does with both parts of the argument {@code value} the same to self. */
