@@ -12,6 +12,7 @@ public final class SpectralOperations {
     return List.of(
         FourierOperations::addTo,
         ShortTimeOperations::addTo,
+        RecursiveFilters::addTo,
         ComplexNumbers::addTo,
         WindowOperations::addTo);
   }
