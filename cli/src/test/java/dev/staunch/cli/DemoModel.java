@@ -13,15 +13,21 @@ import java.util.Objects;
 
 /** The demo's model with its good requests and the scores that PyTorch returned for them. */
 final class DemoModel implements AutoCloseable {
-  final OffHeap memory = OffHeap.withBudget(64 << 20);
+  final OffHeap memory;
   final Path archive = DemoFiles.archive();
-  final Model model = Model.load(archive, memory);
+  final Model model;
   final List<String> requests = DemoFiles.lines("requests.jsonl");
   private final List<String> answers = DemoFiles.lines("answers.jsonl");
   private final ProtocolReader reader = new ProtocolReader();
 
-  /** Runs one request, because the first one creates the copies of weights that kernels keep. */
   DemoModel() throws IOException {
+    this(OffHeap.withBudget(64 << 20));
+  }
+
+  /** Runs one request, because the first one creates the copies of weights that kernels keep. */
+  DemoModel(OffHeap memory) throws IOException {
+    this.memory = memory;
+    this.model = Model.load(archive, memory);
     model.predict(request(0), "forward");
   }
 

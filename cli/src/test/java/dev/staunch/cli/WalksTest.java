@@ -40,7 +40,7 @@ class WalksTest {
 
   /** {@code a.add(b)} of four numbers each. */
   abstract static class Sum implements Supplier<Runnable> {
-    final Context context = Context.open(OffHeap.withDefaultBudget());
+    final Context context = Context.open(usual());
 
     abstract Tensor operand();
 
@@ -82,7 +82,7 @@ class WalksTest {
     @Override
     public Runnable get() {
       try {
-        DemoModel demo = new DemoModel();
+        DemoModel demo = new DemoModel(usual());
         InferenceRequest request = demo.request(0);
         return () -> assertTrue(!demo.model.predict(request, "forward").failed());
       } catch (IOException e) {
