@@ -88,8 +88,8 @@ final class RecordedValues {
       throw ((Fault) made).toException();
     }
     JsonNode data = node.path("data");
-    if (dtype.kind() == DType.Kind.COMPLEX && (node.has("npy") || !data.isEmpty())) {
-      throw unreadable("the elements of a complex tensor");
+    if (dtype.kind() == DType.Kind.COMPLEX && node.has("npy")) {
+      throw unreadable("the elements of a complex tensor as a file");
     }
     if (node.has("npy")) {
       NpyFile.read(folder.resolve("npy").resolve(node.path("npy").asString("")), tensor);
@@ -100,10 +100,26 @@ final class RecordedValues {
         case FLOATING -> Elements.putDouble(tensor.segment(), dtype, i, real(data.path(i)));
         case INTEGRAL -> Elements.putLong(tensor.segment(), dtype, i, data.path(i).asLong());
         case BOOL -> Elements.putLong(tensor.segment(), dtype, i, data.path(i).asBoolean() ? 1 : 0);
-        case COMPLEX -> {} // rejected above
+        case COMPLEX -> {
+          for (int part = 0; part < 2; part++) {
+            double value = real(data.path(i).path(part));
+            Elements.putDouble(tensor.segment(), dtype.parts(), 2L * i + part, value);
+          }
+        }
       }
     }
     return tensor;
+  }
+
+  /** Row-major elements of a complex tensor, real and imaginary parts in turn. */
+  static double[] parts(DenseTensor tensor) {
+    long[] positions = Elements.positions(tensor.layout());
+    double[] parts = new double[2 * positions.length];
+    DType real = tensor.dtype().parts();
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = Elements.asDouble(tensor.segment(), real, 2 * positions[i / 2] + i % 2);
+    }
+    return parts;
   }
 
   /** A number, or a word for a number that JSON cannot express, as answers or Python write it. */

@@ -1,6 +1,7 @@
 package dev.staunch.inference.recorded;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -65,16 +66,25 @@ class ReplayTest {
   }
 
   @Test
-  void elementsOfComplexTensorsAreNotReadAsIfTheyWereEqual() throws IOException {
+  void elementsOfComplexTensorsAreCompared() {
     try (OffHeap memory = OffHeap.withBudget(1 << 20);
         ResourceScope scope = ResourceScope.open(memory, "test")) {
       RecordedValues values = new RecordedValues(folder, scope);
-      for (String elements : List.of("\"npy\": \"x.npy\"", "\"data\": [[1, 2]]")) {
-        String text = "{\"t\": \"Tensor\", \"dtype\": \"complex64\", \"shape\": [1], %s}";
-        JsonNode node = JsonMapper.shared().readTree(Message.of(text, elements));
-        Fault fault = assertThrows(StaunchException.class, () -> values.value(node)).fault();
-        assertTrue(fault.message().contains("the elements of a complex tensor"), fault::message);
-      }
+      JsonNode one = complex("\"data\": [[1, 2], [3, \"NaN\"]]");
+      Object tensor = values.value(one);
+      assertNull(new Difference(folder, scope).find(one, tensor, "it"));
+      JsonNode other = complex("\"data\": [[1, 2], [3.1, \"NaN\"]]");
+      String difference = new Difference(folder, scope).find(other, tensor, "it");
+      assertEquals("it differs at element 2: 3.0, not 3.0999999046325684", difference);
+
+      JsonNode file = complex("\"npy\": \"x.npy\"");
+      Fault fault = assertThrows(StaunchException.class, () -> values.value(file)).fault();
+      assertTrue(fault.message().contains("a complex tensor as a file"), fault::message);
     }
+  }
+
+  private static JsonNode complex(String elements) {
+    String text = "{\"t\": \"Tensor\", \"dtype\": \"complex64\", \"shape\": [2], %s}";
+    return JsonMapper.shared().readTree(Message.of(text, elements));
   }
 }
