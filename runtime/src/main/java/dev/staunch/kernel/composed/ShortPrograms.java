@@ -55,7 +55,7 @@ final class ShortPrograms {
         "conj_physical(Tensor self)",
         (steps, call) -> steps.run("alias", call.value(0)));
     add(
-        catalog,
+        catalog.withDTypes(DType.of(DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0)",
         ShortPrograms::timeFirst);
     split(catalog, "hsplit", 1);

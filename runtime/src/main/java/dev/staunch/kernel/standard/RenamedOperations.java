@@ -24,9 +24,11 @@ final class RenamedOperations {
     for (String name : new String[] {"positive", "resolve_conj", "resolve_neg"}) {
       same(catalog.with(Trait.VIEWS), name);
     }
-    for (String name : new String[] {"conj", "_conj"}) {
-      same(catalog, name); // not a view: it changes complex numbers
-    }
+    same(catalog, "conj"); // not a view: it changes complex numbers
+    Composite.add(
+        catalog,
+        "aten::_conj(Tensor(a) self) -> Tensor(a)",
+        (steps, call) -> steps.run("conj", call.value(0)));
     Composite.add(
         catalog,
         "aten::ravel(Tensor(a) self) -> Tensor(a)",
