@@ -24,6 +24,7 @@ final class RecordedCalls {
           "tensor-golden.txt",
           "composed-golden.txt",
           "combined-golden.txt",
+          "operator-golden.txt",
           "neural-golden.txt",
           "recurrent-golden.txt",
           "attention-golden.txt");

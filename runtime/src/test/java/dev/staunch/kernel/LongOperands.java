@@ -81,10 +81,12 @@ final class LongOperands {
   }
 
   private Map<String, String> recipe(Schema schema) {
-    String plain = schema.name().replaceFirst("^\\w+::", "").replaceFirst("([a-z0-9])_$", "$1");
+    String own = schema.name().replaceFirst("^\\w+::", "");
+    String plain = own.replaceFirst("([a-z0-9])_$", "$1");
     String exact = plain + "." + schema.overload();
     Map<String, String> recipe = new HashMap<>(recipes.getOrDefault(plain, Map.of()));
     recipe.putAll(recipes.getOrDefault(exact, Map.of()));
+    recipe.putAll(recipes.getOrDefault(own + "." + schema.overload(), Map.of()));
     return recipe;
   }
 

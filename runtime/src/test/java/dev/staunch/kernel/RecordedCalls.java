@@ -21,7 +21,8 @@ final class RecordedCalls {
           "attention-golden.txt",
           "composed-golden.txt",
           "family-golden.txt",
-          "combined-golden.txt");
+          "combined-golden.txt",
+          "operator-golden.txt");
 
   /**
    * One call.

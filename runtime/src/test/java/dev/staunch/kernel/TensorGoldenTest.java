@@ -63,6 +63,12 @@ class TensorGoldenTest {
     return replayed("complex-golden.txt");
   }
 
+  @TestFactory
+  Stream<DynamicTest> everyOperationThatProgramsSeldomUseReturnsWhatLibtorchReturns()
+      throws IOException {
+    return replayed("operator-golden.txt");
+  }
+
   private Stream<DynamicTest> replayed(String file) throws IOException {
     return TensorGoldens.read(file).stream()
         .map(golden ->

@@ -40,7 +40,8 @@ class TidyOperationsTest {
   @TestFactory
   Stream<DynamicTest> m4AnOperationThatFailsAnywhereLeavesNothing() throws IOException {
     List<DynamicTest> tests = new ArrayList<>();
-    for (String file : List.of("tensor", "recurrent", "attention", "composed", "combined")) {
+    for (String file :
+        List.of("tensor", "recurrent", "attention", "composed", "combined", "operator")) {
       Stream<TensorGoldens.Case> sound =
           TensorGoldens.read(file + "-golden.txt").stream()
               .filter(golden -> golden.error().isEmpty());

@@ -31,11 +31,11 @@ final class NormedTensors {
           return Steps.isTensor(result) ? new Object[] {result, norms} : result;
         });
     Composite.add(
-        catalog.with(Trait.AUTOCAST_WIDENS),
+        catalog.with(Trait.AUTOCAST_WIDENS, Trait.COPIED_IN_PLACE),
         "aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor",
         NormedTensors::renormed);
     Composite.add(
-        catalog,
+        catalog.with(Trait.COPIED_IN_PLACE),
         "aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool"
             + " training=False, Generator? generator=None) -> Tensor",
         NormedTensors::leaky);

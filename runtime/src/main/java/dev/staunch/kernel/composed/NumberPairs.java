@@ -10,12 +10,15 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Storing;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.function.DoubleBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Functions of pairs of integers, and of the parts of floating-point numbers. */
@@ -28,10 +31,11 @@ final class NumberPairs {
   }
 
   static void addTo(Catalog.Builder catalog) {
-    integers(catalog, "gcd", NumberPairs::gcd);
-    integers(catalog, "lcm", (a, b) -> a == 0 || b == 0 ? 0 : Math.abs(a / gcd(a, b) * b));
+    Catalog.Builder copied = catalog.with(Trait.COPIED_IN_PLACE);
+    integers(copied, "gcd", NumberPairs::gcd);
+    integers(copied, "lcm", (a, b) -> a == 0 || b == 0 ? 0 : Math.abs(a / gcd(a, b) * b));
     Filled.add(
-        catalog,
+        copied,
         "aten::nextafter(Tensor self, Tensor other) -> Tensor",
         NumberPairs::nextForm,
         NumberPairs::next);
@@ -47,6 +51,12 @@ final class NumberPairs {
           Object power = steps.run("pow.Scalar", 2.0, exponent);
           return steps.cast(steps.product(call.value(0), power), dtype);
         });
+    Composite.add(
+        catalog,
+        "aten::ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)",
+        (steps, call) ->
+            Storing.into(
+                steps, call.value(0), steps.run("ldexp.Tensor", call.value(0), call.value(1))));
     catalog
         .withInference(NumberPairs::partForms)
         .many(
@@ -100,22 +110,38 @@ final class NumberPairs {
 
   private static Object nextForm(Operands operands) {
     DType dtype = Promotion.of(operands.value(0), operands.value(1)).result();
-    return dtype == DType.FLOAT32 || dtype == DType.FLOAT64
+    return dtype == DType.FLOAT32 || dtype == DType.FLOAT64 || dtype == DType.BFLOAT16
         ? broadcast(operands, dtype)
-        : Fault.dtype("nextafter takes float32 or float64, but they are " + dtype)
-            .withExpected("float32 or float64", dtype.toString());
+        : Fault.dtype("nextafter takes float32, float64 or bfloat16, but they are " + dtype)
+            .withExpected("float32, float64 or bfloat16", dtype.toString());
   }
 
   private static @Nullable Fault next(DenseTensor target, Call call) {
     CancellationPoll poll = new CancellationPoll(call);
     double[] a = stretched(poll, call, 0, target.shape());
     double[] b = stretched(poll, call, 1, target.shape());
-    boolean single = target.dtype() == DType.FLOAT32;
+    DoubleBinaryOperator after =
+        switch (target.dtype()) {
+          case FLOAT32 -> (from, to) -> Math.nextAfter((float) from, to);
+          case BFLOAT16 -> NumberPairs::nextOfHighHalf;
+          default -> Math::nextAfter;
+        };
     for (int i = 0; i < a.length && poll.mayContinue(1); i++) {
-      a[i] = single ? Math.nextAfter((float) a[i], b[i]) : Math.nextAfter(a[i], b[i]);
+      a[i] = after.applyAsDouble(a[i], b[i]);
     }
     Doubles.store(target, a);
     return poll.fault();
+  }
+
+  /** The next bfloat16, whose bits are the high half of a float32's. */
+  private static double nextOfHighHalf(double from, double to) {
+    float next = Math.nextAfter((float) from, to);
+    if (Double.isNaN(next) || from == to) {
+      return next;
+    }
+    int bits = Float.floatToRawIntBits(next);
+    boolean grows = Math.abs(next) > Math.abs(from);
+    return Float.intBitsToFloat((grows ? bits + 0xffff : bits) & 0xffff0000);
   }
 
   private static double[] stretched(CancellationPoll poll, Call call, int i, Shape shape) {

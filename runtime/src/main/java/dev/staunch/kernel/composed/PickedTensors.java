@@ -44,13 +44,23 @@ final class PickedTensors {
           double half = ((Number) call.scalar(1)).doubleValue() / 2;
           return steps.run("cumsum", steps.scaled(steps.sum(left, right), half), axis);
         });
-    Composite.add(
+    Catalog.Builder reducing =
         catalog
             .with(Trait.FAILS_ON_VALUES)
-            .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
-        "aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool"
-            + " include_self=True) -> Tensor",
-        PickedTensors::reduced);
+            .withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING));
+    String rest =
+        "int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor";
+    Composite.add(
+        reducing,
+        "aten::index_reduce(Tensor self, " + rest,
+        (steps, call) -> reduced(steps, call, "scatter_reduce.two"));
+    Composite.add(
+        reducing,
+        "aten::index_reduce_(Tensor(a!) self, " + rest + "(a!)",
+        (steps, call) -> {
+          Object written = reduced(steps, call, "scatter_reduce_.two");
+          return Steps.isTensor(written) ? call.value(0) : written;
+        });
     catalog
         .withInference(PickedTensors::pooledForms)
         .many(
@@ -76,7 +86,8 @@ final class PickedTensors {
     return sizes;
   }
 
-  private static Object reduced(Steps steps, Operands call) {
+  /** Reduces with {@code operation}, whose index has the shape of its source. */
+  private static Object reduced(Steps steps, Operands call, String operation) {
     TensorForm self = call.form(0);
     TensorForm index = call.form(2);
     TensorForm source = call.form(3);
@@ -85,28 +96,27 @@ final class PickedTensors {
       return dim;
     }
     boolean fits =
-        self.rank() > 0
-            && source.rank() == self.rank()
-            && index.rank() == 1
-            && index.elements() == source.shape().size(at);
+        (source.rank() == self.rank() || Math.max(source.rank(), self.rank()) == 1)
+            && index.rank() <= 1
+            && index.elements() == (source.rank() == 0 ? 1 : source.shape().size(at));
+    if (call.string(4).equals("sum")) {
+      return Fault.value("`reduce` takes prod, mean, amax or amin, but got 'sum'");
+    }
     if (!fits) {
       String text = "index_reduce takes a source %s with as many slices as the index %s has";
       return OperandChecks.shape(
           Message.of(text, source.shape(), index.shape()), "a source that fits", source.shape());
     }
-    long[] sizes = new long[self.rank()];
+    boolean single = self.rank() == 0;
+    Object target = single ? steps.run("unsqueeze", call.value(0), 0L) : call.value(0);
+    Object from = source.rank() == 0 ? steps.view(call.value(3), 1) : call.value(3);
+    long[] sizes = new long[Math.max(1, self.rank())];
     Arrays.fill(sizes, 1);
     sizes[at] = index.elements();
-    Object places =
-        steps.run("expand", steps.view(call.value(2), sizes), Steps.ints(source.shape().toArray()));
-    return steps.run(
-        "scatter_reduce.two",
-        call.value(0),
-        (long) at,
-        places,
-        call.value(3),
-        call.value(4),
-        call.value(5));
+    Object places = steps.run("expand_as", steps.view(call.value(2), sizes), from);
+    Object result =
+        steps.run(operation, target, (long) at, places, from, call.value(4), call.value(5));
+    return single ? steps.run("squeeze.dim", result, 0L) : result;
   }
 
   /** The forms of the greatest elements and their indices; or the fault. */

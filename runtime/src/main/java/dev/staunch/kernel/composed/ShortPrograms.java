@@ -6,9 +6,11 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Storing;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.function.LongFunction;
@@ -26,7 +28,10 @@ final class ShortPrograms {
         catalog.with(Trait.NARROW_AS_FLOAT32),
         "linalg_matmul(Tensor self, Tensor other)",
         (steps, call) -> steps.run("matmul", call.value(0), call.value(1)));
-    add(catalog, "round.decimals(Tensor self, *, int decimals)", ShortPrograms::rounded);
+    add(
+        catalog.with(Trait.COPIED_IN_PLACE),
+        "round.decimals(Tensor self, *, int decimals)",
+        ShortPrograms::rounded);
     add(catalog, "special_round(Tensor self, *, int decimals=0)", ShortPrograms::rounded);
     add(
         catalog,
@@ -43,6 +48,16 @@ final class ShortPrograms {
         (steps, call) ->
             steps.run(
                 "pow.Tensor_Tensor", exact(steps, call.value(0)), exact(steps, call.value(1))));
+    for (String form : new String[] {"Tensor", "Scalar"}) {
+      Composite.add(
+          catalog,
+          "aten::float_power_." + form + "(Tensor(a!) self, " + form + " exponent) -> Tensor(a!)",
+          (steps, call) ->
+              powered(
+                  steps,
+                  call,
+                  steps.run("float_power.Tensor_" + form, call.value(0), call.value(1))));
+    }
     add(
         catalog,
         "isreal(Tensor self)",
@@ -96,14 +111,28 @@ final class ShortPrograms {
     return steps.run("contiguous", steps.run("permute", made, Steps.ints(2, 0, 1)));
   }
 
+  /** Self, into which a power is written that has its dtype. */
+  private static Object powered(Steps steps, Operands call, Object power) {
+    DType dtype = Steps.isTensor(power) ? Steps.form(power).dtype() : call.dtype(0);
+    Fault fault =
+        dtype == call.dtype(0)
+            ? null
+            : Fault.dtype(Message.of("float_power_ gives %s, but self is %s", dtype, call.dtype(0)))
+                .withExpected(dtype.toString(), call.dtype(0).toString());
+    return fault == null ? Storing.into(steps, call.value(0), power) : fault;
+  }
+
   private static Object rounded(Steps steps, Operands call) {
     TensorForm self = call.form(0);
     long decimals = call.integer(1);
-    Fault fault = OperandChecks.floating("round", self.dtype());
+    boolean narrow = self.dtype() == DType.BFLOAT16;
+    Fault fault = narrow ? null : OperandChecks.floating("round", self.dtype());
     if (fault != null) {
       return fault;
     }
-    double power = Math.pow(10, Math.abs((double) decimals));
+    double exact = Math.pow(10, Math.abs((double) decimals));
+    // each step rounds to bfloat16, and so does the power
+    double power = narrow ? Elements.rounded(DType.BFLOAT16, exact) : exact;
     String up = decimals < 0 ? "div.Scalar" : "mul.Scalar";
     String down = decimals < 0 ? "mul.Scalar" : "div.Scalar";
     return steps.run(down, steps.run("round", steps.run(up, call.value(0), power)), power);

@@ -11,6 +11,7 @@ import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Storing;
 import dev.staunch.kernel.scalar.GammaFunction;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
@@ -44,19 +45,18 @@ public final class SpecialOperations {
     one(catalog, NormalDistribution::below, "special_ndtr");
     one(catalog, NormalDistribution::logBelow, "special_log_ndtr");
     one(catalog, NormalDistribution::quantile, "special_ndtri");
-    one(catalog, x -> BesselFunctions.plain(0, x), "i0", "special_i0");
+    one(catalog, x -> BesselFunctions.plain(0, x), "special_i0");
+    one(copied, x -> BesselFunctions.plain(0, x), "i0");
     one(catalog, x -> BesselFunctions.scaled(0, x), "special_i0e");
     one(catalog, x -> BesselFunctions.plain(1, x), "special_i1");
     one(catalog, x -> BesselFunctions.scaled(1, x), "special_i1e");
     one(catalog, SpecialOperations::entropy, "special_entr");
     two(catalog, SpecialOperations::timesLog1p, "special_xlog1py");
     two(catalog, GammaFamily::zeta, "special_zeta");
-    for (String head : new String[] {"igamma", "special_gammainc"}) {
-      two(catalog, GammaFamily::lower, head);
-    }
-    for (String head : new String[] {"igammac", "special_gammaincc"}) {
-      two(catalog, GammaFamily::upper, head);
-    }
+    two(copied, GammaFamily::lower, "igamma");
+    two(catalog, GammaFamily::lower, "special_gammainc");
+    two(copied, GammaFamily::upper, "igammac");
+    two(catalog, GammaFamily::upper, "special_gammaincc");
   }
 
   private static double entropy(double x) {
@@ -161,9 +161,15 @@ public final class SpecialOperations {
             return x -> GammaFamily.polygamma(n, x);
           });
     }
+    Composite.add(
+        catalog,
+        "aten::polygamma_(Tensor(a!) self, int n) -> Tensor(a!)",
+        (steps, call) ->
+            Storing.into(
+                steps, call.value(0), steps.run("polygamma", call.value(1), call.value(0))));
     for (String name : new String[] {"mvlgamma", "special_multigammaln"}) {
       map(
-          catalog,
+          name.startsWith("special") ? catalog : catalog.with(Trait.COPIED_IN_PLACE),
           name,
           "(Tensor self, int p)",
           0,

@@ -1,18 +1,14 @@
 package dev.staunch.kernel.standard;
 
-import dev.staunch.fault.Fault;
-import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.OperandChecks;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Storing;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.OperationDefinition;
 import dev.staunch.operation.Schema;
-import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
@@ -32,21 +28,22 @@ final class DerivedForms {
     OperationDefinition known = operation.definition();
     Catalog.Builder alike = forms.withDTypes(known.dtypes());
     String name = known.name();
+    int dot = (name + ".").indexOf('.');
     if (known.has(Trait.COPIED_IN_PLACE)) {
       Composite.addForm(
           alike,
           operation,
-          name + "_",
+          name.substring(0, dot) + "_" + name.substring(dot),
           () -> inPlace(operation.schema()),
           (steps, operands) ->
-              stored(steps, run(steps, name, operands.arguments()), operands.value(0)));
+              Storing.into(steps, operands.value(0), run(steps, name, operands.arguments())));
     }
     String out = known.out();
     if (out != null && operation.effects().written().length == 0) {
       Composite.addForm(
           alike,
           operation,
-          name.substring(0, (name + ".").indexOf('.')) + "." + out,
+          name.substring(0, dot) + "." + out,
           () -> out(operation.schema(), out),
           (steps, operands) -> written(steps, operands, operation));
     }
@@ -83,32 +80,10 @@ final class DerivedForms {
     if (dtypeAt >= 0 && arguments[dtypeAt] == None.NONE) {
       arguments[dtypeAt] = (long) operands.dtype(last).code();
     }
-    return stored(steps, run(steps, operation.name(), arguments), operands.value(last));
+    return Storing.into(steps, operands.value(last), run(steps, operation.name(), arguments));
   }
 
   private static Object run(Steps steps, String name, Object[] arguments) {
     return steps.run(name.substring(name.indexOf("::") + 2), arguments);
-  }
-
-  /**
-   * Copies {@code result} into {@code target} and returns {@code target}; returns a fault
-   * unchanged.
-   */
-  private static Object stored(Steps steps, Object result, Object target) {
-    if (!Steps.isTensor(result)) {
-      return result;
-    }
-    TensorForm form = Steps.form(result);
-    TensorForm out = Steps.form(target);
-    Fault fault = Promotion.inPlace(form.dtype(), out.dtype());
-    fault = fault == null ? OperandChecks.writable(out.layout()) : fault;
-    if (fault == null && !out.shape().equals(form.shape())) {
-      String text = "a tensor of shape %s cannot hold a result of shape %s; give it that shape";
-      fault =
-          Fault.shape(Message.of(text, out.shape(), form.shape()))
-              .withExpected(form.shape().toString(), out.shape().toString());
-    }
-    Object written = fault == null ? steps.run("copy_", target, result) : fault;
-    return Steps.isTensor(written) ? target : written;
   }
 }
