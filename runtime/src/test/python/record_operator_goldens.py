@@ -57,8 +57,107 @@ def reductions_by_index():
     case("index_reduce", make(F, 3), 0, torch.tensor([0]), make(F, 1), "sum")
 
 
+def numbers(*shape):
+    return torch.complex(make(D, *shape), make(D, *shape)).to(torch.complex64)
+
+
+def differences():
+    for d in (F, D, L):
+        for order in (1, 2):
+            case("gradient.scalarint", make(d, 4, 5), edge_order=order)
+            case("gradient.scalarint", make(d, 4, 5).t(), spacing=0.5, dim=-1, edge_order=order)
+            case("gradient.scalararray", make(d, 4, 3, 3), spacing=2, dim=[0, 2], edge_order=order)
+            case("gradient.array", make(d, 4, 3), dim=[-1], edge_order=order)
+            case("gradient.scalarrayint", make(d, 3, 4), spacing=[0.5, 2], edge_order=order)
+            case("gradient.scalarrayarray", make(d, 3, 4), spacing=[0.5, 2.5], dim=[1, 0], edge_order=order)
+            places = torch.tensor([0, 1, 4, 9]).to(d)
+            case("gradient.tensorarrayint", make(d, 4, 4), spacing=[places], dim=0, edge_order=order)
+            case("gradient.tensorarrayint", make(d, 4, 3), spacing=[places, places[:3]], edge_order=order)
+            case("gradient.tensorarray", make(d, 2, 4), spacing=[places], dim=[1], edge_order=order)
+    case("gradient.tensorarray", make(D, 2, 2), spacing=[torch.tensor([1, 3])], dim=[0])
+    case("gradient.scalarint", torch.tensor(1.0))
+    case("gradient.scalarint", make(F, 2), edge_order=2)
+    case("gradient.scalarint", make(F, 1))
+    case("gradient.scalarint", make(F, 3), edge_order=3)
+    case("gradient.scalarint", make(U, 3))
+    case("gradient.array", make(F, 3, 3), dim=[0, -2])
+    case("gradient.array", make(F, 3, 3), dim=[2])
+    case("gradient.scalarrayarray", make(F, 3, 3), spacing=[1.0], dim=[0, 1])
+    for d in (F, L):
+        for dim in (0, -1):
+            case("cumulative_trapezoid.dx", make(d, 3, 4), dx=2.5, dim=dim)
+            case("cumulative_trapezoid.x", make(d, 3, 4), make(F, 3 if dim == 0 else 4), dim=dim)
+            case("cumulative_trapezoid.x", make(d, 3, 4), make(d, 3, 4), dim=dim)
+        case("cumulative_trapezoid.x", make(d, 2, 3, 4), make(F, 3, 4), dim=1)
+        case("cumulative_trapezoid.dx", make(d, 0))
+    case("cumulative_trapezoid.x", make(U, 4), make(U, 4))
+    case("cumulative_trapezoid.x", make(BF, 2), make(BF, 2))
+    case("cumulative_trapezoid.x", make(F, 1, 3), make(F, 4))
+    case("cumulative_trapezoid.x", make(B, 3), make(F, 3))
+    case("cumulative_trapezoid.dx", make(B, 3))
+
+
+def arrangements():
+    for d in (F, L, torch.complex64):
+        t = numbers(3, 4) if d.is_complex else make(d, 3, 4)
+        case("narrow_copy", t, 1, 1, 2)
+        case("narrow_copy", t.t(), -1, 0, 2)
+        for op in ("atleast_1d", "atleast_2d", "atleast_3d"):
+            case(op + ".Sequence", [t, t[0], t[0, 0], t.view(1, 3, 2, 2)])
+        case("tensor_split.tensor_indices_or_sections", t, torch.tensor(2), 1)
+        case("tensor_split.tensor_indices_or_sections", t, torch.tensor([1, 3]), -1)
+        case("tensor_split.tensor_indices_or_sections", t, torch.tensor([-1]))
+    case("narrow_copy", make(F, 3), 0, 2, 2)
+    case("tensor_split.tensor_indices_or_sections", make(F, 3), torch.tensor([1], dtype=I))
+    case("tensor_split.tensor_indices_or_sections", make(F, 3), torch.tensor([[1]]))
+    case("tensor_split.tensor_indices_or_sections", make(F, 3), torch.tensor(0))
+    for d in (F, L, torch.complex64):
+        mask = make(B, 3, 4)
+        def any_of(*shape):
+            return numbers(*shape) if d.is_complex else make(d, *shape)
+        case("masked_scatter", any_of(4), mask, any_of(12))
+        case("masked_scatter", any_of(3, 1), make(B, 4), any_of(12))
+        case("masked_scatter", any_of(), mask, any_of(12))
+        case("masked_scatter_", any_of(3, 4), make(B, 4), any_of(12))
+    case("masked_scatter_", make(F, 4), make(B, 3, 4), make(F, 12))
+    case("masked_scatter", make(F, 4), torch.ones(3, 4, dtype=B), make(F, 11))
+    case("masked_scatter", make(F, 4), make(B, 3), make(F, 12))
+    for op in ("clamp_min", "clamp_max"):
+        for form in ("", "_"):
+            case(f"{op}{form}.Tensor", make(B, 6), make(B, 6))
+            case(f"{op}{form}.Tensor", make(B, 2, 3), make(B, 3))
+        case(op, make(B, 3), True)
+    case("clamp.Tensor", make(B, 3), make(B, 3), make(B, 3))
+
+
+def matrices():
+    full = torch.tensor([[[2.0, 1.0, 0.0], [0.5, 1.5, 0.25]], [[1.0, 0.0, 1.0], [1.0, 0.001, 1.0]]])
+    for d in (F, D):
+        m = full.to(d)
+        limit = torch.tensor([0.01, 1.6], dtype=d)
+        case("linalg_pinv.rcond_tensor", m, limit / 2)
+        case("linalg_pinv.atol_rtol_tensor", m, atol=limit)
+        case("linalg_pinv.atol_rtol_tensor", m, rtol=torch.tensor(0.1, dtype=d))
+        case("linalg_pinv.atol_rtol_tensor", m, atol=limit, rtol=limit / 4)
+        case("linalg_pinv.atol_rtol_tensor", m[:1])
+        square = m[0] @ m[0].t()
+        case("linalg_pinv.atol_rtol_tensor", square, atol=torch.tensor(0.1, dtype=d), hermitian=True)
+        for counts in (None, torch.tensor([1, 0, 3, 2])):
+            for weights in (None, torch.tensor([0.5, 1.0, 0.0, 2.5])):
+                for correction in (0, 1, 2):
+                    case("cov", make(d, 3, 4), correction=correction, fweights=counts, aweights=weights)
+                case("cov", make(d, 4), fweights=counts, aweights=weights)
+                case("cov", make(L, 2, 4), fweights=counts, aweights=weights)
+    case("cov", make(F, 2, 4), aweights=torch.tensor([0.5, 1.0, 0.0, 2.5], dtype=D))
+    case("cov", make(F, 2, 3), fweights=torch.tensor([1, -1, 2]))
+    case("cov", make(F, 2, 3), fweights=torch.tensor([0, 0, 0]))
+    case("cov", make(F, 2, 3), fweights=torch.tensor([1, 2]))
+    case("cov", make(F, 2, 3), fweights=make(F, 3))
+    case("cov", make(F, 2, 3), aweights=torch.tensor([1, 2, 3]))
+
+
 GROUPS = (
-    in_place, reductions_by_index,
+    in_place, reductions_by_index, differences, arrangements, matrices,
 )
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Eigenvalues of symmetric matrices, singular values, and operations based on them. */
@@ -227,6 +228,21 @@ final class SpectrumOperations {
         (steps, call) -> inverse(steps, call, 0, call.real(1)));
     Composite.add(
         catalog,
+        "aten::linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor",
+        (steps, call) ->
+            inverse(
+                steps, call, values -> counting(steps, call.form(0), values, 0.0, call.value(1))));
+    Composite.add(
+        catalog,
+        "aten::linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None,"
+            + " bool hermitian=False) -> Tensor",
+        (steps, call) ->
+            inverse(
+                steps,
+                call,
+                values -> counting(steps, call.form(0), values, call.value(1), call.value(2))));
+    Composite.add(
+        catalog,
         "aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor",
         (steps, call) -> inverse(steps, call, 0, call.real(1)));
     Composite.add(
@@ -263,20 +279,24 @@ final class SpectrumOperations {
       return fault;
     }
     Object values = Steps.pick(singular(steps, matrix(steps, call), "matrix_rank", false), 1);
-    boolean absolute = !call.isNone(1);
+    Object counts = counting(steps, self, values, call.value(1), call.value(2));
+    return steps.run("sum.dim_IntList", counts, Steps.ints(-1), false);
+  }
+
+  /** As below, with limits that are tensors where they are given. */
+  private static Object counting(
+      Steps steps, TensorForm self, Object values, Object absolute, Object relative) {
     Object none = steps.run("zeros", Steps.ints(), (long) DType.FLOAT64.code());
-    Object atol = absolute ? call.value(1) : none;
+    Object atol = Steps.isTensor(absolute) ? absolute : none;
     Object rtol = steps.run("full_like", atol, precision(self), (long) DType.FLOAT64.code());
-    if (!call.isNone(2)) {
-      rtol = call.value(2);
-    } else if (absolute) {
+    if (Steps.isTensor(relative)) {
+      rtol = relative;
+    } else if (Steps.isTensor(absolute)) {
       rtol = steps.run("where.self", steps.run("gt.Scalar", atol, 0.0), none, rtol);
     }
-    Object greatest = greatest(steps, values);
-    Object relative = steps.product(steps.run("unsqueeze", rtol, -1L), greatest);
-    Object limit = steps.run("maximum", steps.run("unsqueeze", atol, -1L), relative);
-    Object counts = steps.run("gt.Tensor", values, limit);
-    return steps.run("sum.dim_IntList", counts, Steps.ints(-1), false);
+    Object share = steps.product(steps.run("unsqueeze", rtol, -1L), greatest(steps, values));
+    Object limit = steps.run("maximum", steps.run("unsqueeze", atol, -1L), share);
+    return steps.run("gt.Tensor", values, limit);
   }
 
   private static double atol(Operands call) {
@@ -329,6 +349,15 @@ final class SpectrumOperations {
   }
 
   private static Object inverse(Steps steps, Operands call, double atol, double rtol) {
+    return inverse(steps, call, values -> counting(steps, values, atol, rtol));
+  }
+
+  /**
+   * The pseudo-inverse.
+   *
+   * @param counting which of the singular values count
+   */
+  private static Object inverse(Steps steps, Operands call, UnaryOperator<Object> counting) {
     TensorForm self = call.form(0);
     Fault fault = Matrices.misfit("pinv", self);
     if (fault != null || self.elements() == 0) {
@@ -340,7 +369,7 @@ final class SpectrumOperations {
     if (!(found instanceof Object[] parts)) {
       return found;
     }
-    Object counts = counting(steps, parts[1], atol, rtol);
+    Object counts = counting.apply(parts[1]);
     Object zero = steps.run("zeros_like", parts[1]);
     Object inverted = steps.run("where.self", counts, steps.run("reciprocal", parts[1]), zero);
     Object scaled = steps.product(parts[2], steps.run("unsqueeze", inverted, -2L));

@@ -26,24 +26,6 @@ final class PickedTensors {
 
   static void addTo(Catalog.Builder catalog) {
     catalog.one("aten::_infer_size(int[] a, int[] b) -> int[]", PickedTensors::sizes);
-    Composite.add(
-        catalog,
-        "aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
-        (steps, call) -> {
-          Object dim = Dimensions.wrap(call.integer(2), call.form(0).rank());
-          if (!(dim instanceof Integer at) || call.form(0).rank() == 0) {
-            return dim instanceof Fault
-                ? dim
-                : Fault.shape("cumulative_trapezoid takes at least one dimension");
-          }
-          long size = call.form(0).shape().size(at);
-          long axis = at;
-          Object left = steps.run("narrow", call.value(0), axis, 0L, Math.max(0, size - 1));
-          Object right =
-              steps.run("narrow", call.value(0), axis, Math.min(1, size), Math.max(0, size - 1));
-          double half = ((Number) call.scalar(1)).doubleValue() / 2;
-          return steps.run("cumsum", steps.scaled(steps.sum(left, right), half), axis);
-        });
     Catalog.Builder reducing =
         catalog
             .with(Trait.FAILS_ON_VALUES)

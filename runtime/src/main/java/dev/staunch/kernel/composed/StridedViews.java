@@ -21,6 +21,20 @@ final class StridedViews {
   private StridedViews() {}
 
   static void addTo(Catalog.Builder catalog) {
+    Composite.add(
+        catalog.out("out"),
+        "aten::narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor",
+        (steps, call) ->
+            steps.run(
+                "clone",
+                steps.run("narrow", call.value(0), call.value(1), call.value(2), call.value(3)),
+                0L));
+    Composite.add(
+        catalog.with(Trait.NON_DIFFERENTIABLE),
+        "aten::new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType?"
+            + " dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) ->"
+            + " Tensor",
+        StridedViews::unset);
     catalog
         .with(Trait.VIEWS, Trait.FAILS_ON_VALUES) // on the storage size, unknown to forms
         .withInference(operands ->
@@ -179,5 +193,38 @@ final class StridedViews {
     Object line =
         steps.run("as_strided", call.value(0), Steps.ints(count), Steps.ints(step), offset);
     return steps.run("fill_.Scalar", line, call.value(1));
+  }
+
+  /** A new tensor with any strides, whose elements are not set. */
+  private static Object unset(Steps steps, Operands call) {
+    long[] sizes = call.integers(1);
+    long[] strides = call.integers(2);
+    if (sizes.length != strides.length) {
+      String text = "there are %d sizes, but %d strides";
+      return Fault.value(Message.of(text, sizes.length, strides.length));
+    }
+    long last = 0;
+    boolean none = false;
+    for (int d = 0; d < sizes.length; d++) {
+      if (sizes[d] < 0 || strides[d] < 0) {
+        return Fault.value("sizes and strides must not be negative");
+      }
+      none |= sizes[d] == 0;
+      try {
+        last = Math.addExact(last, Math.multiplyExact(Math.max(0, sizes[d] - 1), strides[d]));
+      } catch (ArithmeticException e) {
+        return Fault.value("these sizes and strides reach beyond what memory can hold");
+      }
+    }
+    Object elements =
+        steps.run(
+            "new_empty",
+            call.value(0),
+            Steps.ints(none ? 0 : last + 1),
+            call.value(3),
+            call.value(4),
+            call.value(5),
+            call.value(6));
+    return steps.run("as_strided", elements, Steps.ints(sizes), Steps.ints(strides));
   }
 }

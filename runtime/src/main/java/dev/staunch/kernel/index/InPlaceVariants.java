@@ -3,16 +3,19 @@ package dev.staunch.kernel.index;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,14 +30,24 @@ final class InPlaceVariants {
   enum Target {
     SELF,
     ROW_MAJOR_COPY,
-    ORDERED_COPY;
+    ORDERED_COPY,
+    /** A copy in row-major order, with the shape to which self and the next operand broadcast. */
+    BROADCAST_COPY;
 
-    private Layout layout(Layout self) {
-      return switch (this) {
-        case SELF -> self;
-        case ROW_MAJOR_COPY -> Layout.contiguous(self.shape());
-        case ORDERED_COPY -> DenseStrides.like(self);
-      };
+    /** The form of what is written; or the fault of shapes that do not broadcast. */
+    private Object form(Operands operands) {
+      Layout self = operands.layout(0);
+      Object layout =
+          switch (this) {
+            case SELF -> self;
+            case ROW_MAJOR_COPY -> Layout.contiguous(self.shape());
+            case ORDERED_COPY -> DenseStrides.like(self);
+            case BROADCAST_COPY ->
+                Broadcast.shape(self.shape(), operands.shape(1)) instanceof Shape common
+                    ? Layout.contiguous(common)
+                    : Broadcast.shape(self.shape(), operands.shape(1));
+          };
+      return layout instanceof Layout known ? new TensorForm(operands.dtype(0), known) : layout;
     }
 
     /** The tensor to write; or the fault if it cannot be copied. */
@@ -43,7 +56,22 @@ final class InPlaceVariants {
         case SELF -> self;
         case ROW_MAJOR_COPY -> Copying.toContiguous(call, self, self.dtype());
         case ORDERED_COPY -> Copying.preserving(call, self, self.dtype());
+        case BROADCAST_COPY -> stretched(call, self);
       };
+    }
+
+    private static Object stretched(Call call, DenseTensor self) {
+      Object shape = Broadcast.shape(self.shape(), call.shape(1));
+      if (!(shape instanceof Shape common)) {
+        return shape;
+      }
+      Object wide = Views.of(call, self, Broadcast.stretch(self.layout(), common));
+      if (!(wide instanceof DenseTensor view)) {
+        return wide;
+      }
+      try (view) {
+        return Copying.toContiguous(call, view, self.dtype());
+      }
     }
   }
 
@@ -100,9 +128,7 @@ final class InPlaceVariants {
     ofValues
         .withInference(operands -> {
           Fault fault = refusal.of(operands.dtype(0));
-          return fault == null
-              ? new TensorForm(operands.dtype(0), copy.layout(operands.layout(0)))
-              : fault;
+          return fault == null ? copy.form(operands) : fault;
         })
         .one(
             "aten::" + name + dot + "(Tensor self" + more + ") -> Tensor",
@@ -119,8 +145,6 @@ final class InPlaceVariants {
 
   private static Object inPlace(Operands operands) {
     Fault fault = OperandChecks.writable(operands.layout(0));
-    return fault == null
-        ? new TensorForm(operands.dtype(0), Target.SELF.layout(operands.layout(0)))
-        : fault;
+    return fault == null ? Target.SELF.form(operands) : fault;
   }
 }

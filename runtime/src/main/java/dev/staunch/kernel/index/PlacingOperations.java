@@ -75,7 +75,7 @@ final class PlacingOperations {
     }
     InPlaceVariants.ofReals(
         catalog,
-        Target.ROW_MAJOR_COPY,
+        Target.BROADCAST_COPY,
         "masked_scatter",
         "",
         "Tensor mask, Tensor source",

@@ -78,7 +78,7 @@ final class ContractionOperations {
         "linalg_cross(Tensor self, Tensor other, *, int dim=-1)",
         ContractionOperations::cross);
     add(
-        catalog,
+        catalog.with(Trait.FAILS_ON_VALUES),
         "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None)",
         ContractionOperations::covariance);
     add(catalog, "corrcoef(Tensor self)", ContractionOperations::correlation);
@@ -358,16 +358,15 @@ final class ContractionOperations {
       return Fault.shape("cov takes numbers of at most 2 dimensions, but got " + self.describe())
           .withExpected("at most 2 dimensions of numbers", self.describe());
     }
-    if (!call.isNone(2) || !call.isNone(3)) {
-      return Fault.unsupported(
-          "cov with weights is not implemented; leave out `fweights` and `aweights`");
-    }
     Object rows = self.rank() < 2 ? steps.view(call.value(0), 1, -1) : call.value(0);
     rows = steps.cast(rows, Promotion.of(call.value(0)).floatingResult());
     if (!Steps.isTensor(rows)) {
       return rows;
     }
     long count = Steps.form(rows).shape().size(1);
+    if (!call.isNone(2) || !call.isNone(3)) {
+      return WeightedCovariance.of(steps, call, rows);
+    }
     Object away = steps.difference(rows, steps.run("mean.dim", rows, Steps.ints(1), true));
     Object square = steps.run("mm", away, steps.run("conj", steps.run("t", away)));
     double divisor = Math.max(0, count - call.integer(1));

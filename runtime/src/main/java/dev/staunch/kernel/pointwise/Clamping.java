@@ -7,6 +7,7 @@ import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
@@ -52,7 +53,8 @@ final class Clamping {
       return Fault.value("clamp takes at least one of `min` and `max`");
     }
     DType computed = Promotion.of(clamped.toArray()).result();
-    if (computed == DType.BOOL) {
+    boolean tensors = clamped.size() == 2 && Steps.isTensor(clamped.get(1));
+    if (computed == DType.BOOL && !tensors) {
       return Pointwise.refusal("clamp", computed);
     }
     if (below

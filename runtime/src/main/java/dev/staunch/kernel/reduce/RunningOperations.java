@@ -56,6 +56,14 @@ final class RunningOperations {
         "aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) ->"
             + " Tensor",
         RunningOperations::differences);
+    Composite.add(
+        catalog,
+        "aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
+        (steps, call) -> areas(steps, call, call.value(1)));
+    Composite.add(
+        catalog,
+        "aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+        (steps, call) -> areas(steps, call, spacing(steps, call)));
     for (String name : new String[] {"trapz", "trapezoid"}) {
       String step = name.equals("trapz") ? "float dx=1." : "Scalar dx=1";
       Composite.add(
@@ -225,18 +233,9 @@ final class RunningOperations {
   private static Object area(Steps steps, Operands call, Object by) {
     TensorForm self = call.form(0);
     Object wrapped = Dimensions.wrap(call.integer(2), self.rank());
-    if (wrapped instanceof Fault || by instanceof Fault) {
-      return wrapped instanceof Fault ? wrapped : by;
-    }
-    if (self.dtype() == DType.BOOL) {
-      return Fault.dtype("trapezoid takes numbers, but there are bools")
-          .withExpected("numbers", self.dtype().toString());
-    }
-    if (self.rank() == 0) {
-      return OperandChecks.shape(
-          "`y` must have at least 1 dimension, but it has none",
-          "at least 1 dimension",
-          self.shape());
+    Fault fault = misfit(self, wrapped, by);
+    if (fault != null) {
+      return fault;
     }
     long dim = (Integer) wrapped;
     long size = self.shape().size((Integer) wrapped);
@@ -257,6 +256,44 @@ final class RunningOperations {
     Object half = steps.run("div.Scalar", sum, 2.0);
     DType promoted = Promotion.of(self, call.value(1)).result();
     return steps.cast(half, Promotion.floating(promoted));
+  }
+
+  /** Half the running sum of neighbours, each times its step. */
+  private static Object areas(Steps steps, Operands call, Object by) {
+    TensorForm self = call.form(0);
+    Object wrapped = Dimensions.wrap(call.integer(2), self.rank());
+    Fault fault = misfit(self, wrapped, by);
+    if (fault != null) {
+      return fault;
+    }
+    long dim = (Integer) wrapped;
+    long size = self.shape().size((Integer) wrapped);
+    Object pairs =
+        steps.sum(
+            steps.run("narrow", call.value(0), dim, Math.min(1, size), Math.max(0, size - 1)),
+            steps.run("narrow", call.value(0), dim, 0L, Math.max(0, size - 1)));
+    Object half =
+        Steps.isTensor(by)
+            ? steps.run("div.Scalar", steps.run("cumsum", steps.product(pairs, by), dim), 2.0)
+            : steps.run("cumsum", steps.scaled(pairs, ((Number) by).doubleValue() / 2), dim);
+    DType promoted = Promotion.of(self, call.value(1)).result();
+    return steps.cast(half, Promotion.floating(promoted));
+  }
+
+  private static @Nullable Fault misfit(TensorForm y, Object dim, Object by) {
+    if (dim instanceof Fault || by instanceof Fault) {
+      return (Fault) (dim instanceof Fault ? dim : by);
+    }
+    if (y.dtype() == DType.BOOL) {
+      return Fault.dtype("trapezoid takes numbers, but there are bools")
+          .withExpected("numbers", y.dtype().toString());
+    }
+    return y.rank() > 0
+        ? null
+        : OperandChecks.shape(
+            "`y` must have at least 1 dimension, but it has none",
+            "at least 1 dimension",
+            y.shape());
   }
 
   /** An operand, in float32 if it is narrower. */

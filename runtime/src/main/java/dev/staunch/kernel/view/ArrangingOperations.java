@@ -68,6 +68,20 @@ final class ArrangingOperations {
           catalog.with(Trait.VIEWS),
           "aten::atleast_" + rank + "d(Tensor self) -> Tensor",
           (steps, call) -> atLeast(steps, call.value(0), wanted));
+      Composite.add(
+          catalog.with(Trait.SHARES).withDTypes(DType.of(DType.Kind.values())),
+          "aten::atleast_" + rank + "d.Sequence(Tensor[] tensors) -> Tensor[]",
+          (steps, call) -> {
+            List<Object> raised = new ArrayList<>();
+            for (Object tensor : call.list(0)) {
+              Object result = atLeast(steps, tensor, wanted);
+              if (!Steps.isTensor(result)) {
+                return result;
+              }
+              raised.add(result);
+            }
+            return raised;
+          });
     }
   }
 

@@ -3,17 +3,21 @@ package dev.staunch.kernel.view;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
@@ -76,6 +80,11 @@ final class ShapingOperations {
         "aten::tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) ->"
             + " Tensor(a)[]",
         operands -> split(operands, operands.integer(2), operands.integers(1)));
+    Steps.add(
+        catalog.withInference(Inference.OF_VALUES).withDTypes(DType.of(DType.Kind.values())),
+        "aten::tensor_split.tensor_indices_or_sections(Tensor(a -> *) self, Tensor"
+            + " tensor_indices_or_sections, int dim=0) -> Tensor(a)[]",
+        ShapingOperations::splitWhereTold);
     for (String name : new String[] {"mT", "mH", "adjoint"}) {
       view(catalog, name + "(Tensor(a) self)", operands -> turned(operands, name));
     }
@@ -322,6 +331,33 @@ final class ShapingOperations {
     return rank == 0
         ? Fault.shape("tensor_split takes at least 1 dimension, but the tensor has none")
         : Dimensions.wrap(asked, rank);
+  }
+
+  /** Splits into as many sections as a number says, or at the indices of a line. */
+  private static Object splitWhereTold(Steps steps, Call call) {
+    TensorForm told = call.form(1);
+    if (told.dtype() != DType.INT64) {
+      return Fault.dtype("sections and indices are int64, but these are " + told.dtype())
+          .withExpected("int64", told.dtype().toString());
+    }
+    if (told.rank() > 1) {
+      return OperandChecks.shape(
+          "indices are a line, or one number of sections, but the shape is " + told.shape(),
+          "at most 1 dimension",
+          told.shape());
+    }
+    CancellationPoll poll = new CancellationPoll(call);
+    Integers values = Integers.of(poll, call.tensor(1));
+    if (poll.fault() != null) {
+      return poll.fault();
+    }
+    long[] indices = new long[(int) values.size()];
+    for (int i = 0; i < indices.length && poll.mayContinue(1); i++) {
+      indices[i] = values.at(i);
+    }
+    return told.rank() == 0
+        ? steps.run("tensor_split.sections", call.value(0), indices[0], call.value(2))
+        : steps.run("tensor_split.indices", call.value(0), Steps.ints(indices), call.value(2));
   }
 
   private static Object split(Operands operands, long asked, long[] indices) {
