@@ -156,8 +156,18 @@ def matrices():
     case("cov", make(F, 2, 3), aweights=torch.tensor([1, 2, 3]))
 
 
+def tables():
+    for d in (F, D):
+        for norm in (1.0, 2.0, 3.0):
+            case("embedding_renorm_", make(d, 5, 3), torch.tensor([4, 0, 4]), 1.5, norm)
+        case("embedding_renorm_", make(d, 3, 5).t(), torch.tensor([[1, 2], [2, 3]]), 2.0, 2.0)
+    case("embedding_renorm_", make(F, 5, 3), torch.tensor([1], dtype=I), 1.0, 2.0)
+    case("embedding_renorm_", make(F, 5, 3), torch.tensor([5]), 1.0, 2.0)
+    case("embedding_renorm_", make(F, 5, 3), torch.tensor([1.0]), 1.0, 2.0)
+
+
 GROUPS = (
-    in_place, reductions_by_index, differences, arrangements, matrices,
+    in_place, reductions_by_index, differences, arrangements, matrices, tables,
 )
 
 if __name__ == "__main__":

@@ -8,6 +8,9 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -34,6 +37,11 @@ final class EmbeddingOperations {
             "aten::embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool"
                 + " scale_grad_by_freq=False, bool sparse=False) -> Tensor",
             EmbeddingOperations::embedding);
+    Composite.add(
+        catalog.with(Trait.FAILS_ON_VALUES),
+        "aten::embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type)"
+            + " -> Tensor(a!)",
+        EmbeddingOperations::shortened);
     String results = " -> (Tensor, Tensor, Tensor, Tensor)";
     Catalog.Builder bags =
         catalog
@@ -59,6 +67,27 @@ final class EmbeddingOperations {
         .one(
             "aten::one_hot(Tensor self, int num_classes=-1) -> Tensor",
             EmbeddingOperations::oneHot);
+  }
+
+  /** Scales the rows that are looked up, in the table itself, so that their norms have a limit. */
+  private static Object shortened(Steps steps, Operands call) {
+    DType dtype = call.dtype(0);
+    Fault fault =
+        OperandChecks.first(
+            TableIds.table(call.form(0)),
+            dtype.isFloating()
+                ? null
+                : Fault.dtype("embedding_renorm_ takes a floating dtype, but self is " + dtype)
+                    .withExpected("self of float32", dtype.toString()),
+            TableIds.integral("embedding_renorm_", "indices", call.form(1)));
+    if (fault != null) {
+      return fault;
+    }
+    Object ids = steps.cast(steps.view(call.value(1), -1), DType.INT64);
+    Object rows = steps.run("index_select", call.value(0), 0L, ids);
+    Object limited = steps.run("renorm", rows, call.value(3), 0L, call.value(2));
+    Object written = steps.run("index_copy_", call.value(0), 0L, ids, limited);
+    return Steps.isTensor(written) ? call.value(0) : written;
   }
 
   private static Object embedded(Operands operands) {
