@@ -166,8 +166,23 @@ def tables():
     case("embedding_renorm_", make(F, 5, 3), torch.tensor([1.0]), 1.0, 2.0)
 
 
+def transforms():
+    for norm in (None, "ortho", "forward"):
+        case("fft_hfft2", numbers(2, 3, 4), None, [-2, -1], norm)
+        case("fft_hfftn", numbers(2, 3, 4), [3, 4], None, norm)
+        case("fft_ihfft2", make(F, 2, 3, 4), None, [-2, -1], norm)
+        case("fft_ihfftn", make(F, 2, 3, 4), [2, 5], None, norm)
+    case("fft_hfft2", make(F, 3, 4), [4, 5])
+    case("fft_hfftn", make(L, 2, 3, 3), None, [2, 0])
+    case("fft_ihfft2", make(D, 3, 4), [4, 5], [1, 0])
+    case("fft_ihfftn", make(L, 2, 3, 3))
+    case("fft_ihfftn", numbers(2, 3))
+    case("fft_hfftn", numbers(2, 3), [2, 2], [0])
+    case("fft_hfft2", numbers(2, 3), None, [-2, -1], "none")
+
+
 GROUPS = (
-    in_place, reductions_by_index, differences, arrangements, matrices, tables,
+    in_place, reductions_by_index, differences, arrangements, matrices, tables, transforms,
 )
 
 if __name__ == "__main__":

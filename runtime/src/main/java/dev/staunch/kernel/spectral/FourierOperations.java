@@ -39,6 +39,8 @@ final class FourierOperations {
       new Form("ifft", Kind.COMPLEX, true),
       new Form("rfft", Kind.TO_HALF, false),
       new Form("irfft", Kind.FROM_HALF, true),
+      new Form("hfft", Kind.FROM_HALF, false),
+      new Form("ihfft", Kind.TO_HALF, true),
     };
     for (Form form : forms) {
       String name = "aten::fft_" + form.name();
@@ -46,8 +48,6 @@ final class FourierOperations {
       Composite.add(catalog, name + PLANE, (steps, call) -> planes(steps, call, form));
       Composite.add(catalog, name + ALL, (steps, call) -> planes(steps, call, form));
     }
-    line(catalog, "aten::fft_hfft" + LINE, new Form("hfft", Kind.FROM_HALF, false));
-    line(catalog, "aten::fft_ihfft" + LINE, new Form("ihfft", Kind.TO_HALF, true));
     shifts(catalog);
     frequencies(catalog);
   }
