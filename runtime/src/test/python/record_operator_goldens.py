@@ -181,8 +181,107 @@ def transforms():
     case("fft_hfft2", numbers(2, 3), None, [-2, -1], "none")
 
 
+def histograms():
+    for d in (F, D):
+        x = make(d, 4, 6)
+        for density in (False, True):
+            case("histogram.bin_ct", x, 5, density=density)
+            case("histogram.bin_ct", x.t(), 3, range=[-1.0, 2.0], weight=make(d, 6, 4).abs(), density=density)
+            case("histogram.bins_tensor", x, torch.tensor([-3, -0.5, 0, 1, 3], dtype=d), weight=make(d, 4, 6), density=density)
+            case("histogramdd", make(d, 9, 2), [2, 3], density=density)
+            case("histogramdd", make(d, 2, 4, 3), [2, 1, 2], [-2.0, 2.0, -1.0, 3.0, 0.0, 2.0], make(d, 2, 4), density)
+            case("histogramdd.int_bins", make(d, 7, 2), 3, density=density)
+            edges = [torch.tensor([-2, 0, 3], dtype=d), torch.tensor([-1, -0.5, 2, 2.5], dtype=d)]
+            case("histogramdd.TensorList_bins", make(d, 8, 2), edges, None, make(d, 8), density)
+    case("histogram.bin_ct", torch.tensor([1.0, 2, 3, 3, 5]), 4)
+    case("histogram.bin_ct", torch.ones(3), 2)
+    case("histogram.bin_ct", torch.zeros(0), 2)
+    case("histogram.bin_ct", torch.tensor(3.0), 3)
+    case("histogram.bin_ct", make(F, 5), 2, range=[3.0, 3.0])
+    case("histogram.bins_tensor", torch.tensor([1.0, 2, 3, NAN, 5, INF]), torch.tensor([1.0, 3, 3, 5]))
+    case("histogram.bins_tensor", make(F, 4), torch.tensor([1.0]))
+    case("histogram.bin_ct", torch.tensor([1.0, NAN]), 4)
+    case("histogram.bin_ct", make(F, 4), 0)
+    case("histogram.bin_ct", make(F, 4), 2, range=[3.0, 1.0])
+    case("histogram.bin_ct", make(F, 4), 2, range=[3.0])
+    case("histogram.bin_ct", make(L, 4), 2)
+    case("histogram.bin_ct", make(F, 4), 2, weight=make(D, 4))
+    case("histogram.bin_ct", make(F, 4), 2, weight=make(F, 2))
+    case("histogram.bins_tensor", make(F, 4), torch.tensor([[1.0, 2.0]]))
+    case("histogramdd", make(F, 4), [2])
+
+
+def segments():
+    lengths = torch.tensor([2, 0, 3])
+    for reduce in ("max", "min", "sum", "mean", "prod"):
+        for d in (F, D):
+            for initial in (None, 3):
+                case("segment_reduce", make(d, 5), reduce, lengths=lengths, initial=initial)
+                case("segment_reduce", make(d, 2, 5).t(), reduce, offsets=torch.tensor([0, 1, 1, 5]), initial=initial)
+            case("segment_reduce", make(d, 2, 3, 2), reduce, lengths=torch.tensor([[1, 2], [3, 0]]), axis=1)
+        case("segment_reduce", torch.tensor([1.0, NAN, 2.0, 3.0]), reduce, lengths=torch.tensor([2, 2]))
+        case("segment_reduce", make(F, 5), reduce, lengths=torch.tensor([1, 2]), unsafe=True)
+    case("segment_reduce", make(F, 2, 3), "sum", lengths=torch.tensor([[1, 2], [3, 0]], dtype=I), axis=-1)
+    case("segment_reduce", make(F, 5), "sum", lengths=torch.tensor([2, 2]))
+    case("segment_reduce", make(F, 5), "sum", lengths=torch.tensor([6, -1]))
+    case("segment_reduce", make(F, 5), "sum")
+    case("segment_reduce", make(F, 5), "median", lengths=torch.tensor([5]))
+    case("segment_reduce", make(F, 5), "sum", lengths=torch.tensor([5]), indices=torch.tensor([0]))
+    case("segment_reduce", make(L, 5), "sum", lengths=torch.tensor([5]))
+    case("segment_reduce", make(F, 5), "sum", lengths=torch.tensor([5.0]))
+    case("segment_reduce", make(F, 2, 3), "sum", lengths=torch.tensor([1, 2]), axis=1)
+
+
+def windows():
+    for d in (F, D):
+        for dims in (2, 3):
+            op = f"fractional_max_pool{dims}d"
+            samples = torch.rand(2, 2, dims, dtype=d)
+            case(op, make(d, 2, 2, *[6, 5, 7][:dims]), [2, 1, 3][:dims], [3, 2, 4][:dims], samples)
+            case(op, make(d, 2, *[6, 5, 7][:dims]), [2] * dims, [1] * dims, samples[:1])
+    case("fractional_max_pool3d", make(F, 2, 3, 3, 3), [2] * 3, [3] * 3, torch.rand(1, 2, 3))
+    case("fractional_max_pool3d", make(L, 2, 3, 3, 3), [2] * 3, [2] * 3, torch.rand(1, 2, 3))
+
+
+def factors():
+    for d in (F, D):
+        for upper in (True, False):
+            case("symeig", make(d, 2, 3, 3), False, upper)
+        case("_lu_with_info", make(d, 2, 3, 3))
+        case("_lu_with_info", make(d, 3, 4))
+        for left in (True, False):
+            for transpose in (True, False):
+                case("ormqr", make(d, 2, 3, 3), make(d, 2, 3), make(d, 2, 3, 3), left, transpose)
+                case("ormqr", make(d, 4, 2), make(d, 2), make(d, *((4, 3) if left else (3, 4))), left, transpose)
+        for n in (1, 2, 3, 6):
+            m = make(d, 2, n, n)
+            if n > 1:
+                m[0].diagonal().zero_()
+            case("linalg_ldl_factor", m)
+            case("linalg_ldl_factor_ex", m)
+            LD, pivots = torch.linalg.ldl_factor(m)
+            case("linalg_ldl_solve", LD, pivots, make(d, 2, n, 3))
+            case("linalg_ldl_solve", LD[0], pivots[0], make(d, 2, n, 1))
+            case("linalg_ldl_solve", LD, pivots, make(d, n, 1))
+    case("ormqr", make(F, 2, 5), make(F, 2), make(F, 2, 5))
+    case("ormqr", make(F, 2, 5), make(F, 3), make(F, 2, 5))
+    case("linalg_householder_product", make(F, 2, 5), make(F, 2))
+    case("ormqr", numbers(4, 2), numbers(2), numbers(4, 3), True, True)
+    case("ormqr", numbers(4, 2), numbers(2), numbers(3, 4), False, False)
+    case("linalg_ldl_factor_ex", torch.zeros(2, 2))
+    case("linalg_ldl_factor", torch.zeros(2, 2))
+    case("linalg_ldl_factor_ex", torch.zeros(2, 2), check_errors=True)
+    case("linalg_ldl_factor", make(F, 2, 3))
+    case("linalg_ldl_solve", make(F, 3, 3), torch.tensor([1, 2, 3], dtype=I), make(F, 3))
+    case("linalg_ldl_solve", make(F, 3, 3), torch.tensor([1, 2, 3], dtype=I), make(D, 3, 1))
+    case("linalg_ldl_solve", make(F, 3, 3), torch.tensor([1, 2], dtype=I), make(F, 3, 1))
+    case("ormqr", make(F, 4, 2), make(F, 2), make(F, 3, 3))
+    case("symeig", make(F, 2, 3))
+    case("_lu_with_info", torch.zeros(2, 2))
+
+
 GROUPS = (
-    in_place, reductions_by_index, differences, arrangements, matrices, tables, transforms,
+    in_place, reductions_by_index, differences, arrangements, matrices, tables, transforms, histograms, segments, windows, factors,
 )
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ public final class AlgebraOperations {
         SolvingOperations::addTo,
         LuOperations::addTo,
         FactorOperations::addTo,
+        IndefiniteFactors::addTo,
         SpectrumOperations::addTo,
         PowerOperations::addTo);
   }

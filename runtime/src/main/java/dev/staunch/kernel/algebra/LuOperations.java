@@ -39,6 +39,11 @@ final class LuOperations {
           return factors instanceof Object[] all ? Arrays.copyOf(all, 2) : factors;
         });
     Composite.addMany(
+        catalog,
+        "aten::_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU,"
+            + " Tensor pivots, Tensor info)", // libtorch leaves errors to `info`, whatever is asked
+        (steps, call) -> factored(steps, call.value(0), call.bool(1), false));
+    Composite.addMany(
         plain,
         "aten::linalg_lu" + PIVOT + ") -> (Tensor P, Tensor L, Tensor U)",
         (steps, call) -> {

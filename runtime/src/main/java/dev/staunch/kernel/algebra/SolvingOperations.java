@@ -200,19 +200,26 @@ final class SolvingOperations {
         });
   }
 
-  /** Both operands broadcast to common batch dimensions, as a list; or a fault. */
   private static Object paired(String name, Steps steps, Object a, Object b) {
+    return paired(name, steps, a, b, 0);
+  }
+
+  /**
+   * Both operands broadcast to common batch dimensions, as a list; or a fault.
+   *
+   * @param more how many columns {@code a} has more than {@code b} has rows
+   */
+  static Object paired(String name, Steps steps, Object a, Object b, int more) {
     if (!Steps.isTensor(a) || !Steps.isTensor(b)) {
       return Steps.isTensor(a) ? b : a;
     }
     TensorForm matrix = Steps.form(a);
     TensorForm right = Steps.form(b);
-    if (right.rank() < 2 || Matrices.rows(right) != Matrices.columns(matrix)) {
+    long rows = Matrices.columns(matrix) - more;
+    if (right.rank() < 2 || Matrices.rows(right) != rows) {
       String text = "%s takes a right side of %d rows, but its shape is %s";
       return OperandChecks.shape(
-          Message.of(text, name, Matrices.columns(matrix), right.shape()),
-          Matrices.columns(matrix) + " rows",
-          right.shape());
+          Message.of(text, name, rows, right.shape()), rows + " rows", right.shape());
     }
     long[] first = batch(matrix);
     long[] second = batch(right);

@@ -37,6 +37,16 @@ final class SpectrumOperations {
         (steps, call) -> Steps.pick(steps.run("linalg_eigh", call.value(0), call.value(1)), 0));
     Composite.addMany(
         catalog,
+        "aten::symeig(Tensor self, bool eigenvectors=False, bool upper=True) -> (Tensor eigenvalues,"
+            + " Tensor eigenvectors)",
+        (steps, call) -> {
+          Object parts = steps.run("linalg_eigh", call.value(0), call.bool(2) ? "U" : "L");
+          return parts instanceof Object[] all && !call.bool(1)
+              ? new Object[] {all[0], steps.run("new_zeros", all[1], Steps.ints(0))}
+              : parts;
+        });
+    Composite.addMany(
+        catalog,
         "aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U,"
             + " Tensor S, Tensor Vh)",
         (steps, call) -> {

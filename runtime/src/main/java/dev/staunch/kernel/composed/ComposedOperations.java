@@ -15,6 +15,7 @@ public final class ComposedOperations {
         NormedTensors::addTo,
         LabelLosses::addTo,
         AlignmentLoss::addTo,
+        FractionalPooling::addTo,
         Gradients::addTo,
         MatrixPrograms::addTo,
         NumberPairs::addTo,

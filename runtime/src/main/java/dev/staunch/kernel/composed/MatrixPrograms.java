@@ -65,6 +65,11 @@ final class MatrixPrograms {
           stored.withDTypes(dtypes), "aten::" + head + " -> Tensor", MatrixPrograms::reflections);
     }
     Composite.add(
+        stored.withDTypes(dtypes),
+        "aten::ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool"
+            + " transpose=False) -> Tensor",
+        MatrixPrograms::reflected);
+    Composite.add(
         catalog.with(Trait.SHARES),
         "aten::sum_to_size(Tensor self, SymInt[] size) -> Tensor",
         MatrixPrograms::sumToSize);
@@ -205,6 +210,15 @@ final class MatrixPrograms {
     TensorForm input = call.form(0);
     TensorForm tau = call.form(1);
     Fault fault = unfit(input, tau);
+    if (fault == null
+        && input.shape().size(input.rank() - 2) < input.shape().size(input.rank() - 1)) {
+      fault =
+          OperandChecks.shape(
+              "a product of reflections takes at least as many rows as columns, but the shape is "
+                  + input.shape(),
+              "[..., m, n], m >= n",
+              input.shape());
+    }
     if (fault != null) {
       return fault;
     }
@@ -224,9 +238,57 @@ final class MatrixPrograms {
     return result;
   }
 
+  /** A tensor times a product of reflections, from the left or the right. */
+  private static Object reflected(Steps steps, Operands call) {
+    TensorForm input = call.form(0);
+    TensorForm other = call.form(2);
+    boolean left = call.bool(3);
+    Fault fault = unfit(input, call.form(1));
+    if (fault == null) {
+      fault = OperandChecks.sameDType("ormqr", input.dtype(), "input3", other.dtype());
+    }
+    if (fault == null && !meets(input.shape(), other.shape(), left)) {
+      String text = "ormqr cannot multiply reflections of %s by %s";
+      fault =
+          OperandChecks.shape(
+              Message.of(text, input.shape(), other.shape()), "as many rows", other.shape());
+    }
+    if (fault != null) {
+      return fault;
+    }
+    long rows = input.shape().size(input.rank() - 2);
+    long columns = input.shape().size(input.rank() - 1);
+    boolean turns = call.bool(4);
+    Object identity = steps.run("eye.m", rows, columns, (long) input.dtype().code());
+    Object vectors = steps.sum(steps.run("tril", call.value(0), -1L), identity);
+    Object factors = turns ? steps.run("conj", call.value(1)) : call.value(1);
+    Object result = steps.run("clone", call.value(2), 0L);
+    long count = call.form(1).shape().size(input.rank() - 2);
+    for (long k = 0; k < count; k++) {
+      long i = left == turns ? k : count - 1 - k;
+      Object vector = steps.run("narrow", vectors, -1L, i, 1L);
+      Object weight = steps.run("unsqueeze", steps.run("narrow", factors, -1L, i, 1L), -1L);
+      Object turned = steps.run("mH", vector);
+      Object part =
+          left
+              ? steps.run("matmul", vector, steps.run("matmul", turned, result))
+              : steps.run("matmul", steps.run("matmul", result, vector), turned);
+      result = steps.difference(result, steps.product(weight, part));
+    }
+    return result;
+  }
+
+  /** Whether the batches are the same, and the reflections have as many rows as they meet. */
+  private static boolean meets(Shape input, Shape other, boolean left) {
+    int rank = input.rank();
+    return other.rank() == rank
+        && Arrays.equals(
+            Arrays.copyOf(input.toArray(), rank - 2), Arrays.copyOf(other.toArray(), rank - 2))
+        && input.size(rank - 2) == other.size(left ? rank - 2 : rank - 1);
+  }
+
   private static @Nullable Fault unfit(TensorForm input, TensorForm tau) {
-    String name = "linalg_householder_product";
-    Fault fault = unfit(name, input.dtype(), "tau", tau.dtype());
+    Fault fault = unfit("a product of reflections", input.dtype(), "tau", tau.dtype());
     if (fault != null) {
       return fault;
     }
@@ -236,12 +298,11 @@ final class MatrixPrograms {
     boolean fits =
         rank >= 2
             && tau.rank() == rank - 1
-            && sizes[rank - 2] >= sizes[rank - 1]
-            && sizes[rank - 1] >= factors[rank - 2]
+            && Math.min(sizes[rank - 2], sizes[rank - 1]) >= factors[rank - 2]
             && Arrays.equals(sizes, 0, rank - 2, factors, 0, rank - 2);
     String text =
-        "a product of reflections takes matrices with at least as many rows as columns and up to a"
-            + " factor for each column, but the shapes are %s and %s";
+        "a product of reflections takes matrices and up to a factor for each row and column, but the"
+            + " shapes are %s and %s";
     return fits
         ? null
         : OperandChecks.shape(

@@ -33,7 +33,9 @@ public final class ReductionOperations {
         RankOperations::addTo,
         Quantiles::addTo,
         RunningOperations::addTo,
-        CountingOperations::addTo);
+        CountingOperations::addTo,
+        Histograms::addTo,
+        SegmentReductions::addTo);
   }
 
   private static void sums(Catalog.Builder catalog) {
