@@ -280,8 +280,59 @@ def factors():
     case("_lu_with_info", torch.zeros(2, 2))
 
 
+FUNCTIONS = (
+    "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0",
+    "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "spherical_bessel_j0", "airy_ai",
+)
+POLYNOMIALS = (
+    "chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_polynomial_v", "chebyshev_polynomial_w",
+    "shifted_chebyshev_polynomial_t", "shifted_chebyshev_polynomial_u", "shifted_chebyshev_polynomial_v",
+    "shifted_chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he", "laguerre_polynomial_l",
+    "legendre_polynomial_p",
+)
+
+
+def waves():
+    # Libtorch has errors of up to 1e-7 between 3 and 10, and of up to 3e-6 in Ai between -4 and -2.1. There, only
+    # float32 is recorded, and SpecialFunctionsTest has exact values.
+    small = torch.tensor([0.0, -0.0, 1e-30, 1e-9, 1e-5, 0.01, 0.3, 1.0, 1.5, 2.0], dtype=D)
+    middle = torch.tensor([2.4, 3.0, 4.5, 6.0, 7.0, 8.5, 9.5])
+    large = torch.tensor([11.0, 14.0, 20.0, 24.9, 25.5, 29.0, 31.0, 50.0, 99.0, 300.0, INF, NAN], dtype=D)
+    for name in FUNCTIONS:
+        case("special_" + name, torch.cat((small, large)))
+        case("special_" + name, -torch.cat((small, large)))
+        case("special_" + name, small.to(F))
+        case("special_" + name, middle)
+        case("special_" + name, -middle)
+        case("special_" + name, make(L, 2, 3))
+        case("special_" + name, make(B, 4))
+        case("special_" + name + ".out", make(F, 3, 2).t(), out=torch.zeros(2, 3))
+        case("special_" + name, numbers(2))
+
+
+def polynomials():
+    places = torch.tensor([0.0, 1.0, -1.0, 0.5, -0.3, 0.99, 2.0, -1.5, NAN, INF], dtype=D)
+    degrees = torch.tensor([-1.0, 0.0, 1.0, 2.0, 3.0, 2.7, 7.0, 10.0], dtype=D)
+    for name in POLYNOMIALS:
+        op = "special_" + name
+        case(op, places, degrees[:, None])
+        case(op, make(D, 2, 3) / 5, torch.tensor([40, 64, 101]))
+        case(op, make(F, 3), torch.tensor([[0], [1], [2], [5]]))
+        case(op, make(L, 3), make(L, 3))
+        case(op + ".x_scalar", 0.25, torch.tensor([0, 3, 5]))
+        case(op + ".x_scalar", 1, torch.tensor([[2.0, 9.0]], dtype=D))
+        case(op + ".n_scalar", make(F, 3, 2).t(), 4)
+        case(op + ".n_scalar", make(B, 3), 2.0)
+        case(op + ".n_scalar_out", make(D, 2), 3, out=torch.zeros(2, dtype=D))
+        case(op + ".x_scalar_out", 0.5, make(D, 2), out=torch.zeros(2, dtype=D))
+        case(op + ".out", make(D, 2), make(D, 2), out=torch.zeros(2, dtype=D))
+        case(op, make(F, 3), make(F, 2))
+        case(op, numbers(2), make(F, 2))
+
+
 GROUPS = (
     in_place, reductions_by_index, differences, arrangements, matrices, tables, transforms, histograms, segments, windows, factors,
+    waves, polynomials,
 )
 
 if __name__ == "__main__":

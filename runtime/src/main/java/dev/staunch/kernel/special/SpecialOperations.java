@@ -29,7 +29,11 @@ public final class SpecialOperations {
   /** All operations of this package. */
   public static List<Catalog.Group> groups() {
     return List.of(
-        SpecialOperations::functions, SpecialOperations::orders, SpecialOperations::others);
+        SpecialOperations::functions,
+        SpecialOperations::orders,
+        SpecialOperations::waves,
+        PolynomialOperations::addTo,
+        SpecialOperations::others);
   }
 
   private static void functions(Catalog.Builder catalog) {
@@ -57,6 +61,27 @@ public final class SpecialOperations {
     two(catalog, GammaFamily::lower, "special_gammainc");
     two(copied, GammaFamily::upper, "igammac");
     two(catalog, GammaFamily::upper, "special_gammaincc");
+  }
+
+  private static void waves(Catalog.Builder plain) {
+    Catalog.Builder catalog = plain.out("out");
+    for (int order = 0; order < 2; order++) {
+      int n = order;
+      one(catalog, x -> CylinderFunctions.first(n, x), "special_bessel_j" + n);
+      one(catalog, x -> CylinderFunctions.second(n, x), "special_bessel_y" + n);
+      one(catalog, x -> BesselFunctions.plain(n, x), "special_modified_bessel_i" + n);
+      one(catalog, x -> MacdonaldFunction.plain(n, x), "special_modified_bessel_k" + n);
+      ofX(catalog, x -> MacdonaldFunction.scaled(n, x), "special_scaled_modified_bessel_k" + n);
+    }
+    ofX(catalog, AiryFunction::of, "special_airy_ai");
+    ofX(
+        catalog,
+        x -> x == 0 ? 1 : Double.isInfinite(x) ? 0 : Math.sin(x) / x,
+        "special_spherical_bessel_j0");
+  }
+
+  private static void ofX(Catalog.Builder catalog, DoubleUnaryOperator function, String name) {
+    map(catalog, name, "(Tensor x)", 0, operands -> null, call -> function);
   }
 
   private static double entropy(double x) {
@@ -113,7 +138,7 @@ public final class SpecialOperations {
   /**
    * @param shape of the result, or the fault of operands that do not broadcast
    */
-  private static Object form(String name, Object shape, Object... operands) {
+  static Object form(String name, Object shape, Object... operands) {
     DType dtype = Promotion.of(operands).floatingResult();
     Fault fault = Promotion.unsupported(name, dtype);
     if (fault != null) {
@@ -144,7 +169,7 @@ public final class SpecialOperations {
         });
   }
 
-  private static double[] stretched(CancellationPoll poll, Call call, int i, Shape shape) {
+  static double[] stretched(CancellationPoll poll, Call call, int i, Shape shape) {
     return Doubles.of(poll, call.tensor(i), Broadcast.stretch(call.layout(i), shape));
   }
 
