@@ -13,6 +13,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.Set;
 
 /**
  * The greatest elements of windows at pseudo-random positions: Graham, "Fractional Max-Pooling",
@@ -27,6 +28,7 @@ record FractionalPooling(int dims) {
       String sizes = "int[" + dims + "] kernel_size, int[" + dims + "] output_size";
       catalog
           .withInference(pooling::forms)
+          .withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64))
           .many(
               "aten::"
                   + pooling.name()
@@ -60,7 +62,11 @@ record FractionalPooling(int dims) {
       fits = kernel[d] > 0 && output[d] > 0 && output[d] + kernel[d] - 1 <= size;
       sizes[rank - dims + d] = output[d];
     }
-    if (!fits || OperandChecks.floating(name(), call.dtype(0)) != null) {
+    Fault fault = OperandChecks.floating(name(), call.dtype(0));
+    if (fault != null) {
+      return fault;
+    }
+    if (!fits) {
       String text = "%s has no place for its windows in %s";
       String expected = dims == 2 ? "[n, c, h, w]" : "[n, c, d, h, w]";
       return OperandChecks.shape(Message.of(text, name(), self), expected, self);

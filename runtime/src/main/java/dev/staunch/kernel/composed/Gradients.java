@@ -11,7 +11,9 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +37,10 @@ final class Gradients {
 
   private static void add(Catalog.Builder catalog, String overload, String parameters) {
     int dim = overload.equals("array") ? 1 : 2;
+    Set<DType> dtypes = EnumSet.allOf(DType.class);
+    dtypes.removeAll(Set.of(DType.BOOL, DType.UINT8));
     Composite.add(
-        catalog,
+        catalog.withDTypes(dtypes),
         "aten::gradient." + overload + "(Tensor self, *, " + parameters + ") -> Tensor[]",
         (steps, call) -> all(steps, call, dim));
   }

@@ -13,6 +13,8 @@ import dev.staunch.operation.Trait;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.LongFunction;
 
 /** Operations that are one or two others with other arguments. */
@@ -48,9 +50,14 @@ final class ShortPrograms {
         (steps, call) ->
             steps.run(
                 "pow.Tensor_Tensor", exact(steps, call.value(0)), exact(steps, call.value(1))));
+    Set<DType> exact = EnumSet.of(DType.FLOAT64, DType.COMPLEX128);
     for (String form : new String[] {"Tensor", "Scalar"}) {
+      Set<DType> dtypes = EnumSet.copyOf(exact);
+      if (form.equals("Scalar")) {
+        dtypes.add(DType.COMPLEX64); // its power by a number is complex64
+      }
       Composite.add(
-          catalog,
+          catalog.withDTypes(dtypes),
           "aten::float_power_." + form + "(Tensor(a!) self, " + form + " exponent) -> Tensor(a!)",
           (steps, call) ->
               powered(

@@ -22,7 +22,7 @@ final class StridedViews {
 
   static void addTo(Catalog.Builder catalog) {
     Composite.add(
-        catalog.out("out"),
+        catalog.out("out").withDTypes(DType.of(DType.Kind.values())),
         "aten::narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor",
         (steps, call) ->
             steps.run(

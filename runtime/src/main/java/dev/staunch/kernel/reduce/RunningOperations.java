@@ -273,9 +273,9 @@ final class RunningOperations {
             steps.run("narrow", call.value(0), dim, Math.min(1, size), Math.max(0, size - 1)),
             steps.run("narrow", call.value(0), dim, 0L, Math.max(0, size - 1)));
     Object half =
-        Steps.isTensor(by)
-            ? steps.run("div.Scalar", steps.run("cumsum", steps.product(pairs, by), dim), 2.0)
-            : steps.run("cumsum", steps.scaled(pairs, ((Number) by).doubleValue() / 2), dim);
+        by instanceof Number step
+            ? steps.run("cumsum", steps.scaled(pairs, step.doubleValue() / 2), dim)
+            : steps.run("div.Scalar", steps.run("cumsum", steps.product(pairs, by), dim), 2.0);
     DType promoted = Promotion.of(self, call.value(1)).result();
     return steps.cast(half, Promotion.floating(promoted));
   }

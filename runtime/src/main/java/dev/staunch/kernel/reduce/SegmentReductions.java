@@ -59,7 +59,7 @@ final class SegmentReductions {
 
   static void addTo(Catalog.Builder catalog) {
     Filled.add(
-        catalog.with(Trait.FAILS_ON_VALUES).out("out"),
+        catalog.with(Trait.FAILS_ON_VALUES).out("out").withDTypes(DType.of(DType.Kind.FLOATING)),
         "aten::segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor?"
             + " indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar?"
             + " initial=None) -> Tensor",
