@@ -112,7 +112,8 @@ final class Gradients {
           .withExpected("signed numbers", self.dtype().toString());
     }
     for (int i = 0; i < dims.length; i++) {
-      long size = self.shape().size(Math.floorMod((int) dims[i], self.rank()));
+      long size =
+          self.rank() == 0 ? 1 : self.shape().size(Math.floorMod((int) dims[i], self.rank()));
       if (size <= order) {
         String text = "gradient needs at least %d elements along a dimension, but the shape is %s";
         return OperandChecks.shape(
