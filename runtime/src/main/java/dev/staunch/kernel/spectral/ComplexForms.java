@@ -149,13 +149,14 @@ public final class ComplexForms {
           (steps, call) -> ComplexSelections.eitherPart(steps, call, name, "logical_and");
       case "where.self", "where.ScalarSelf", "where.ScalarOther", "where.Scalar" ->
           ComplexSelections::where;
-      case "masked_fill.Scalar", "masked_fill.Tensor", "masked_scatter" ->
+      case "masked_fill.Scalar", "masked_fill.Tensor" ->
           (steps, call) -> ComplexSelections.chosen(steps, call, name, 2, "mask of bool");
-      case "index_put" ->
-          (steps, call) -> ComplexSelections.chosen(steps, call, name, 2, "indices of int64");
-      case "scatter.src", "scatter.value", "scatter_add", "index_copy" ->
-          (steps, call) -> ComplexSelections.chosen(steps, call, name, 3, "index of int64");
-      case "index_fill.int_Scalar", "index_fill.int_Tensor" ->
+      case "masked_scatter" -> ComplexSelections.moved(name, "source", 2, "mask of bool");
+      case "index_put" -> ComplexSelections.moved(name, "values", 2, "indices of int64");
+      case "scatter.src", "scatter_add" ->
+          ComplexSelections.moved(name, "src", 3, "index of int64");
+      case "index_copy" -> ComplexSelections.moved(name, "source", 3, "index of int64");
+      case "scatter.value", "index_fill.int_Scalar", "index_fill.int_Tensor" ->
           (steps, call) -> ComplexSelections.chosen(steps, call, name, 3, "index of int64");
       case "constant_pad_nd" -> (steps, call) -> ComplexSelections.partwise(steps, call, name, 2);
       case "pad" -> ComplexSelections::pad;

@@ -11,7 +11,6 @@ import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Comparisons of complex numbers, selections between them, and what writes them. */
 final class ComplexSelections {
@@ -138,29 +137,26 @@ final class ComplexSelections {
         return misplaced(Steps.form(each).dtype(), choice);
       }
     }
-    Fault fault = isComplex(call.value(0)) ? otherDType(call, name, value) : null;
-    return fault == null ? partwise(steps, call, name, value) : fault;
+    return partwise(steps, call, name, value);
   }
 
   /**
-   * A fault if {@code name} moves elements, which keep their dtype, and the argument {@code value}
-   * has neither the dtype of self nor that of its parts. One value may stand for all, in any dtype.
+   * As {@link #chosen}, where the elements of {@code source} keep their dtype: it has to be that of
+   * self, or of its parts. Only one value put everywhere may have another.
    */
-  private static @Nullable Fault otherDType(Call call, String name, int value) {
-    String argument =
-        switch (name) {
-          case "scatter.src", "scatter_add" -> "src";
-          case "masked_scatter", "index_copy" -> "source";
-          case "index_put" -> call.shape(value).elements() == 1 ? null : "values";
-          default -> null;
-        };
-    DType self = call.dtype(0);
-    DType given = argument == null ? self : call.dtype(value);
-    String text = "`%s` must have the dtype of the tensor, %s, but it is %s";
-    return given == self || given == self.parts()
-        ? null
-        : Fault.dtype(Message.of(text, argument, self, given))
-            .withExpected("the same dtype " + self, given.toString());
+  static Steps.Body moved(String name, String source, int at, String choice) {
+    return (steps, call) -> {
+      DType self = call.dtype(0);
+      DType given = call.dtype(at);
+      boolean fits = given == self || given == self.parts();
+      boolean casts = name.startsWith("index_put") && call.shape(at).elements() == 1;
+      if (fits || casts || !isComplex(call.value(0))) {
+        return chosen(steps, call, name, at, choice);
+      }
+      String text = "`%s` must have the dtype of the tensor, %s, but it is %s";
+      return Fault.dtype(Message.of(text, source, self, given))
+          .withExpected("the same dtype " + self, given.toString());
+    };
   }
 
   /** An operation that does with both parts of the argument {@code value} the same to self. */
