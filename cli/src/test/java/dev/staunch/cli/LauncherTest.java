@@ -132,8 +132,10 @@ class LauncherTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "STAUNCH_JAVA_OPTS=-XX:+UseSerialGC",
         "STAUNCH_JAVA_OPTS=-XX:+UseZGC",
         "STAUNCH_JAVA_OPTS='-XX:-UseCompressedOops -ea'",
+        "STAUNCH_JAVA_OPTS=-Xshare:off",
         "STAUNCH_JAVA_OPTS='--add-modules jdk.httpserver'",
         "STAUNCH_JAVA_OPTS=-XX:AOTMode=off",
       })
