@@ -7,7 +7,9 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.staunch.vector {
   requires dev.staunch.runtime;
+  requires java.management;
   requires jdk.incubator.vector;
+  requires jdk.management;
   requires static transitive org.jspecify;
 
   provides dev.staunch.kernel.primitive.KernelSetProvider with

@@ -106,7 +106,7 @@ record FloatFewChannels(
     if (made instanceof DenseTensor panels) {
       long first = tensor.layout().offset() + request.weight().offset();
       Matrix filters = new Matrix(tensor.segment(), first, 1, depth);
-      FloatPanels.pack(filters, 0, depth, 0, outputs, panels.segment(), 0);
+      FloatPanels.packOnce(filters, 0, depth, 0, outputs, panels.segment(), 0);
     }
     return made;
   }

@@ -151,7 +151,7 @@ final class FloatPixelRows implements PixelSums {
             long to = FloatPanels.bytes(k, outputs) + FloatPanels.bytes(count, j);
             int width = Math.min(FloatPanels.WIDTH, outputs - j);
             long rows = FloatPanels.bytes(from - k, 1);
-            FloatPanels.pack(b, 0, end - from, j, width, packed.segment(), to + rows);
+            FloatPanels.packOnce(b, 0, end - from, j, width, packed.segment(), to + rows);
           }
         }
       }

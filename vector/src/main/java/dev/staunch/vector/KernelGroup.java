@@ -34,8 +34,11 @@ record KernelGroup(Primitive primitive, String name) {
 
   static final KernelGroup PRODUCT = of(Primitive.PRODUCT);
 
-  /** Products of one row, as in a request that is a batch of one. */
+  /** Products of one row with a constant, as in a request that is a batch of one. */
   static final KernelGroup ROW_PRODUCT = new KernelGroup(Primitive.PRODUCT, "row");
+
+  /** Products of one row with any other matrix. */
+  static final KernelGroup ROW_COMBINATION = new KernelGroup(Primitive.PRODUCT, "row by any");
 
   static final KernelGroup CONVOLUTION = of(Primitive.CONVOLUTION);
 
@@ -67,7 +70,10 @@ record KernelGroup(Primitive primitive, String name) {
   }
 
   static KernelGroup of(MatrixProduct.Request request) {
-    return request.rows() == 1 ? ROW_PRODUCT : PRODUCT;
+    if (request.rows() > 1) {
+      return PRODUCT;
+    }
+    return request.constant() == null ? ROW_COMBINATION : ROW_PRODUCT;
   }
 
   static KernelGroup of(Convolution.Request request) {
@@ -107,6 +113,7 @@ record KernelGroup(Primitive primitive, String name) {
     FloatPowers.ALL.keySet().forEach(name -> all.add(formula(name)));
     all.add(PRODUCT);
     all.add(ROW_PRODUCT);
+    all.add(ROW_COMBINATION);
     all.add(CONVOLUTION);
     all.add(POINTWISE);
     all.add(DEPTHWISE);

@@ -1,29 +1,33 @@
 package dev.staunch.vector;
 
+import com.sun.management.ThreadMXBean;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.memory.MemoryOptions;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs float32 kernels repeatedly on small operands of its own until they are about as fast as the
- * kernels that they replace, or faster: then the JVM has compiled them.
+ * Runs float32 kernels repeatedly on small operands of its own until the JVM has compiled them:
+ * they are then about as fast as the kernels that they replace, or faster, and leave no vectors on
+ * the heap. Speed alone would not tell, because the other kernels may not be compiled yet, either.
  */
 final class WarmUp implements UnaryOperator<Set<KernelGroup>> {
   /**
    * After this time it is enough that the kernels of a group are fast on the whole: some may stay
-   * slower than the old ones on operands this small.
+   * slower than the old ones on operands this small, or leave some vectors.
    */
   static final long EACH_NANOS = 8_000_000_000L;
 
   /** Turns after which the old kernels are compiled, too, so that they can serve as a measure. */
-  static final int LEAST_TURNS = 50;
+  static final int LEAST_TURNS = 20;
 
   /**
    * A new kernel counts as compiled if it takes at most this many times as long as the old one.
@@ -88,7 +92,7 @@ final class WarmUp implements UnaryOperator<Set<KernelGroup>> {
         turns++) {
       slow.forEach(Race::goOn);
       if (turns >= leastTurns) {
-        slow.removeIf(race -> race.factor() <= TOLERANCE);
+        slow.removeIf(Race::isWon);
       }
     }
   }
@@ -111,11 +115,28 @@ final class WarmUp implements UnaryOperator<Set<KernelGroup>> {
     /** The JVM compiles code that has run thousands of times, however short a run is. */
     private static final long TURN_NANOS = 3_000_000;
 
+    /** A compiled kernel leaves at most a few small arrays. */
+    private static final long SOME_BYTES = 1024;
+
+    /** Or this fraction of what it left before it was compiled. */
+    private static final long FEWER = 64;
+
+    private static final @Nullable ThreadMXBean THREADS =
+        ManagementFactory.getThreadMXBean() instanceof ThreadMXBean bean ? bean : null;
+
     private final KernelGroup group;
     private final Runnable old;
     private final Runnable fresh;
     private long bestOfOld = Long.MAX_VALUE;
     private long bestOfFresh = Long.MAX_VALUE;
+
+    /** The least bytes that a run of the new kernel left on the heap. */
+    private long leastOfFresh = Long.MAX_VALUE;
+
+    /** What its second run left: the first loads classes. */
+    private long early;
+
+    private int runs;
 
     Race(KernelGroup group, Runnable old, Runnable fresh) {
       this.group = group;
@@ -128,13 +149,27 @@ final class WarmUp implements UnaryOperator<Set<KernelGroup>> {
       long end = System.nanoTime() + TURN_NANOS;
       do {
         bestOfOld = Math.min(bestOfOld, nanos(old));
+        long before = allocated();
         bestOfFresh = Math.min(bestOfFresh, nanos(fresh));
+        long left = allocated() - before;
+        leastOfFresh = Math.min(leastOfFresh, left);
+        early = ++runs == 2 ? left : early;
       } while (System.nanoTime() - end < 0);
+    }
+
+    /** Whether the new kernel is compiled, and not much slower than the old one. */
+    boolean isWon() {
+      return leastOfFresh <= Math.max(SOME_BYTES, early / FEWER) && factor() <= TOLERANCE;
     }
 
     /** How many times as long the new one takes, at best. */
     double factor() {
       return (double) Math.max(1, bestOfFresh) / Math.max(1, bestOfOld);
+    }
+
+    /** How many bytes this thread has allocated so far; always the same if the JVM does not say. */
+    private static long allocated() {
+      return THREADS == null ? 0 : THREADS.getCurrentThreadAllocatedBytes();
     }
 
     private static long nanos(Runnable kernel) {

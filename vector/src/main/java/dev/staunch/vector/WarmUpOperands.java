@@ -7,6 +7,7 @@ import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.Copy;
+import dev.staunch.kernel.primitive.Epilogue;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
@@ -31,8 +32,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small operands to warm kernels up with, whose sizes are not whole numbers of vectors. Their
- * elements are positive numbers, which no formula treats as a special case.
+ * Small operands to warm kernels up with, whose sizes are not whole numbers of vectors. They end
+ * where their memory does, as a model's tensors do: the last vector of a row then takes another way
+ * than it would in the middle. Their elements are positive numbers, which no formula treats as a
+ * special case.
  */
 final class WarmUpOperands implements ExecutionContext {
   private static final int SIZE = 72;
@@ -46,19 +49,14 @@ final class WarmUpOperands implements ExecutionContext {
   private static final Layout ROW = Layout.contiguous(Shape.of(SIZE));
   private static final Layout ROWS = Layout.contiguous(Shape.of(2, SIZE));
 
+  private static final Epilogue UNCHANGED = (from, count) -> {};
+
   private final KernelSet kernels;
   private final ResourceScope scope;
-  private final DenseTensor x;
-  private final DenseTensor y;
-  private final DenseTensor z;
 
   WarmUpOperands(KernelSet kernels, ResourceScope scope) {
     this.kernels = kernels;
     this.scope = scope;
-    Shape shape = Shape.of(64L * SIZE * SIZE);
-    this.x = numbers(shape);
-    this.y = numbers(shape);
-    this.z = numbers(shape);
   }
 
   private DenseTensor numbers(Shape shape) {
@@ -88,9 +86,11 @@ final class WarmUpOperands implements ExecutionContext {
   List<Runnable> runs(KernelGroup group) {
     return switch (group.primitive()) {
       case PRODUCT ->
-          group.equals(KernelGroup.ROW_PRODUCT)
-              ? List.of(product(1, DEPTH, constant()), product(1, 4 * SIZE, null))
-              : List.of(product(24, DEPTH, constant()), product(5, DEPTH, null));
+          switch (group.name()) {
+            case "row" -> List.of(product(1, DEPTH, true));
+            case "row by any" -> List.of(product(1, 4 * SIZE, false));
+            default -> List.of(product(24, DEPTH, true), product(5, DEPTH, false));
+          };
       case CONVOLUTION ->
           switch (group.name()) {
             case "pointwise" ->
@@ -126,18 +126,24 @@ final class WarmUpOperands implements ExecutionContext {
     };
   }
 
-  private Runnable product(int rows, int depth, @Nullable Constant constant) {
+  private Runnable product(int rows, int depth, boolean isConstant) {
+    Layout left = Layout.contiguous(Shape.of(rows, depth));
+    Layout result = Layout.contiguous(Shape.of(rows, SIZE));
+    DenseTensor a = numbers(left.shape());
+    DenseTensor b = numbers(Shape.of(SIZE, depth));
+    DenseTensor addend = numbers(ROW.shape());
+    DenseTensor c = numbers(result.shape());
     MatrixProduct product =
         kernels.matrixProduct(
             new MatrixProduct.Request(
                 DType.FLOAT32,
-                Layout.contiguous(Shape.of(rows, depth)),
+                left,
                 new Layout(Shape.of(depth, SIZE), new long[] {1, depth}, 0),
                 new Layout(Shape.of(rows, SIZE), new long[] {0, 1}, 0),
-                Layout.contiguous(Shape.of(rows, SIZE)),
+                result,
                 1,
-                constant));
-    return () -> product.run(this, x, y, x, z);
+                isConstant ? constant(b) : null));
+    return () -> product.run(this, a, b, addend, c, UNCHANGED);
   }
 
   private Runnable convolution(int channels, int outputs, int kernel, int stride) {
@@ -170,45 +176,52 @@ final class WarmUpOperands implements ExecutionContext {
   private Runnable convolution(Layout image, Layout result, Window window, int groups) {
     long channels = image.shape().size(1) / groups;
     long outputs = result.shape().size(1);
+    Shape kernel = Shape.of(outputs, channels, window.kernel(), window.kernel());
+    DenseTensor from = numbers(image.shape());
+    DenseTensor weight = numbers(kernel);
+    DenseTensor to = numbers(result.shape());
     Convolution convolution =
         kernels.convolution(
             new Convolution.Request(
                 DType.FLOAT32,
                 image,
-                Layout.contiguous(Shape.of(outputs, channels, window.kernel(), window.kernel())),
+                Layout.contiguous(kernel),
                 null,
                 result,
                 window,
                 window,
                 groups,
-                constant()));
-    return () -> convolution.run(this, x, y, null, z);
+                constant(weight)));
+    return () -> convolution.run(this, from, weight, null, to, UNCHANGED);
   }
 
   private Runnable recurrence() {
     int size = 64;
     Layout weight = Layout.contiguous(Shape.of(4L * size, size));
+    DenseTensor hidden = numbers(weight.shape());
+    DenseTensor gates = numbers(Shape.of(1, 4L * size));
     Recurrence recurrence =
         kernels.recurrence(
             new Recurrence.Request(
-                DType.FLOAT32, Recurrence.Cell.LSTM, weight, null, null, constant()));
-    DenseTensor hidden = numbers(weight.shape());
+                DType.FLOAT32, Recurrence.Cell.LSTM, weight, null, null, constant(hidden)));
     Recurrence.Parameters parameters = new Recurrence.Parameters(hidden, null, null);
     Recurrence.Steps steps = new Recurrence.Steps(new int[] {0}, new int[] {1}, false);
     double[][] states = new double[1][size];
     double[][] cells = new double[1][size];
     DenseTensor output = numbers(Shape.of(1, size));
-    return () -> recurrence.run(this, parameters, x, steps, states, cells, output, 0);
+    return () -> recurrence.run(this, parameters, gates, steps, states, cells, output, 0);
   }
 
   private Runnable rowSum() {
     RowSum sum = kernels.rowSum();
-    RowSum.Table table = new RowSum.Table(x.segment(), 0, SIZE, SIZE - 2);
+    DenseTensor rows = numbers(Shape.of(3, SIZE));
+    DenseTensor bags = numbers(Shape.of(2, SIZE - 2));
+    RowSum.Table table = new RowSum.Table(rows.segment(), 0, SIZE, SIZE - 2);
     long[] picked = {0, 2, 1};
     int[] ends = {2, 3};
     return () -> {
       sum.add(table, picked, 0, picked.length, new double[SIZE]);
-      sum.addBags(table, picked, ends, ends.length, z.segment(), 0);
+      sum.addBags(table, picked, ends, ends.length, bags.segment(), 0);
     };
   }
 
@@ -220,9 +233,11 @@ final class WarmUpOperands implements ExecutionContext {
       DenseTensor to = (DenseTensor) DenseTensor.allocate(scope, DType.BFLOAT16, ROW);
       return () -> copy.run(this, from, to);
     }
+    MemorySegment wide = numbers(ROW.shape()).segment();
+    MemorySegment narrow = numbers(Shape.of(SIZE / 2)).segment();
     return () -> {
-      own.narrow(x.segment(), 0, z.segment(), 0, SIZE);
-      own.widen(z.segment(), 0, z.segment(), SIZE, SIZE);
+      own.narrow(wide, 0, narrow, 0, SIZE);
+      own.widen(narrow, 0, wide, 0, SIZE);
     };
   }
 
@@ -230,9 +245,9 @@ final class WarmUpOperands implements ExecutionContext {
   private Runnable formula(String name) {
     RowFormula own = kernels.rowFormula(name, CONSTANTS);
     RowFormula formula = own == null ? new Exponentials() : own;
-    MemorySegment a = x.segment();
-    MemorySegment b = y.segment();
-    MemorySegment out = z.segment();
+    MemorySegment a = numbers(ROW.shape()).segment();
+    MemorySegment b = numbers(ROW.shape()).segment();
+    MemorySegment out = numbers(ROW.shape()).segment();
     return () -> {
       formula.run(a, 0, b, 0, out, 0, SIZE);
       formula.run(a, 0, 1, out, 0, SIZE);
@@ -244,9 +259,10 @@ final class WarmUpOperands implements ExecutionContext {
     RowReduction own = kernels.rowReduction(kind);
     RowReduction reduction = own == null ? new OrderedSum() : own;
     double[] results = new double[SIZE];
+    MemorySegment row = numbers(ROW.shape()).segment();
     return () -> {
-      results[0] = reduction.along(0, x.segment(), 0, SIZE);
-      reduction.across(results, x.segment(), 0, SIZE);
+      results[0] = reduction.along(0, row, 0, SIZE);
+      reduction.across(results, row, 0, SIZE);
     };
   }
 
@@ -302,12 +318,12 @@ final class WarmUpOperands implements ExecutionContext {
   }
 
   /** A constant that is packed once for each format; the packed tensors end with the scope. */
-  private Constant constant() {
+  private Constant constant(DenseTensor constant) {
     Map<Object, Object> made = new HashMap<>();
     return new Constant() {
       @Override
       public DenseTensor tensor() {
-        return y;
+        return constant;
       }
 
       @Override
@@ -317,7 +333,7 @@ final class WarmUpOperands implements ExecutionContext {
 
       @Override
       public @Nullable DenseTensor packed(Object format, Packing packing) {
-        Object known = made.computeIfAbsent(format, key -> packing.pack(y, scope));
+        Object known = made.computeIfAbsent(format, key -> packing.pack(constant, scope));
         return known instanceof DenseTensor tensor ? tensor : null;
       }
     };

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WarmingKernels extends LayeredKernelSet {
   /** A process that has done this much work is likely to continue working. */
-  static final long PATIENCE_NANOS = 2_000_000_000;
+  static final long PATIENCE_NANOS = 1_000_000_000;
 
   /** What a call counts in addition to its time: many small calls are sustained work, too. */
   static final long CALL_NANOS = 25_000;

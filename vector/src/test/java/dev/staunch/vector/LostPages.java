@@ -66,5 +66,6 @@ final class LostPages {
   private static void pack(Matrix matrix, MemorySegment panels) {
     FloatPanels.pack(matrix, 0, FloatPanels.WIDTH, 0, FloatPanels.WIDTH / 2, panels, 0);
     FloatPanels.pack(matrix, 0, FloatPanels.WIDTH, 0, FloatPanels.WIDTH, panels, 0);
+    FloatPanels.packOnce(matrix, 0, FloatPanels.WIDTH, 0, FloatPanels.WIDTH, panels, 0);
   }
 }

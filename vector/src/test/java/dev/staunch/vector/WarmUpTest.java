@@ -1,6 +1,7 @@
 package dev.staunch.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.Convolution;
@@ -10,12 +11,17 @@ import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.standard.StandardOperations;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The runs that get kernels compiled. */
 class WarmUpTest {
+  /** Written so that no compiler leaves an array out. */
+  @SuppressWarnings("unused")
+  private static volatile byte[] left = {};
+
   private static final Set<KernelGroup> ALL = Set.copyOf(KernelGroup.all());
 
   @Test
@@ -42,7 +48,7 @@ class WarmUpTest {
   @Test
   void aSetIsWarmThatIsNoSlowerThanTheOneBefore() {
     KernelSet plain = StandardOperations.plainKernels();
-    assertEquals(ALL, new WarmUp(plain, plain, 2, Long.MAX_VALUE).apply(ALL));
+    assertEquals(ALL, new WarmUp(plain, plain, 2, 0).apply(ALL));
   }
 
   @Test
@@ -60,6 +66,28 @@ class WarmUpTest {
     Set<KernelGroup> fast =
         new WarmUp(plain, slow, 50, 0).apply(Set.of(KernelGroup.PRODUCT, KernelGroup.SOFTMAX));
     assertEquals(Set.of(KernelGroup.SOFTMAX), fast);
+  }
+
+  @Test
+  void whatLeavesMuchOnTheHeapIsNotCompiledYet() {
+    KernelSet plain = StandardOperations.plainKernels();
+    AtomicInteger runs = new AtomicInteger();
+    int early = 20_000;
+    KernelSet leaving =
+        new LayeredKernelSet("leaving", plain) {
+          @Override
+          public MatrixProduct matrixProduct(MatrixProduct.Request request) {
+            MatrixProduct product = super.matrixProduct(request);
+            return (context, a, b, addend, c, epilogue) -> {
+              int bytes = runs.incrementAndGet() <= early ? 1 << 12 : 0;
+              left = new byte[bytes];
+              return product.run(context, a, b, addend, c, epilogue);
+            };
+          }
+        };
+    Set<KernelGroup> rows = Set.of(KernelGroup.ROW_PRODUCT);
+    assertEquals(rows, new WarmUp(plain, leaving, 1, Long.MAX_VALUE).apply(rows));
+    assertTrue(runs.get() > early, runs + " runs");
   }
 
   private static @Nullable Fault tenTimes(Supplier<@Nullable Fault> kernel) {

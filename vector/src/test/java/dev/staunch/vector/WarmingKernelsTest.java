@@ -241,7 +241,7 @@ class WarmingKernelsTest {
     kernels.matrixProduct(
         new MatrixProduct.Request(DType.FLOAT32, row, SQUARE, null, row, 1, null));
     background.removeFirst().run();
-    assertEquals(List.of(Set.of(KernelGroup.ROW_PRODUCT)), warmed);
+    assertEquals(List.of(Set.of(KernelGroup.ROW_COMBINATION)), warmed);
     kernels.matrixProduct(REQUEST);
     assertFalse(kernels.isWarm());
   }
