@@ -331,18 +331,16 @@ public final class Model implements AutoCloseable {
    * stop falling and the JVM, which compiles code that has run often, has nearly finished doing so.
    * None of the requests changes the model.
    *
-   * @param limit how long the warm-up may take; a request is given up after twice as long
+   * @param limit how long the warm-up may take; the first requests are given up after twice as long
    * @throws StaunchException the fault of a request that failed, or of the first request if it was
    *     given up
    */
   public WarmUp warmUp(List<InferenceRequest> requests, String method, Duration limit) {
     CancelScope cancel = CancelScope.withDeadline(limit.plus(limit));
-    return WarmUp.of(
-        requests,
-        limit,
-        request -> rehearse(request, method, scope -> RunOptions.in(scope, cancel)),
-        cancel,
-        catalog.kernels());
+    Options options = requestScope -> RunOptions.in(requestScope, cancel);
+    try (Rehearsal rehearsal = new Rehearsal(this, method, options)) {
+      return WarmUp.of(requests, limit, rehearsal::answer, cancel, catalog.kernels());
+    }
   }
 
   /** Like {@link #warmUp(List, String, Duration)}, with an {@linkplain #example example}. */
@@ -386,7 +384,7 @@ public final class Model implements AutoCloseable {
   }
 
   /** Answers a request whose answer is discarded, and undoes its changes. */
-  private @Nullable Fault rehearse(InferenceRequest request, String method, Options options) {
+  @Nullable Fault rehearse(InferenceRequest request, String method, Options options) {
     Fault well = Fault.value("what a rehearsal has changed is taken back");
     try (ResourceScope requestScope = scope.child("rehearsal")) {
       Object result =

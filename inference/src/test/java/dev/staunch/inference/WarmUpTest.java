@@ -1,5 +1,6 @@
 package dev.staunch.inference;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -187,6 +188,28 @@ class WarmUpTest {
       WarmUp warm = warmed(counter.model, List.of(InferenceRequest.of("7")));
       assertTrue(warm.requests() > 0);
       assertEquals(1L, counter.call("forward"));
+    }
+  }
+
+  @Test
+  void aWarmUpLeavesNoMemoryBehindAndTheRequestAsItWas() {
+    String row = "def forward(self: __torch__.M, x: Tensor, i: Tensor) -> Tensor:\n";
+    for (String body : List.of("  y = i", "  y = torch.add_(i, 1)")) {
+      // an index that grew with each request would soon be out of range
+      String code = row + body + "\n  return torch.index_select(x, 0, torch.sub(y, 1))\n";
+      try (SmallModel small = SmallModel.of("", "pass\n", code)) {
+        InferenceRequest request =
+            InferenceRequest.of("7")
+                .input("x", Shape.of(3), 10F, 20, 30)
+                .input("i", Shape.of(1), new long[] {1});
+        float[] before = small.model.predict(request).outputs().getFirst().floats();
+        long bytes = small.memory.account().bytes();
+        assertTrue(warmed(small.model, List.of(request)).requests() > 0);
+        assertEquals(bytes, small.memory.account().bytes());
+        Answer after = small.model.predict(request);
+        assertArrayEquals(before, after.outputs().getFirst().floats());
+        assertEquals(List.of(), List.copyOf(small.leaks));
+      }
     }
   }
 
