@@ -78,6 +78,7 @@ public final class KernelCases {
       case "products" -> PRODUCTS.stream().map(this::product).map(List::of);
       case "convolutions" -> CONVOLUTIONS.stream().map(this::convolution).map(List::of);
       case "elements" -> SIZES.stream().flatMap(this::elements);
+      case "peak" -> Stream.of();
       default -> throw new IllegalArgumentException("no group is called " + group);
     };
   }

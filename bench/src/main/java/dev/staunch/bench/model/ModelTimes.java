@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
  * Times a model: loading, the first call, the second, and, once it is warm, the median of one
  * caller in microseconds, or the {@code rate} of several callers in requests a second. The JVM's
  * options decide which kernels run. {@code sum} is the sum of all elements of the result; it shows
- * whether two runs computed the same.
+ * whether two runs computed the same. {@code gflop} is what the request has to compute.
  */
 public final class ModelTimes {
   private static final int MOST = 20_000;
@@ -69,6 +69,7 @@ public final class ModelTimes {
         print("p99", times[times.length * 99 / 100]);
       }
       print("sum", sum(model, scope, inputs));
+      print("gflop", gflop(model, scope, inputs));
     }
   }
 
@@ -162,6 +163,15 @@ public final class ModelTimes {
       checked(model.call("forward", inputs, RunOptions.in(own)));
     }
     return (System.nanoTime() - start) / 1e3;
+  }
+
+  /** Billions of multiplications and additions that a request takes. */
+  private static double gflop(Model model, ResourceScope scope, List<Object> inputs) {
+    ModelWork work = new ModelWork(StandardOperations.catalog());
+    try (ResourceScope own = scope.child("request")) {
+      checked(model.call("forward", inputs, RunOptions.in(own).withInterceptor(work)));
+    }
+    return 2e-9 * work.multiplyAdds();
   }
 
   private static double sum(Model model, ResourceScope scope, List<Object> inputs) {

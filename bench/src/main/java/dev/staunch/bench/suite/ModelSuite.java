@@ -1,5 +1,6 @@
 package dev.staunch.bench.suite;
 
+import dev.staunch.bench.kernel.KernelTimes;
 import dev.staunch.bench.model.ModelLoad;
 import dev.staunch.bench.model.ModelPeers;
 import dev.staunch.bench.model.ModelRow;
@@ -68,6 +69,7 @@ public record ModelSuite(
     List<Double> besideDjl = new ArrayList<>();
     List<String> some = session.effort() == Effort.QUICK ? SHORT : ALL;
     List<String> names = rows.isEmpty() ? some : rows;
+    double peak = load.processors() * peak();
     for (String name : names) {
       ModelRow row = ModelRow.of(name);
       Samples ours = new Samples();
@@ -82,6 +84,7 @@ public record ModelSuite(
       Map<String, Double> plain = ours(row, "plain", plain());
       Comparison comparison = compared(vector, others);
       table.add(judged(row, comparison, vector, plain, others));
+      table.add(roofline(vector, peak));
       Comparison plainly = compared(plain, others);
       table.add(plainly.info("  plain kernels").withPeer(""));
       if (load == ModelLoad.ONE_THREAD) {
@@ -100,6 +103,26 @@ public record ModelSuite(
       Results.write(page, run, table, ALL, ratios);
     }
     return table;
+  }
+
+  /** The rate of one processor that only multiplies and adds, in GFLOP/s. */
+  private double peak() {
+    session.progress().accept("peak");
+    Path log = session.logs().resolve("models-peak.log");
+    Map<String, Double> figures =
+        Launch.main(KernelTimes.class, log, vector(), "peak", "1.0", "0.5");
+    return figures.getOrDefault("peak", Double.NaN);
+  }
+
+  private Row roofline(Map<String, Double> figures, double peak) {
+    double gflop = figures.getOrDefault("gflop", Double.NaN);
+    double rate =
+        load == ModelLoad.CALLERS
+            ? gflop * figures.getOrDefault("rate", Double.NaN)
+            : gflop / figures.getOrDefault("median", Double.NaN) * 1e6;
+    String share = Double.isNaN(rate / peak) ? "" : ", " + Math.round(100 * rate / peak) + " %";
+    String bound = Comparison.with(peak, "GFLOP/s");
+    return Row.info("  of " + bound, Comparison.with(rate, "GFLOP/s") + share, "", "");
   }
 
   private Row meanOf(List<Double> ratios, List<Double> plainRatios) {
