@@ -57,6 +57,46 @@ record FloatPixelGather(Window vertical, Window horizontal, int channels) {
     }
   }
 
+  /** The number of the kernel element that element {@code k} of a row belongs to. */
+  private int tap(int k) {
+    return k / channels;
+  }
+
+  /**
+   * Finds the pixels of the result, of those from {@code first} to {@code end}, for which element
+   * {@code k} of the row is not padding; returns how many there are.
+   */
+  int inside(PixelImages image, PixelImages result, int first, int end, int k, int[] pixels) {
+    int down = tap(k) / horizontal.kernel();
+    int across = tap(k) % horizontal.kernel();
+    int count = 0;
+    for (int pixel = first; pixel < end; pixel++) {
+      int x = horizontal.at(pixel % result.columns(), across);
+      int y = vertical.at(pixel / result.columns() % result.rows(), down);
+      pixels[count] = pixel;
+      count += x >= 0 && x < image.columns() && y >= 0 && y < image.rows() ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** As {@link #rows}, for the first {@code count} of {@code pixels}. */
+  void rows(
+      PixelImages image,
+      PixelImages result,
+      int[] pixels,
+      int count,
+      int k,
+      int depth,
+      float[] into) {
+    for (int i = 0; i < count; i++) {
+      int x = pixels[i] % result.columns();
+      int y = pixels[i] / result.columns() % result.rows();
+      int number = pixels[i] / result.columns() / result.rows();
+      int to = i * FloatRows.STRIDE;
+      row(image, number, vertical.at(y, 0), horizontal.at(x, 0), k, depth, into, to);
+    }
+  }
+
   /** The number of elements of the kernel. */
   private int elements() {
     return vertical.kernel() * horizontal.kernel() * channels;

@@ -57,6 +57,10 @@ final class FloatPixelRows implements PixelSums {
   private final int depth;
   private final int depthOfBlock;
   private final boolean isProduct;
+
+  /** Whether a block is one element of the kernel, or a part of it, and may meet only padding. */
+  private final boolean isPadded;
+
   private final DenseTensor weight;
 
   /** Whether the weight is too large to stay in the cache from one run to the next. */
@@ -73,6 +77,9 @@ final class FloatPixelRows implements PixelSums {
     this.depth = depth(request.weight().shape());
     this.depthOfBlock = depthOfBlock(depth);
     this.isProduct = isProduct(request.vertical()) && isProduct(request.horizontal());
+    this.isPadded =
+        channels % depthOfBlock == 0
+            && (isPadded(request.vertical()) || isPadded(request.horizontal()));
     this.weight = weight;
     this.isFar = weight.segment().byteSize() >= FAR;
   }
@@ -83,6 +90,10 @@ final class FloatPixelRows implements PixelSums {
         && window.stride() == 1
         && window.before() == 0
         && window.after() == 0;
+  }
+
+  private static boolean isPadded(Window window) {
+    return window.before() > 0 || window.after() > 0;
   }
 
   private static int depth(Shape weight) {
@@ -205,7 +216,11 @@ final class FloatPixelRows implements PixelSums {
                   across.begin(column),
                   across.begin(column + 1));
           return lent.lend(tiles -> {
-            if (part.rows() <= FEW && weight.segment().byteSize() > NEAREST) {
+            boolean few = part.rows() <= FEW && weight.segment().byteSize() > NEAREST;
+            int whole = few && isPadded ? wholeBlock(part, image, result) : -1;
+            if (whole >= 0) {
+              multiplyInside(context, part, image, bias, result, tiles, whole, finishing);
+            } else if (few) {
               multiplyFew(context, part, image, bias, result, tiles, finishing);
             } else {
               multiply(context, part, image, bias, result, tiles, finishing);
@@ -250,11 +265,66 @@ final class FloatPixelRows implements PixelSums {
       int nextK = k + depthOfBlock;
       long next = nextK < depth ? panelsAt(nextK, part) : -1;
       Matrix before = k == 0 ? bias : c;
-      tiles.multiplyFew(part, count, panels, panelsAt(k, part), next, before, c, 1);
+      tiles.multiplyFew(part, null, count, panels, panelsAt(k, part), next, before, c, 1);
     }
     if (finishing != null) {
       finishing.finish(part, c);
     }
+  }
+
+  /** The first block that meets padding for none of the pixels; -1 if there is none. */
+  private int wholeBlock(Part part, PixelImages image, PixelImages result) {
+    int[] pixels = new int[part.rows()];
+    for (int k = 0; k < depth; k += depthOfBlock) {
+      if (gather.inside(image, result, part.firstRow(), part.endRow(), k, pixels) == part.rows()) {
+        return k;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Like {@link #multiplyFew}, but leaves out what meets padding.
+   *
+   * @param whole the block to begin with, which meets none
+   */
+  private void multiplyInside(
+      ExecutionContext context,
+      Part part,
+      PixelImages image,
+      Matrix bias,
+      PixelImages result,
+      FloatTiles tiles,
+      int whole,
+      @Nullable Finishing finishing) {
+    Matrix c = result.matrix();
+    MemorySegment panels = weight.segment();
+    int[] pixels = new int[part.rows()];
+    tiles.bringNear(panels, panelsAt(whole, part), FloatPanels.bytes(depthOfBlock, 1));
+    int blocks = depth / depthOfBlock;
+    for (int block = 0; block < blocks; block++) {
+      if (block > 0 && context.cancelled() != null) {
+        return;
+      }
+      int k = inTurn(block, whole);
+      int rows = gather.inside(image, result, part.firstRow(), part.endRow(), k, pixels);
+      gather.rows(image, result, pixels, rows, k, depthOfBlock, tiles.packed());
+      long next = block + 1 < blocks ? panelsAt(inTurn(block + 1, whole), part) : -1;
+      Matrix before = k == whole ? bias : c;
+      Part inside = new Part(0, rows, part.firstColumn(), part.endColumn());
+      tiles.multiplyFew(
+          inside, pixels, depthOfBlock, panels, panelsAt(k, part), next, before, c, 1);
+    }
+    if (finishing != null) {
+      finishing.finish(part, c);
+    }
+  }
+
+  /** The block that comes after {@code number} others; the first is {@code whole}. */
+  private int inTurn(int number, int whole) {
+    int first = whole / depthOfBlock;
+    int block = number == 0 ? first : number <= first ? number - 1 : number;
+    return block * depthOfBlock;
   }
 
   /**

@@ -117,6 +117,13 @@ class ChannelsLastTest {
 
     /** Compares both results, with a tolerance of a millionth of the greatest element. */
     void compare() {
+      compare(1e-6);
+    }
+
+    /**
+     * @param tolerance as a part of the greatest element
+     */
+    void compare(double tolerance) {
       Convolution convolution = KERNELS.convolution(request);
       Run run = new Run(scope);
       assertNull(convolution.run(run, x, weight, bias, result));
@@ -127,8 +134,40 @@ class ChannelsLastTest {
         double element = Math.abs(signed);
         greatest = element < Double.POSITIVE_INFINITY ? Math.max(greatest, element) : greatest;
       }
-      assertArrayEquals(wanted, Elements.all(result), 1e-6 * greatest, request::toString);
+      assertArrayEquals(wanted, Elements.all(result), tolerance * greatest, request::toString);
     }
+  }
+
+  /**
+   * Channels that fill a block: an element of the kernel is then left out where it meets padding.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "1,512,80,7,7,3,1,1,1,1",
+    "1,512,70,14,14,3,2,1,1,1",
+    "1,1024,33,4,5,3,2,0,1,1",
+    "2,512,40,5,3,3,1,2,1,2",
+    "1,512,96,3,3,5,1,2,2,1",
+    "1,512,33,1,1,3,1,1,1,1",
+    "1,512,40,2,2,2,1,1,1,1"
+  })
+  void paddingOfManyChannelsIsLeftOut(
+      int images,
+      int channels,
+      int outputs,
+      int rows,
+      int columns,
+      int kernel,
+      int stride,
+      int before,
+      int after,
+      int dilation) {
+    Window window = new Window(kernel, stride, before, after, dilation);
+    Shape image = Shape.of(images, channels, rows, columns);
+    new Case(image, outputs, window, window, true, true).compare(3e-6);
+    Window one = new Window(1, 1, 0, 0, 1);
+    new Case(image, outputs, window, one, true, true).compare(3e-6);
+    new Case(image, outputs, one, window, true, true).compare(3e-6);
   }
 
   @ParameterizedTest
