@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -224,11 +223,12 @@ public final class Model implements AutoCloseable {
    * the model keeps its own handles, lists and dicts. If the script stores a tensor of a list or
    * dict argument in its module, the model owns that tensor from then on. No other request may use
    * what a request writes or keeps before that request has ended.
+   *
+   * @param arguments in the order of the parameters; those at the end that have defaults may lack
    */
   public Object call(String method, List<Object> arguments, RunOptions options) {
     ModelMethod called = method(method);
-    Supplier<Object> checked =
-        () -> Objects.requireNonNullElse(called.misfit(arguments), (Object) arguments);
+    Supplier<Object> checked = () -> called.completed(arguments);
     UnaryOperator<Object> handOut =
         found -> new HandedOut(scope, state.shared(), options.scope()).of(found);
     StateUse use = called.use();

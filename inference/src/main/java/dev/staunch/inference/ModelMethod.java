@@ -11,6 +11,7 @@ import dev.staunch.torchscript.TorchScriptModule;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,23 @@ record ModelMethod(
     Function<RequestTensor, Object> tensors =
         use.state() ? input -> input.toTensor(scope) : input -> input.borrowed(scope);
     return binding.bind(request.inputs(), tensors);
+  }
+
+  /**
+   * Returns {@code arguments}, followed by the defaults of the parameters that they leave out; or
+   * the fault that they do not match the parameters.
+   */
+  Object completed(List<Object> arguments) {
+    List<Object> all = new ArrayList<>(arguments);
+    for (int i = all.size(); i < rules.size(); i++) {
+      Object standard = declared.parameters().get(i).defaultValue();
+      if (standard == null) {
+        return Objects.requireNonNull(misfit(arguments));
+      }
+      all.add(standard);
+    }
+    Fault misfit = misfit(all);
+    return misfit == null ? all : misfit;
   }
 
   /**

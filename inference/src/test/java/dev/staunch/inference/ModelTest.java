@@ -1,6 +1,7 @@
 package dev.staunch.inference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +9,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.operation.None;
 import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.Gap;
 import dev.staunch.torchscript.LoadOptions;
@@ -82,6 +84,30 @@ class ModelTest {
             () -> model.example("forward", limit))) {
       StaunchException closed = assertThrows(StaunchException.class, asking::run);
       assertEquals("the model small was closed", closed.getMessage());
+    }
+  }
+
+  @Test
+  void aCallMayLeaveOutArgumentsThatHaveDefaults() {
+    String code =
+        """
+        def forward(self: __torch__.M, x: int, y: int=20, z: Optional[int]=None) -> int:
+          return torch.add(torch.mul(x, 100), torch.add(y, 3))
+        def needs(self: __torch__.M, x: int, y: int, z: int=1) -> int:
+          return x
+        """;
+    try (SmallModel small = SmallModel.of("", "pass\n", code)) {
+      assertEquals(123L, small.call("forward", 1L));
+      assertEquals(105L, small.call("forward", 1L, 2L));
+      assertEquals(105L, small.call("forward", 1L, 2L, None.NONE));
+      Fault none = assertInstanceOf(Fault.class, small.call("forward"));
+      assertEquals("forward takes 3 arguments, got 0", none.message());
+      Fault few = assertInstanceOf(Fault.class, small.call("needs", 1L));
+      assertEquals("needs takes 3 arguments, got 1", few.message());
+      Fault many = assertInstanceOf(Fault.class, small.call("forward", 1L, 2L, 3L, 4L));
+      assertEquals("forward takes 3 arguments, got 4", many.message());
+      Fault wrong = assertInstanceOf(Fault.class, small.call("forward", 1L, "y"));
+      assertEquals(FaultType.REQUEST, wrong.type());
     }
   }
 

@@ -216,11 +216,7 @@ final class FloatPixelRows implements PixelSums {
                   across.begin(column),
                   across.begin(column + 1));
           return lent.lend(tiles -> {
-            boolean few = part.rows() <= FEW && weight.segment().byteSize() > NEAREST;
-            int whole = few && isPadded ? wholeBlock(part, image, result) : -1;
-            if (whole >= 0) {
-              multiplyInside(context, part, image, bias, result, tiles, whole, finishing);
-            } else if (few) {
+            if (part.rows() <= FEW && weight.segment().byteSize() > NEAREST) {
               multiplyFew(context, part, image, bias, result, tiles, finishing);
             } else {
               multiply(context, part, image, bias, result, tiles, finishing);
@@ -239,7 +235,9 @@ final class FloatPixelRows implements PixelSums {
   }
 
   /**
-   * Like {@link #multiply}, for few pixels, which stay in the cache while the weight streams by.
+   * Like {@link #multiply}, for few pixels, which stay in the cache while the weight streams by. If
+   * a block is an element of the kernel, only pixels for which that is not padding meet it; one
+   * that meets all of them comes first and leaves their sums in the result.
    */
   private void multiplyFew(
       ExecutionContext context,
@@ -251,78 +249,52 @@ final class FloatPixelRows implements PixelSums {
       @Nullable Finishing finishing) {
     Matrix c = result.matrix();
     MemorySegment panels = weight.segment();
-    tiles.bringNear(panels, panelsAt(0, part), FloatPanels.bytes(Math.min(depthOfBlock, depth), 1));
-    for (int k = 0; k < depth; k += depthOfBlock) {
-      if (k > 0 && context.cancelled() != null) {
+    int whole = isPadded ? wholeBlock(part, image, result) : -1;
+    int[] pixels = whole < 0 ? null : new int[part.rows()];
+    int first = Math.max(0, whole);
+    int blocks = Math.ceilDiv(depth, depthOfBlock);
+    long firstPanel = FloatPanels.bytes(Math.min(depthOfBlock, depth), 1);
+    tiles.bringNear(panels, panelsAt(inTurn(0, first), part), firstPanel);
+    for (int block = 0; block < blocks; block++) {
+      if (block > 0 && context.cancelled() != null) {
         return;
       }
+      int k = inTurn(block, first);
       int count = Math.min(depthOfBlock, depth - k);
-      if (isProduct) {
+      Part met = part;
+      if (pixels != null) {
+        int rows = gather.inside(image, result, part.firstRow(), part.endRow(), k, pixels);
+        gather.rows(image, result, pixels, rows, k, count, tiles.packed());
+        met = new Part(0, rows, part.firstColumn(), part.endColumn());
+      } else if (isProduct) {
         tiles.pack(image.matrix(), part.firstRow(), part.rows(), k, count);
       } else {
         gather.rows(image, result, part.firstRow(), part.rows(), k, count, tiles.packed());
       }
-      int nextK = k + depthOfBlock;
-      long next = nextK < depth ? panelsAt(nextK, part) : -1;
-      Matrix before = k == 0 ? bias : c;
-      tiles.multiplyFew(part, null, count, panels, panelsAt(k, part), next, before, c, 1);
+      long next = block + 1 < blocks ? panelsAt(inTurn(block + 1, first), part) : -1;
+      Matrix before = block == 0 ? bias : c;
+      tiles.multiplyFew(met, pixels, count, panels, panelsAt(k, part), next, before, c, 1);
     }
     if (finishing != null) {
       finishing.finish(part, c);
     }
   }
 
-  /** The first block that meets padding for none of the pixels; -1 if there is none. */
+  /**
+   * The number of the first block that meets padding for none of the pixels; -1 if there is none.
+   */
   private int wholeBlock(Part part, PixelImages image, PixelImages result) {
     int[] pixels = new int[part.rows()];
     for (int k = 0; k < depth; k += depthOfBlock) {
       if (gather.inside(image, result, part.firstRow(), part.endRow(), k, pixels) == part.rows()) {
-        return k;
+        return k / depthOfBlock;
       }
     }
     return -1;
   }
 
-  /**
-   * Like {@link #multiplyFew}, but leaves out what meets padding.
-   *
-   * @param whole the block to begin with, which meets none
-   */
-  private void multiplyInside(
-      ExecutionContext context,
-      Part part,
-      PixelImages image,
-      Matrix bias,
-      PixelImages result,
-      FloatTiles tiles,
-      int whole,
-      @Nullable Finishing finishing) {
-    Matrix c = result.matrix();
-    MemorySegment panels = weight.segment();
-    int[] pixels = new int[part.rows()];
-    tiles.bringNear(panels, panelsAt(whole, part), FloatPanels.bytes(depthOfBlock, 1));
-    int blocks = depth / depthOfBlock;
-    for (int block = 0; block < blocks; block++) {
-      if (block > 0 && context.cancelled() != null) {
-        return;
-      }
-      int k = inTurn(block, whole);
-      int rows = gather.inside(image, result, part.firstRow(), part.endRow(), k, pixels);
-      gather.rows(image, result, pixels, rows, k, depthOfBlock, tiles.packed());
-      long next = block + 1 < blocks ? panelsAt(inTurn(block + 1, whole), part) : -1;
-      Matrix before = k == whole ? bias : c;
-      Part inside = new Part(0, rows, part.firstColumn(), part.endColumn());
-      tiles.multiplyFew(
-          inside, pixels, depthOfBlock, panels, panelsAt(k, part), next, before, c, 1);
-    }
-    if (finishing != null) {
-      finishing.finish(part, c);
-    }
-  }
-
-  /** The block that comes after {@code number} others; the first is {@code whole}. */
-  private int inTurn(int number, int whole) {
-    int first = whole / depthOfBlock;
+  /** Where the block begins that comes after {@code number} others, if block {@code first} does. */
+  private int inTurn(int number, int first) {
     int block = number == 0 ? first : number <= first ? number - 1 : number;
     return block * depthOfBlock;
   }
