@@ -116,7 +116,7 @@ final class WarmUp implements UnaryOperator<Set<KernelGroup>> {
     private static final long TURN_NANOS = 3_000_000;
 
     /** A compiled kernel leaves at most a few small arrays. */
-    private static final long SOME_BYTES = 2048;
+    private static final long SOME_BYTES = 1024;
 
     /** Or this fraction of what it left before it was compiled. */
     private static final long FEWER = 64;
