@@ -122,7 +122,7 @@ public record ModelSuite(
             : gflop / figures.getOrDefault("median", Double.NaN) * 1e6;
     String share = Double.isNaN(rate / peak) ? "" : ", " + Math.round(100 * rate / peak) + " %";
     String bound = Comparison.with(peak, "GFLOP/s");
-    return Row.info("  of " + bound, Comparison.with(rate, "GFLOP/s") + share, "", "");
+    return Row.info("  of the peak, " + bound, Comparison.with(rate, "GFLOP/s") + share, "", "");
   }
 
   private Row meanOf(List<Double> ratios, List<Double> plainRatios) {
