@@ -9,6 +9,7 @@ import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.standard.StandardOperations;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,7 +49,12 @@ class WarmUpTest {
   @Test
   void aSetIsWarmThatIsNoSlowerThanTheOneBefore() {
     KernelSet plain = StandardOperations.plainKernels();
-    assertEquals(ALL, new WarmUp(plain, plain, 2, 0).apply(ALL));
+    WarmUp warmUp = new WarmUp(plain, plain, 2, 0);
+    Set<KernelGroup> left = new HashSet<>(ALL);
+    for (int attempts = 0; attempts < WarmingKernels.MOST_ATTEMPTS && !left.isEmpty(); attempts++) {
+      left.removeAll(warmUp.apply(left));
+    }
+    assertEquals(Set.of(), left);
   }
 
   @Test

@@ -232,10 +232,9 @@ final class RunningOperations {
   /** Half the sum of neighbours, each times its step, in a dtype that holds the terms. */
   private static Object area(Steps steps, Operands call, Object by) {
     TensorForm self = call.form(0);
-    Object wrapped = Dimensions.wrap(call.integer(2), self.rank());
-    Fault fault = misfit(self, wrapped, by);
-    if (fault != null) {
-      return fault;
+    Object wrapped = dimension(call, by);
+    if (wrapped instanceof Fault) {
+      return wrapped;
     }
     long dim = (Integer) wrapped;
     long size = self.shape().size((Integer) wrapped);
@@ -247,10 +246,7 @@ final class RunningOperations {
         self.dtype().kind() == DType.Kind.INTEGRAL
             ? steps.cast(call.value(0), DType.FLOAT64)
             : wide(steps, call, 0);
-    Object pairs =
-        steps.sum(
-            steps.run("narrow", y, dim, Math.min(1, size), Math.max(0, size - 1)),
-            steps.run("narrow", y, dim, 0L, Math.max(0, size - 1)));
+    Object pairs = pairs(steps, y, dim, size);
     Object areas = Steps.isTensor(by) ? steps.product(pairs, by) : steps.scaled(pairs, by);
     Object sum = steps.run("sum.dim_IntList", areas, Steps.ints(dim));
     Object half = steps.run("div.Scalar", sum, 2.0);
@@ -261,23 +257,35 @@ final class RunningOperations {
   /** Half the running sum of neighbours, each times its step. */
   private static Object areas(Steps steps, Operands call, Object by) {
     TensorForm self = call.form(0);
-    Object wrapped = Dimensions.wrap(call.integer(2), self.rank());
-    Fault fault = misfit(self, wrapped, by);
-    if (fault != null) {
-      return fault;
+    Object wrapped = dimension(call, by);
+    if (wrapped instanceof Fault) {
+      return wrapped;
     }
     long dim = (Integer) wrapped;
     long size = self.shape().size((Integer) wrapped);
-    Object pairs =
-        steps.sum(
-            steps.run("narrow", call.value(0), dim, Math.min(1, size), Math.max(0, size - 1)),
-            steps.run("narrow", call.value(0), dim, 0L, Math.max(0, size - 1)));
+    Object pairs = pairs(steps, call.value(0), dim, size);
     Object half =
         by instanceof Number step
             ? steps.run("cumsum", steps.scaled(pairs, step.doubleValue() / 2), dim)
             : steps.run("div.Scalar", steps.run("cumsum", steps.product(pairs, by), dim), 2.0);
     DType promoted = Promotion.of(self, call.value(1)).result();
     return steps.cast(half, Promotion.floating(promoted));
+  }
+
+  /** The sums of neighbours along a dimension of {@code size} elements. */
+  private static Object pairs(Steps steps, Object y, long dim, long size) {
+    long count = Math.max(0, size - 1);
+    return steps.sum(
+        steps.run("narrow", y, dim, Math.min(1, size), count),
+        steps.run("narrow", y, dim, 0L, count));
+  }
+
+  /** The dimension along which to integrate, or a fault. */
+  private static Object dimension(Operands call, Object by) {
+    TensorForm y = call.form(0);
+    Object dim = Dimensions.wrap(call.integer(2), y.rank());
+    Fault misfit = misfit(y, dim, by);
+    return misfit == null ? dim : misfit;
   }
 
   private static @Nullable Fault misfit(TensorForm y, Object dim, Object by) {
