@@ -61,7 +61,7 @@ class WalksTest {
 
   @Test
   void anEagerOperation() throws IOException {
-    assertWithin("eager", Floats.class, 40, 12, 169);
+    assertWithin("eager", Floats.class, 37, 11, 159);
   }
 
   /** Integers take no shortcut. */
@@ -74,7 +74,7 @@ class WalksTest {
 
   @Test
   void anEagerOperationOnIntegers() throws IOException {
-    assertWithin("eager-integers", Integers.class, 51, 13, 304);
+    assertWithin("eager-integers", Integers.class, 50, 13, 307);
   }
 
   /** The demo's model answers a request. */

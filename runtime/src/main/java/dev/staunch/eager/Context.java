@@ -144,7 +144,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
         content instanceof Fault fault
             ? raise(fault.source() == null ? fault.withSource(UserLine.here()) : fault)
             : content;
-    return new Tensor(this, new Variable(), known);
+    return new Tensor(this, null, known);
   }
 
   /**

@@ -73,7 +73,7 @@ final class DirectCall extends Hold {
     if (!signature.readsWithoutTurn) {
       return here.context.engine.tryRead(tensor.data());
     }
-    long stamp = tensor.data().stamp();
+    long stamp = tensor.stamp();
     stamps += stamp;
     return stamp >= 0;
   }
@@ -89,7 +89,7 @@ final class DirectCall extends Hold {
     long now = 0;
     for (Object argument : arguments) {
       if (signature.readsWithoutTurn && argument instanceof Handle tensor) {
-        now += tensor.data().stamp();
+        now += tensor.stamp();
       }
     }
     return now != stamps;

@@ -19,18 +19,23 @@ class Handle {
   private static final int CLOSED = 1 << 30;
   private static final VarHandle USES;
   private static final VarHandle CONTENT;
+  private static final VarHandle BIRTH;
 
   static {
     try {
       USES = MethodHandles.lookup().findVarHandle(Handle.class, "uses", int.class);
       CONTENT = MethodHandles.lookup().findVarHandle(Handle.class, "content", Object.class);
+      BIRTH = MethodHandles.lookup().findVarHandle(Handle.class, "birth", Variable.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  /** Written once, when the handle gets its content. */
-  private final Variable birth;
+  /**
+   * Written once, when the handle gets its content. A handle that is settled from the start makes
+   * it for the first operation that takes a turn.
+   */
+  private volatile @Nullable Variable birth;
 
   /**
    * For a result that may share the memory of another tensor: the variables that may come to order
@@ -47,17 +52,20 @@ class Handle {
   /** How many deferred operations use this handle, and whether it was closed. */
   private volatile int uses;
 
-  /** A settled handle whose memory {@code data} orders, whether its own or shared. */
-  Handle(Variable data, Object content) {
-    this.birth = data;
+  /**
+   * A settled handle whose memory {@code data} orders; null for memory that nothing else orders.
+   */
+  Handle(@Nullable Variable data, Object content) {
+    BIRTH.setRelease(this, data); // no other thread sees this handle yet
     this.candidates = null;
-    CONTENT.setRelease(this, content); // no other thread sees this handle yet
+    CONTENT.setRelease(this, content);
   }
 
   /** A pending handle; it may share the memory of {@code viewed}, if that is not null. */
   Handle(@Nullable Handle viewed) {
-    this.birth = new Variable();
-    this.candidates = viewed == null ? null : with(viewed.turns(), birth);
+    Variable own = new Variable();
+    this.birth = own;
+    this.candidates = viewed == null ? null : with(viewed.turns(), own);
   }
 
   private static Variable[] with(Variable[] others, Variable own) {
@@ -72,7 +80,18 @@ class Handle {
    */
   Variable data() {
     Variable known = shared;
-    return known == null ? birth : known;
+    return known == null ? birth() : known;
+  }
+
+  /**
+   * The {@linkplain Variable#stamp stamp} of {@link #data}; that of an unwritten variable as long
+   * as there is none: who writes makes it first.
+   */
+  long stamp() {
+    VarHandle.loadLoadFence(); // the read happened before this
+    Variable known = shared;
+    known = known == null ? birth : known;
+    return known == null ? Variable.UNWRITTEN : known.stamp();
   }
 
   /** The variables on which an operation that is called now takes its turn for this handle. */
@@ -100,7 +119,13 @@ class Handle {
   }
 
   Variable birth() {
-    return birth;
+    Variable known = birth;
+    if (known == null) {
+      Variable made = new Variable();
+      Object before = BIRTH.compareAndExchange(this, null, made);
+      known = before == null ? made : (Variable) before;
+    }
+    return known;
   }
 
   /** The tensor or fault, or null while it is pending. */

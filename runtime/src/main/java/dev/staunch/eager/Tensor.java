@@ -63,8 +63,10 @@ public final class Tensor extends Handle
 
   private final Context context;
 
-  /** A settled handle whose memory {@code data} orders, whether its own or shared. */
-  Tensor(Context context, Variable data, Object content) {
+  /**
+   * A settled handle whose memory {@code data} orders; null for memory that nothing else orders.
+   */
+  Tensor(Context context, @Nullable Variable data, Object content) {
     super(data, content);
     this.context = context;
   }

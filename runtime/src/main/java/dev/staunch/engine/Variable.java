@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * happens while it is held.
  */
 public final class Variable {
+  /** The {@link #stamp} of a variable that no task has written or asked to write. */
+  public static final long UNWRITTEN = 0;
+
   private static final int SPINS = 64;
   private static final AtomicLong IDS = new AtomicLong();
   private static final VarHandle LOCK;

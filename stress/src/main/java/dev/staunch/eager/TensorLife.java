@@ -11,6 +11,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -251,6 +252,72 @@ public final class TensorLife {
     @Arbiter
     public void after(II_Result r) {
       r.r2 = content.storage().references();
+    }
+  }
+
+  /** The first write of a tensor beside an operation: it computes from all the old or new. */
+  @JCStressTest
+  @Outcome(
+      id = {"84, 1", "2, 1"},
+      expect = ACCEPTABLE,
+      desc = "before or after the write")
+  @State
+  public static class ComputedAsItIsFirstWritten {
+    private final Tensor tensor = CONTEXT.wrap(filled((byte) 42));
+
+    @Actor
+    public void add(II_Result r) {
+      try (Tensor sum = tensor.add(tensor)) {
+        r.r1 = sum.read(ComputedAsItIsFirstWritten::sole);
+      }
+    }
+
+    @Actor
+    public void write() {
+      tensor.fill_(1);
+    }
+
+    @Arbiter
+    public void after(II_Result r) {
+      r.r2 = tensor.read(ComputedAsItIsFirstWritten::sole);
+      tensor.close();
+    }
+
+    /** The value of all elements; -1 if they differ. */
+    private static int sole(DenseTensor dense) {
+      int first = dense.segment().get(ValueLayout.JAVA_BYTE, 0);
+      for (int i = 1; i < dense.elements(); i++) {
+        if (dense.segment().get(ValueLayout.JAVA_BYTE, i) != first) {
+          return -1;
+        }
+      }
+      return first;
+    }
+  }
+
+  /** Two threads ask first for what orders the accesses to a tensor. */
+  @JCStressTest
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "they get the same")
+  @State
+  public static class OrderedByOne {
+    private final Tensor tensor = CONTEXT.wrap(filled((byte) 1));
+    private @Nullable Variable one;
+    private @Nullable Variable other;
+
+    @Actor
+    public void one() {
+      one = tensor.data();
+    }
+
+    @Actor
+    public void other() {
+      other = tensor.turns()[0];
+    }
+
+    @Arbiter
+    public void after(I_Result r) {
+      r.r1 = one != null && one.equals(other) && one.equals(tensor.birth()) ? 1 : 0;
+      tensor.close();
     }
   }
 }

@@ -86,17 +86,26 @@ public final class Combination {
    * @param last as for {@link #target}
    */
   @Nullable Object inRows(Call call, boolean last) {
-    if (result != computed || check != null || !PlainRows.fit(computed, rule, operands)) {
-      return null;
-    }
-    DenseTensor first = (DenseTensor) operands[0];
-    Shape shape = first.shape();
-    Object made =
-        last && call.mayOverwrite(first, result, shape) ? first : call.allocate(result, shape);
-    if (made instanceof DenseTensor target) {
-      PlainRows.run(call, rule, target, operands);
-    }
-    return made;
+    return isPlain() ? PlainRows.compute(call, rule, operands[0], second(), last) : null;
+  }
+
+  /** Whether this does no more than {@link PlainRows} can do, if they fit. */
+  private boolean isPlain() {
+    return computed == DType.FLOAT32
+        && result == computed
+        && check == null
+        && operands.length >= 1
+        && operands.length <= 2;
+  }
+
+  private @Nullable Object second() {
+    return operands.length == 1 ? null : operands[1];
+  }
+
+  /** Writes the result into {@code self} as {@link #inRows} does; false if that does not apply. */
+  @SuppressWarnings("ReferenceEquality") // identity is the point
+  boolean writesRows(Call call, DenseTensor self) {
+    return isPlain() && operands[0] == self && PlainRows.write(call, rule, self, second());
   }
 
   /** As {@link PointwiseBody#rows}, for the operands that this was chosen for. */

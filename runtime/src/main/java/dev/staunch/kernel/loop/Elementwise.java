@@ -4,6 +4,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The common case of a pointwise operation: it combines its first arguments, as many as the rule
@@ -29,6 +30,11 @@ public record Elementwise(String name, Rule rule, Kind kind) implements Pointwis
     for (String name : names) {
       Pointwise.both(catalog, name, "", "", new Elementwise(name, rule, kind));
     }
+  }
+
+  @Override
+  public @Nullable Rule rule(Operands operands) {
+    return kind == Kind.ANSWER || rule.operands() > 2 ? null : rule;
   }
 
   @Override

@@ -31,14 +31,49 @@ final class PlainRows {
 
   private PlainRows() {}
 
-  /** Whether {@link #run} can run {@code rule} on the operands. */
-  static boolean fit(DType computed, Rule rule, Object... operands) {
-    return computed == DType.FLOAT32
-        && rule instanceof Rule.Numbers
+  /**
+   * A new tensor that holds the operands combined by {@code rule}, or the first operand with that
+   * content; or a fault; or null, without any effect, if this path does not apply.
+   *
+   * @param second the second operand, a tensor or a number; null for a rule of one
+   * @param last whether this is the last computation with the call's arguments; then the result may
+   *     overwrite the first operand if nothing reads that any more
+   */
+  static @Nullable Object compute(
+      Call call, Rule rule, Object first, @Nullable Object second, boolean last) {
+    if (!(first instanceof DenseTensor self) || !fit(rule, self, second)) {
+      return null;
+    }
+    Shape shape = self.shape();
+    Object made =
+        last && call.mayOverwrite(self, DType.FLOAT32, shape)
+            ? self
+            : call.allocate(DType.FLOAT32, shape);
+    if (made instanceof DenseTensor target) {
+      run(call, rule, target, self, second);
+    }
+    return made;
+  }
+
+  /**
+   * Combines {@code self} with {@code second} in place; false, without any effect, if this path
+   * does not apply.
+   *
+   * @param second as for {@link #compute}
+   */
+  static boolean write(Call call, Rule rule, DenseTensor self, @Nullable Object second) {
+    boolean fit = fit(rule, self, second) && mayOverwrite(self, second);
+    if (fit) {
+      run(call, rule, self, self, second);
+    }
+    return fit;
+  }
+
+  private static boolean fit(Rule rule, DenseTensor first, @Nullable Object second) {
+    return rule instanceof Rule.Numbers
         && rule.takesReals()
-        && operands[0] instanceof DenseTensor a
-        && isRow(a)
-        && (operands.length == 1 || (operands.length == 2 && fits(a.shape(), operands[1])));
+        && isRow(first)
+        && (second == null || fits(first.shape(), second));
   }
 
   private static boolean fits(Shape first, Object second) {
@@ -78,7 +113,7 @@ final class PlainRows {
   }
 
   /** Whether {@code self}, the first operand, may be written while the second one is read. */
-  static boolean mayOverwrite(DenseTensor self, Object second) {
+  private static boolean mayOverwrite(DenseTensor self, @Nullable Object second) {
     return !(second instanceof DenseTensor other)
         || other.storage() != self.storage()
         || (other.layout().offset() == self.layout().offset()
@@ -86,20 +121,24 @@ final class PlainRows {
   }
 
   /** Combines operands that {@link #fit}, with the kernel set's own loop if it has one. */
-  static void run(Call call, Rule rule, DenseTensor target, Object... operands) {
-    DenseTensor first = (DenseTensor) operands[0];
-    Object second = operands.length == 1 ? 0.0 : operands[1];
+  private static void run(
+      Call call, Rule rule, DenseTensor target, DenseTensor first, @Nullable Object second) {
     int count = (int) target.elements();
     if (count == 0) {
       return;
     }
-    RowFormula fast = count < SHORT ? null : formula(call, rule, operands);
+    boolean slow = count < SHORT || isMapped(first) || isMapped(second);
+    RowFormula fast = slow ? null : formula(call.environment().kernels(), rule);
     long width = second instanceof DenseTensor b ? b.elements() : 1;
     if (second instanceof DenseTensor row && width > 1) {
       run((Rule.Numbers) rule, fast, target, first, row, (int) width, count);
     } else {
       run((Rule.Numbers) rule, fast, target, first, number(second), count);
     }
+  }
+
+  private static boolean isMapped(@Nullable Object operand) {
+    return operand instanceof DenseTensor tensor && tensor.segment().isMapped();
   }
 
   /** As {@link #formula(Call, Rule, Object...)}, for operands that are not in a mapped file. */
@@ -120,17 +159,19 @@ final class PlainRows {
       return null;
     }
     for (Object operand : operands) {
-      if (operand instanceof DenseTensor tensor && tensor.segment().isMapped()) {
+      if (isMapped(operand)) {
         return null;
       }
     }
     return own;
   }
 
-  private static float number(Object second) {
-    return second instanceof DenseTensor single
-        ? single.segment().getAtIndex(JAVA_FLOAT, single.layout().offset())
-        : (float) Scalars.real(second, DType.FLOAT32);
+  private static float number(@Nullable Object second) {
+    return switch (second) {
+      case null -> 0;
+      case DenseTensor single -> single.segment().getAtIndex(JAVA_FLOAT, single.layout().offset());
+      default -> (float) Scalars.real(second, DType.FLOAT32);
+    };
   }
 
   private static void run(

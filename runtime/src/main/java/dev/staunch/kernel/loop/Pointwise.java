@@ -35,6 +35,14 @@ public record Pointwise(Choice choice, boolean inPlace)
     Object of(Operands operands);
 
     /**
+     * The rule by which the first arguments are combined, as many as it takes, if that is all that
+     * is done with float32 tensors; null if only {@link #of} tells.
+     */
+    default @Nullable Rule rule(Operands operands) {
+      return null;
+    }
+
+    /**
      * The same choice with a new result in row-major order, whatever the layouts of the operands.
      */
     default Choice inRowMajorOrder() {
@@ -68,11 +76,31 @@ public record Pointwise(Choice choice, boolean inPlace)
 
   @Override
   public Object run(Call call) {
+    Rule rule = choice.rule(call);
+    Object plain = rule == null ? null : inRows(call, rule);
+    if (plain != null) {
+      return plain;
+    }
     Object chosen = choice.of(call);
     if (!(chosen instanceof Combination wanted)) {
       return chosen;
     }
-    return inPlace ? write(call, wanted) : compute(call, wanted, /* last= */ true);
+    if (inPlace) {
+      return write(call, wanted);
+    }
+    return rule == null
+        ? compute(call, wanted, /* last= */ true)
+        : joined(call, wanted, /* last= */ true);
+  }
+
+  /** The result as {@link PlainRows} computes it, or a fault; null if they do not apply. */
+  private @Nullable Object inRows(Call call, Rule rule) {
+    Object second = rule.operands() == 1 ? null : call.value(1);
+    if (!inPlace) {
+      return PlainRows.compute(call, rule, call.value(0), second, /* last= */ true);
+    }
+    DenseTensor self = call.tensor(0);
+    return PlainRows.write(call, rule, self, second) ? self : null;
   }
 
   /** Adds an operation and its in-place form; {@code rest} holds the arguments after self. */
@@ -118,9 +146,11 @@ public record Pointwise(Choice choice, boolean inPlace)
    */
   static Object compute(Call call, Combination wanted, boolean last) {
     Object small = wanted.inRows(call, last);
-    if (small != null) {
-      return small;
-    }
+    return small == null ? joined(call, wanted, last) : small;
+  }
+
+  /** The general path: operands of any dtype and layout, whose dimensions are joined. */
+  private static Object joined(Call call, Combination wanted, boolean last) {
     Object[] operands = wanted.operands();
     Fault fault = refused(wanted);
     Object shape = fault == null ? shape(operands) : fault;
@@ -155,14 +185,10 @@ public record Pointwise(Choice choice, boolean inPlace)
   /** Writes the result into the call's first argument and returns it; or a fault. */
   public static Object write(Call call, Combination wanted) {
     DenseTensor self = call.tensor(0);
-    Object[] operands = wanted.operands();
-    if (self.is(operands[0])
-        && wanted.check() == null
-        && PlainRows.fit(wanted.computed(), wanted.rule(), operands)
-        && (operands.length == 1 || PlainRows.mayOverwrite(self, operands[1]))) {
-      PlainRows.run(call, wanted.rule(), self, operands);
+    if (wanted.writesRows(call, self)) {
       return self;
     }
+    Object[] operands = wanted.operands();
     Fault fault = unwritable(wanted, call.form(0));
     fault = fault == null ? unfit(call, wanted) : fault;
     fault =

@@ -49,7 +49,7 @@ final class TensorArithmetic {
 
   private static void sums(Catalog.Builder catalog, String name, int sign) {
     Rule unscaled = sign > 0 ? Formulas.add() : Formulas.subtract();
-    Pointwise.Choice body = operands -> sum(operands, name, sign, unscaled);
+    Pointwise.Choice body = new Sum(name, sign, unscaled);
     Pointwise.both(catalog.out("out"), name, "Tensor", "Tensor other, *, Scalar alpha=1", body);
     Pointwise.both(catalog, name, "Scalar", "Scalar other, Scalar alpha=1", body);
   }
@@ -59,17 +59,22 @@ final class TensorArithmetic {
    *
    * @param unscaled the rule for an {@code alpha} of 1
    */
-  private static Object sum(Operands operands, String name, int sign, Rule unscaled) {
-    Object self = operands.value(0);
-    Object other = operands.value(1);
-    DType computed = Promotion.common(self, other);
-    if (sign > 0 && computed == DType.FLOAT32 && ONE.equals(operands.value(2))) {
-      return Combination.of(name, computed, unscaled, self, other);
+  private record Sum(String name, int sign, Rule unscaled) implements Pointwise.Choice {
+    @Override
+    public @Nullable Rule rule(Operands operands) {
+      return ONE.equals(operands.value(2)) ? unscaled : null;
     }
-    Fault fault = badAlpha(operands, computed, sign < 0);
-    return fault == null
-        ? Combination.of(name, computed, sumRule(operands, computed, sign, unscaled), self, other)
-        : fault;
+
+    @Override
+    public Object of(Operands operands) {
+      Object self = operands.value(0);
+      Object other = operands.value(1);
+      DType computed = Promotion.common(self, other);
+      Fault fault = badAlpha(operands, computed, sign < 0);
+      return fault == null
+          ? Combination.of(name, computed, sumRule(operands, computed, sign, unscaled), self, other)
+          : fault;
+    }
   }
 
   private static Rule sumRule(Operands operands, DType computed, int sign, Rule unscaled) {
