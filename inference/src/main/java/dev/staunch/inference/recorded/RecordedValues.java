@@ -8,6 +8,7 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
+import dev.staunch.tensor.NpyFormat;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.nio.file.Path;
@@ -83,18 +84,12 @@ final class RecordedValues {
 
   private DenseTensor tensor(JsonNode node) {
     DType dtype = dtype(node);
-    Object made = DenseTensor.allocate(scope, dtype, shape(node));
-    if (!(made instanceof DenseTensor tensor)) {
-      throw ((Fault) made).toException();
-    }
-    JsonNode data = node.path("data");
-    if (dtype.kind() == DType.Kind.COMPLEX && node.has("npy")) {
-      throw unreadable("the elements of a complex tensor as a file");
-    }
+    Shape shape = shape(node);
     if (node.has("npy")) {
-      NpyFile.read(folder.resolve("npy").resolve(node.path("npy").asString("")), tensor);
-      return tensor;
+      return tensor(folder.resolve("npy").resolve(node.path("npy").asString("")), dtype, shape);
     }
+    DenseTensor tensor = orThrow(DenseTensor.allocate(scope, dtype, shape));
+    JsonNode data = node.path("data");
     for (int i = 0; i < data.size(); i++) {
       switch (dtype.kind()) {
         case FLOATING -> Elements.putDouble(tensor.segment(), dtype, i, real(data.path(i)));
@@ -109,6 +104,22 @@ final class RecordedValues {
       }
     }
     return tensor;
+  }
+
+  private DenseTensor tensor(Path file, DType dtype, Shape shape) {
+    DenseTensor tensor = orThrow(NpyFormat.read(scope, file));
+    if (tensor.dtype() != dtype || !tensor.shape().equals(shape)) {
+      String text = file + " holds " + tensor.describe() + ", not " + dtype + shape;
+      throw Fault.data(file.toString(), text).toException();
+    }
+    return tensor;
+  }
+
+  private static DenseTensor orThrow(Object made) {
+    if (made instanceof Fault fault) {
+      throw fault.toException();
+    }
+    return (DenseTensor) made;
   }
 
   /** Row-major elements of a complex tensor, real and imaginary parts in turn. */

@@ -11,8 +11,12 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.inference.Model;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.NpyFormat;
 import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.LoadOptions;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +70,7 @@ class ReplayTest {
   }
 
   @Test
-  void elementsOfComplexTensorsAreCompared() {
+  void elementsOfComplexTensorsAreCompared() throws IOException {
     try (OffHeap memory = OffHeap.withBudget(1 << 20);
         ResourceScope scope = ResourceScope.open(memory, "test")) {
       RecordedValues values = new RecordedValues(folder, scope);
@@ -77,9 +81,27 @@ class ReplayTest {
       String difference = new Difference(folder, scope).find(other, tensor, "it");
       assertEquals("it differs at element 2: 3.0, not 3.0999999046325684", difference);
 
+      Path npy = Files.createDirectory(folder.resolve("npy")).resolve("x.npy");
+      assertNull(NpyFormat.write((DenseTensor) tensor, npy));
       JsonNode file = complex("\"npy\": \"x.npy\"");
-      Fault fault = assertThrows(StaunchException.class, () -> values.value(file)).fault();
-      assertTrue(fault.message().contains("a complex tensor as a file"), fault::message);
+      assertNull(new Difference(folder, scope).find(one, values.value(file), "it"));
+    }
+  }
+
+  @Test
+  void aFileOfAnotherTensorIsRefused() throws IOException {
+    try (OffHeap memory = OffHeap.withBudget(1 << 20);
+        ResourceScope scope = ResourceScope.open(memory, "test")) {
+      RecordedValues values = new RecordedValues(folder, scope);
+      JsonNode file = complex("\"npy\": \"x.npy\"");
+      Fault missing = assertThrows(StaunchException.class, () -> values.value(file)).fault();
+      assertTrue(missing.message().contains("x.npy"), missing::message);
+
+      Object three = DenseTensor.allocate(scope, DType.COMPLEX64, Shape.of(3));
+      Path npy = Files.createDirectory(folder.resolve("npy")).resolve("x.npy");
+      assertNull(NpyFormat.write((DenseTensor) three, npy));
+      Fault other = assertThrows(StaunchException.class, () -> values.value(file)).fault();
+      assertTrue(other.message().endsWith("holds complex64[3], not complex64[2]"), other::message);
     }
   }
 
