@@ -9,15 +9,18 @@ import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.ScopedEnvironment;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.Inference;
+import dev.staunch.tensor.DenseTensor;
 import org.jspecify.annotations.Nullable;
 
 /** Steps that run. Once a step has seen a cancellation, all later steps return its fault. */
 final class ComputedSteps extends Steps {
+  private final Call outer;
   private final Inner environment;
 
-  /** Steps that make tensors in {@code scope}. */
-  ComputedSteps(Environment outer, ResourceScope scope) {
-    this.environment = new Inner(outer, scope);
+  /** Steps of {@code outer} that make tensors in {@code scope}. */
+  ComputedSteps(Call outer, ResourceScope scope) {
+    this.outer = outer;
+    this.environment = new Inner(outer.environment(), scope);
   }
 
   /** A call whose tensors belong to the scope of the steps. */
@@ -28,6 +31,20 @@ final class ComputedSteps extends Steps {
   @Override
   @Nullable Object ended() {
     return environment.seen;
+  }
+
+  @Override
+  public Object once(Object operand, Object format, Making making) {
+    DerivedConstants constants = operand instanceof DenseTensor ? DerivedConstants.of(outer) : null;
+    DenseTensor known =
+        constants == null ? null : constants.derived(outer, (DenseTensor) operand, format, making);
+    return known == null ? making.of(this, operand) : known;
+  }
+
+  @Override
+  @Nullable Preparation kept() {
+    DerivedConstants constants = DerivedConstants.of(outer);
+    return constants == null ? null : constants.kept();
   }
 
   @Override

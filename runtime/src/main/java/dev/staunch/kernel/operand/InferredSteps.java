@@ -31,6 +31,16 @@ final class InferredSteps extends Steps {
   }
 
   @Override
+  public Object once(Object operand, Object format, Making making) {
+    return making.of(this, operand);
+  }
+
+  @Override
+  @Nullable Preparation kept() {
+    return null;
+  }
+
+  @Override
   @Nullable CatalogEntry find(String name) {
     return catalog.apply(name);
   }

@@ -31,6 +31,13 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
     Object run(Steps steps, Call call);
   }
 
+  /** Makes another form of an operand, in steps. */
+  @FunctionalInterface
+  public interface Making {
+    /** A tensor, or its form, or a fault. */
+    Object of(Steps steps, Object operand);
+  }
+
   /** A kernel whose body returns an {@code Object[]}, or a fault. */
   public static Kernel.Many many(Body body) {
     return new Several(body);
@@ -64,7 +71,7 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
    */
   public static Object within(Call call, Body body) {
     try (ResourceScope own = call.scope().child("steps")) {
-      ComputedSteps steps = new ComputedSteps(call.environment(), own);
+      ComputedSteps steps = new ComputedSteps(call, own);
       Object result = whole(body.run(steps, steps.call(call.arguments())));
       result = steps.ended() instanceof Fault seen ? seen : result;
       return result instanceof Fault ? result : own.moveOut(result, call.scope());
@@ -87,11 +94,25 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
    * fault.
    */
   public final Object run(String name, Object... given) {
-    return keeping(null, name, given);
+    return run(name, given, null);
   }
 
-  /** As {@link #run(String, Object...)}, for an operation that may keep what it prepares. */
-  public final Object keeping(@Nullable Preparation kept, String name, Object... given) {
+  /**
+   * As {@link #run(String, Object...)}, for the one operation among the steps that keeps what it
+   * prepares for the next call.
+   */
+  public final Object keeping(String name, Object... given) {
+    return run(name, given, kept());
+  }
+
+  /**
+   * What {@code making} makes of {@code operand}: once for all calls if that is a constant.
+   *
+   * @param format identifies the form among all that are made of one constant
+   */
+  public abstract Object once(Object operand, Object format, Making making);
+
+  private Object run(String name, Object[] given, @Nullable Preparation kept) {
     Object passed = passed(given);
     if (passed != null) {
       return passed;
@@ -121,6 +142,9 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
     Object passed = passed(given);
     return passed == null ? result(kernel, inference, given) : passed;
   }
+
+  /** What the operation that is called by {@link #keeping} keeps; null if nothing is kept. */
+  abstract @Nullable Preparation kept();
 
   abstract @Nullable CatalogEntry find(String name);
 

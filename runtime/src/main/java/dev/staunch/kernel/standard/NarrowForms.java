@@ -7,7 +7,6 @@ import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.CompositeBody;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperandTraits;
-import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -163,17 +162,11 @@ final class NarrowForms {
 
   private static Object widened(
       Steps steps, Call call, OperationDefinition definition, DType narrow) {
-    WideConstants constants = WideConstants.of(call);
     Object[] arguments = new Object[call.size()];
     Arrays.setAll(
-        arguments,
-        i ->
-            constants == null || definition.effects().updatesState(i, call)
-                ? wide(steps, call.value(i))
-                : wide(steps, call, constants, call.value(i)));
-    Preparation kept = constants == null ? null : constants.kept();
+        arguments, i -> wide(steps, call.value(i), definition.effects().updatesState(i, call)));
     String name = definition.name().substring(NAMESPACE.length());
-    Object result = steps.keeping(kept, name, arguments);
+    Object result = steps.keeping(name, arguments);
     for (int i = 0; i < arguments.length && !(result instanceof Fault); i++) {
       if (definition.effects().updatesState(i, call)
           && call.value(i) instanceof DenseTensor moved
@@ -197,28 +190,31 @@ final class NarrowForms {
         : result;
   }
 
-  /** As below, but constants are widened once for all calls. */
-  private static Object wide(Steps steps, Call call, WideConstants constants, Object value) {
+  /**
+   * The value with float32 in place of narrow tensors.
+   *
+   * @param written whether the operation may write it; otherwise a constant is widened only once
+   */
+  private static Object wide(Steps steps, Object value, boolean written) {
     if (value instanceof List<?> list) {
       List<Object> wide = new ArrayList<>();
-      list.forEach(each -> wide.add(wide(steps, call, constants, each)));
+      list.forEach(each -> wide.add(wide(steps, each, written)));
       return wide;
     }
-    DenseTensor known =
-        value instanceof DenseTensor tensor && isNarrow(tensor.dtype())
-            ? constants.wide(call, tensor)
-            : null;
-    return known == null ? wide(steps, value) : known;
+    if (!(value instanceof DenseTensor tensor) || !tensor.dtype().isFloating()) {
+      return value;
+    }
+    return written || !isNarrow(tensor.dtype())
+        ? widened(steps, tensor)
+        : steps.once(tensor, Format.FLOAT32, NarrowForms::widened);
   }
 
-  private static Object wide(Steps steps, Object value) {
-    if (value instanceof List<?> list) {
-      List<Object> wide = new ArrayList<>();
-      list.forEach(each -> wide.add(wide(steps, each)));
-      return wide;
-    }
-    return value instanceof DenseTensor tensor && tensor.dtype().isFloating()
-        ? steps.cast(tensor, DType.FLOAT32)
-        : value;
+  private static Object widened(Steps steps, Object tensor) {
+    return steps.cast(tensor, DType.FLOAT32);
+  }
+
+  /** The form of a constant that is made once. */
+  private enum Format {
+    FLOAT32
   }
 }

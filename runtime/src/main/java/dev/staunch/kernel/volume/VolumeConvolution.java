@@ -12,14 +12,24 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Convolutions of volumes: the sum, over the depth of the kernel, of convolutions of slices. */
+/**
+ * Convolutions of volumes, made of convolutions over planes: of one, in which the depth of the
+ * kernel is part of its channels; or, where that is impossible, of one for each slice of the
+ * kernel.
+ */
 final class VolumeConvolution {
+  /** The form of a constant weight that is made once. */
+  private enum Format {
+    FOLDED
+  }
+
   private static final String HEAD =
       "(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=[1, 1, 1], ";
 
@@ -241,7 +251,51 @@ final class VolumeConvolution {
     Fault fault = misfit(stride, before, after, dilation);
     fault = fault == null ? wrongChannels() : fault;
     fault = fault == null ? tooLarge(before, after) : fault;
-    Object padded = fault == null ? padded(batch(), before, after) : fault;
+    if (fault != null) {
+      return fault;
+    }
+    boolean dense = dilation[0] == 1 || weight.shape().size(2) == 1;
+    return dense && groups == 1 && input.elements() > 0
+        ? folded(before, after)
+        : summed(before, after);
+  }
+
+  /**
+   * One convolution over planes: the planes of all channels that lie under the depth of the kernel
+   * are the channels of an image.
+   */
+  private Object folded(long[] before, long[] after) {
+    Object turned = steps.run("permute", batch(), Steps.ints(0, 2, 1, 3, 4));
+    Object slices = steps.run("contiguous", padded(turned, before, after, 1));
+    if (!Steps.isTensor(slices)) {
+      return slices;
+    }
+    long[] sizes = Steps.form(slices).shape().toArray(); // [N, D, C, H, W]
+    long kernel = weight.shape().size(2);
+    long outputs = (sizes[1] - kernel) / stride[0] + 1;
+    long plane = sizes[3] * sizes[4];
+    List<Object> size = Steps.ints(outputs, kernel * sizes[2], sizes[3], sizes[4]);
+    List<Object> strides = Steps.ints(stride[0] * sizes[2] * plane, plane, sizes[4], 1);
+    Object filters = steps.once(call.value(1), Format.FOLDED, VolumeConvolution::folded);
+    List<Object> parts = new ArrayList<>();
+    for (long i = 0; i < sizes[0]; i++) {
+      Object images =
+          steps.run("as_strided", steps.run("select.int", slices, 0L, i), size, strides);
+      parts.add(planes(images, filters, call.value(2), before, after));
+    }
+    return unbatched(volumes(parts.size() == 1 ? parts.get(0) : steps.run("cat", parts), outputs));
+  }
+
+  /** The weight [O, C, D, H, W] as [O, D * C, H, W]. */
+  private static Object folded(Steps steps, Object weight) {
+    long[] sizes = Steps.form(weight).shape().toArray();
+    Object turned = steps.run("permute", weight, Steps.ints(0, 2, 1, 3, 4));
+    return steps.view(turned, sizes[0], sizes[2] * sizes[1], sizes[3], sizes[4]);
+  }
+
+  /** The sum, over the depth of the kernel, of convolutions of slices. */
+  private Object summed(long[] before, long[] after) {
+    Object padded = padded(batch(), before, after, 0);
     if (!Steps.isTensor(padded)) {
       return padded;
     }
@@ -252,19 +306,26 @@ final class VolumeConvolution {
     Object sum = null;
     for (long k = 0; k < kernel; k++) {
       Object slices = slices(strided(padded, k * dilation[0], outputs, stride[0]), outputs);
-      Object part =
-          steps.run(
-              "conv2d",
-              slices,
-              steps.run("select.int", call.value(1), 2L, k),
-              sum == null ? call.value(2) : None.NONE,
-              Steps.ints(stride[1], stride[2]),
-              Arrays.equals(before, after) ? Steps.ints(before[1], before[2]) : Steps.ints(0, 0),
-              Steps.ints(dilation[1], dilation[2]),
-              groups);
+      Object filters = steps.run("select.int", call.value(1), 2L, k);
+      Object bias = sum == null ? call.value(2) : None.NONE;
+      Object part = planes(slices, filters, bias, before, after);
       sum = sum == null ? part : steps.run("add_.Tensor", sum, part);
     }
     return unbatched(volumes(sum, outputs));
+  }
+
+  /** The convolution over planes; if the two sides differ, these are padded already. */
+  private Object planes(Object images, Object filters, Object bias, long[] before, long[] after) {
+    boolean even = Arrays.equals(before, after);
+    return steps.keeping(
+        "conv2d",
+        images,
+        filters,
+        bias,
+        Steps.ints(stride[1], stride[2]),
+        even ? Steps.ints(before[1], before[2]) : Steps.ints(0, 0),
+        Steps.ints(dilation[1], dilation[2]),
+        groups);
   }
 
   private Object transposed(long[] padding, long[] outputPadding) {
@@ -321,13 +382,17 @@ final class VolumeConvolution {
     return input.rank() == 5 ? volumes : steps.run("squeeze.dim", volumes, 0L);
   }
 
-  /** Pads the depth with zeros; if the two sides differ, the other dimensions as well. */
-  private Object padded(Object volume, long[] before, long[] after) {
+  /**
+   * Pads the depth with zeros; if the two sides differ, the other dimensions as well.
+   *
+   * @param between how many dimensions lie between the depth and the planes
+   */
+  private Object padded(Object volume, long[] before, long[] after, int between) {
     boolean even = Arrays.equals(before, after);
     List<Object> pad =
-        even
-            ? Steps.ints(0, 0, 0, 0, before[0], after[0])
-            : Steps.ints(before[2], after[2], before[1], after[1], before[0], after[0]);
+        even ? Steps.ints(0, 0, 0, 0) : Steps.ints(before[2], after[2], before[1], after[1]);
+    pad.addAll(Steps.ints(new long[2 * between]));
+    pad.addAll(Steps.ints(before[0], after[0]));
     boolean none = pad.stream().allMatch(size -> size.equals(0L));
     return none ? volume : steps.run("constant_pad_nd", volume, pad);
   }

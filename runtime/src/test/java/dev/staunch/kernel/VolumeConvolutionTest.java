@@ -1,0 +1,242 @@
+package dev.staunch.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code conv3d} beside sums that are written out, and with a weight that is a constant. */
+class VolumeConvolutionTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 24);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+  private final ResourceScope model = ResourceScope.open(memory, "model");
+  private final KernelBench bench = new KernelBench(scope);
+  private final Random random = new Random(20261129);
+
+  @AfterEach
+  void nothingIsHeld() {
+    scope.close();
+    model.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private DenseTensor numbers(long... sizes) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT64, Shape.of(sizes));
+    for (long i = 0; i < tensor.elements(); i++) {
+      Elements.putDouble(tensor.segment(), DType.FLOAT64, i, random.nextGaussian());
+    }
+    return tensor;
+  }
+
+  private static double at(DenseTensor tensor, long... index) {
+    long[] strides = tensor.layout().strides();
+    long position = tensor.layout().offset();
+    for (int d = 0; d < index.length; d++) {
+      position += index[d] * strides[d];
+    }
+    return Elements.asDouble(tensor.segment(), DType.FLOAT64, position);
+  }
+
+  private DenseTensor run(String operation, @Nullable Preparation kept, Object... arguments) {
+    CatalogEntry entry = Objects.requireNonNull(bench.catalog().find("aten::" + operation));
+    Call call =
+        kept == null
+            ? new Call(bench, arguments)
+            : Call.of(bench, arguments, new Preparation[] {kept});
+    return assertInstanceOf(DenseTensor.class, entry.run(call));
+  }
+
+  private static double[] elements(DenseTensor tensor) {
+    double[] values = new double[(int) tensor.elements()];
+    Arrays.setAll(values, i -> Elements.asDouble(tensor.segment(), DType.FLOAT64, i));
+    return values;
+  }
+
+  /** The sums for an input [N, C, D, H, W] that is padded with {@code before} zeros. */
+  private static double[] expected(
+      DenseTensor input,
+      DenseTensor weight,
+      @Nullable DenseTensor bias,
+      long[] stride,
+      long[] before,
+      long[] dilation,
+      long groups,
+      Shape result) {
+    double[] sums = new double[(int) result.elements()];
+    long[] kernel = weight.shape().toArray();
+    long[] sizes = input.shape().toArray();
+    long[] to = new long[5];
+    for (int i = 0; i < sums.length; i++) {
+      long rest = i;
+      for (int d = 4; d >= 0; d--) {
+        to[d] = rest % result.size(d);
+        rest /= result.size(d);
+      }
+      long first = to[1] / (kernel[0] / groups) * kernel[1];
+      double sum = bias == null ? 0 : at(bias, to[1]);
+      for (long c = 0; c < kernel[1]; c++) {
+        for (long z = 0; z < kernel[2]; z++) {
+          for (long y = 0; y < kernel[3]; y++) {
+            for (long x = 0; x < kernel[4]; x++) {
+              long[] from = {
+                to[2] * stride[0] - before[0] + z * dilation[0],
+                to[3] * stride[1] - before[1] + y * dilation[1],
+                to[4] * stride[2] - before[2] + x * dilation[2]
+              };
+              if (isInside(from, sizes)) {
+                sum +=
+                    at(input, to[0], first + c, from[0], from[1], from[2])
+                        * at(weight, to[1], c, z, y, x);
+              }
+            }
+          }
+        }
+      }
+      sums[i] = sum;
+    }
+    return sums;
+  }
+
+  private static boolean isInside(long[] from, long[] sizes) {
+    for (int d = 0; d < 3; d++) {
+      if (from[d] < 0 || from[d] >= sizes[d + 2]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** {@code inputs} channels become {@code outputs}; sizes and kernel differ in each dimension. */
+  @ParameterizedTest
+  @CsvSource({
+    // N, inputs, outputs, kernel's depth, stride of depth, padding of depth, dilation, groups
+    "1, 3, 4, 3, 1, 1, 1, 1",
+    "2, 3, 4, 3, 2, 1, 1, 1",
+    "3, 1, 2, 2, 1, 0, 1, 1",
+    "1, 2, 3, 1, 1, 0, 1, 1",
+    "2, 2, 3, 1, 2, 2, 3, 1",
+    "2, 4, 6, 3, 1, 2, 1, 2",
+    "1, 2, 3, 3, 1, 2, 2, 1",
+    "2, 3, 2, 5, 3, 0, 1, 1",
+  })
+  void itIsTheSumOverTheKernel(
+      long count,
+      long inputs,
+      long outputs,
+      long deep,
+      long step,
+      long pad,
+      long apart,
+      long groups) {
+    DenseTensor input = numbers(count, inputs, 7, 6, 5);
+    DenseTensor weight = numbers(outputs, inputs / groups, deep, 3, 2);
+    DenseTensor bias = numbers(outputs);
+    long[] stride = {step, 1, 2};
+    long[] padding = {pad, 1, 0};
+    long[] dilation = {apart, 1, 2};
+    for (boolean turned : new boolean[] {false, true}) {
+      DenseTensor given =
+          turned
+              ? run("contiguous", null, input, 3L) // channels last
+              : input;
+      Object[] arguments = {
+        given, weight, bias, list(stride), list(padding), list(dilation), groups
+      };
+      DenseTensor result = run("conv3d", null, arguments);
+      double[] expected =
+          expected(input, weight, bias, stride, padding, dilation, groups, result.shape());
+      assertArrayEquals(expected, elements(result), 1e-12);
+
+      FixedConstant fixed = new FixedConstant(weight, model);
+      Preparation kept = fixed.kept();
+      for (int round = 0; round < 2; round++) {
+        assertArrayEquals(expected, elements(run("conv3d", kept, arguments)), 1e-12);
+      }
+    }
+  }
+
+  @Test
+  void anEvenKernelIsPaddedMoreBehind() {
+    DenseTensor input = numbers(2, 3, 5, 4, 6);
+    DenseTensor weight = numbers(2, 3, 4, 2, 3);
+    long[] ones = {1, 1, 1};
+    DenseTensor result =
+        run("conv3d.padding", null, input, weight, None.NONE, list(ones), "same", list(ones), 1L);
+    assertEquals(Shape.of(2, 2, 5, 4, 6), result.shape());
+    double[] expected =
+        expected(input, weight, null, ones, new long[] {1, 0, 1}, ones, 1, result.shape());
+    assertArrayEquals(expected, elements(result), 1e-12);
+  }
+
+  @Test
+  void aVolumeWithoutABatchGivesOne() {
+    DenseTensor input = numbers(1, 3, 5, 4, 6);
+    DenseTensor weight = numbers(2, 3, 3, 3, 3);
+    long[] ones = {1, 1, 1};
+    Object[] arguments = {input, weight, None.NONE, list(ones), list(ones), list(ones), 1L};
+    double[] expected = elements(run("conv3d", null, arguments));
+    arguments[0] = run("squeeze.dim", null, input, 0L);
+    DenseTensor single = run("conv3d", null, arguments);
+    assertEquals(Shape.of(2, 5, 4, 6), single.shape());
+    assertArrayEquals(expected, elements(single));
+  }
+
+  @Test
+  void aConstantWeightIsRearrangedOnceUntilItIsWritten() {
+    DenseTensor weight = numbers(2, 3, 3, 3, 3);
+    DenseTensor input = numbers(1, 3, 5, 4, 6);
+    long[] ones = {1, 1, 1};
+    Object[] arguments = {input, weight, None.NONE, list(ones), list(ones), list(ones), 1L};
+    FixedConstant fixed = new FixedConstant(weight, model);
+    Preparation kept = fixed.kept();
+    double[] expected = elements(run("conv3d", kept, arguments));
+    Map<Object, DenseTensor> forms = Map.copyOf(fixed.forms);
+    assertEquals(
+        1, forms.values().stream().filter(it -> it.shape().equals(Shape.of(2, 9, 3, 3))).count());
+    assertArrayEquals(expected, elements(run("conv3d", kept, arguments)));
+    assertEquals(forms, fixed.forms, "nothing is made twice");
+
+    fixed.current = false;
+    weight.segment().fill((byte) 0);
+    DenseTensor zero = run("conv3d", kept, arguments);
+    assertArrayEquals(new double[(int) zero.elements()], elements(zero));
+  }
+
+  @Test
+  void anEmptyBatchStaysEmpty() {
+    long[] ones = {1, 1, 1};
+    DenseTensor result =
+        run(
+            "conv3d",
+            null,
+            numbers(0, 3, 5, 4, 6),
+            numbers(2, 3, 3, 3, 3),
+            None.NONE,
+            list(ones),
+            list(ones),
+            list(ones),
+            1L);
+    assertEquals(Shape.of(0, 2, 5, 4, 6), result.shape());
+  }
+
+  private static List<Long> list(long[] numbers) {
+    return Arrays.stream(numbers).boxed().toList();
+  }
+}
