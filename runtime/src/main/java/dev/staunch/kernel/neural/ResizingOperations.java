@@ -213,7 +213,8 @@ final class ResizingOperations {
     int high = target.rank() == 4 ? (int) target.shape().size(2) : 1;
     SourceLines lines = new SourceLines(input, width, rows.width());
     double[] mixed = new double[width];
-    double[] out = new double[wide];
+    boolean widens = !columns.isIdentity(width);
+    double[] out = widens ? new double[wide] : mixed;
     float[] rounded = new float[target.dtype() == DType.FLOAT32 ? wide : 0];
     Operand to = Operand.of(target);
     long planes = target.elements() / ((long) wide * high);
@@ -230,7 +231,9 @@ final class ResizingOperations {
       for (int tap = y * rows.width(); tap < (y + 1) * rows.width(); tap++) {
         lines.mix(poll, top + rows.places()[tap], rows.weights()[tap], mixed);
       }
-      poll.inPieces(wide, (first, count) -> spread(mixed, out, columns, (int) first, count));
+      if (widens) {
+        poll.inPieces(wide, (first, count) -> spread(mixed, out, columns, (int) first, count));
+      }
       if (!target.dtype().isFloating()) {
         round(out);
       }

@@ -41,6 +41,16 @@ record Taps(int width, int[] places, double[] weights) {
     return taps;
   }
 
+  /** Whether each element is the source element in the same place. */
+  boolean isIdentity(int size) {
+    boolean same = places.length == (long) size * width;
+    for (int i = 0; i < places.length && same; i++) {
+      boolean first = i % width == 0;
+      same = weights[i] == (first ? 1 : 0) && (!first || places[i] == i / width);
+    }
+    return same;
+  }
+
   /** Whether two elements have the same source elements and weights. */
   boolean areSame(int i, int k) {
     int a = i * width;

@@ -140,7 +140,7 @@ final class VolumePooling {
             steps,
             call.value(0),
             slices -> planes(steps, "max_pool2d", slices, of, call.value(5)),
-            columns -> depth(steps, "max_pool2d", columns, of, call.value(5)))
+            upright -> depth(steps, "max_pool2d", upright, of, call.value(5)))
         : windows;
   }
 
@@ -152,7 +152,7 @@ final class VolumePooling {
             steps,
             call.value(0),
             slices -> planes(steps, name, slices, of, call.value(5)),
-            columns -> depth(steps, name, columns, of, call.value(5)))
+            upright -> depth(steps, name, upright, of, call.value(5)))
         : windows;
   }
 
@@ -164,10 +164,10 @@ final class VolumePooling {
         name, slices, planes(of[0]), planes(of[1]), planes(of[2]), planes(of[3]), ceil);
   }
 
-  /** Pools columns along the depth with the first number of each. */
-  private static Object depth(Steps steps, String name, Object columns, long[][] of, Object ceil) {
+  /** Pools upright images along the depth with the first number of each. */
+  private static Object depth(Steps steps, String name, Object upright, long[][] of, Object ceil) {
     return steps.run(
-        name, columns, depth(of[0], 1), depth(of[1], 1), depth(of[2], 0), depth(of[3], 1), ceil);
+        name, upright, depth(of[0], 1), depth(of[1], 1), depth(of[2], 0), depth(of[3], 1), ceil);
   }
 
   private static Object adaptiveMax(Steps steps, Operands call) {
@@ -177,7 +177,7 @@ final class VolumePooling {
             steps,
             call.value(0),
             slices -> steps.run("adaptive_max_pool2d", slices, planes(of)),
-            columns -> steps.run("adaptive_max_pool2d", columns, depth(of, 1)))
+            upright -> steps.run("adaptive_max_pool2d", upright, depth(of, of[1] * of[2])))
         : sizes;
   }
 
@@ -192,14 +192,16 @@ final class VolumePooling {
       return flat;
     }
     Shape small = Steps.form(slices[0]).shape();
-    Object found = depth.apply(Volumes.columns(steps, slices[0], small));
+    Object found = depth.apply(Volumes.upright(steps, slices[0], small));
     if (!(found instanceof Object[] deep)) {
       return found;
     }
-    Object inPlane = steps.run("gather", Volumes.columns(steps, slices[1], small), 2L, deep[1]);
+    Object slice =
+        steps.run("div.Scalar_mode", deep[1], Math.max(1, Volumes.plane(small)), "floor");
+    Object inPlane = steps.run("gather", Volumes.upright(steps, slices[1], small), 2L, slice);
     Shape whole = Steps.form(input).shape();
     long area = whole.size(whole.rank() - 2) * whole.size(whole.rank() - 1);
-    Object before = steps.run("mul.Scalar", deep[1], area);
+    Object before = steps.run("mul.Scalar", slice, area);
     Object values = Volumes.volume(steps, deep[0], whole, small);
     Object places = Volumes.volume(steps, steps.sum(before, inPlane), whole, small);
     boolean done = Steps.isTensor(values) && Steps.isTensor(places);
@@ -230,10 +232,10 @@ final class VolumePooling {
                     call.value(4),
                     call.value(5),
                     one),
-            columns ->
+            upright ->
                 steps.run(
                     "avg_pool2d",
-                    columns,
+                    upright,
                     depth(of[0], 1),
                     depth(of[1], 1),
                     depth(of[2], 0),
@@ -261,7 +263,7 @@ final class VolumePooling {
             steps,
             call.value(0),
             slices -> steps.run("adaptive_avg_pool2d", slices, planes(of)),
-            columns -> steps.run("adaptive_avg_pool2d", columns, depth(of, 1)))
+            upright -> steps.run("adaptive_avg_pool2d", upright, depth(of, of[1] * of[2])))
         : sizes;
   }
 }

@@ -52,7 +52,7 @@ final class VolumeResizing {
                   steps,
                   call.value(0),
                   slices -> resizing.of(slices, sizes[1], sizes[2], factors[1], factors[2]),
-                  columns -> resizing.of(columns, sizes[0], 1, factors[0], 0));
+                  upright -> resizing.of(upright, sizes[0], sizes[1] * sizes[2], factors[0], 0));
           return Copying.asImages(steps, result, call.value(0));
         });
   }

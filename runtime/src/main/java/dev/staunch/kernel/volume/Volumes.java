@@ -47,7 +47,7 @@ final class Volumes {
    * {@code flat} applied to the input, which is then changed in height and width, then in depth;
    * the result has all of the input's dimensions again.
    *
-   * @param depth gets the depth as the height of images that are one element wide
+   * @param depth gets the depth as the height of images as wide as a plane has elements
    */
   static Object inTurn(Steps steps, Object input, OfPictures planes, OfPictures depth) {
     Object slices = planes.apply(flat(steps, input));
@@ -55,33 +55,34 @@ final class Volumes {
       return slices;
     }
     Shape sizes = Steps.form(slices).shape();
-    Object deep = depth.apply(columns(steps, slices, sizes));
+    Object deep = depth.apply(upright(steps, slices, sizes));
     return volume(steps, deep, Steps.form(input).shape(), sizes);
   }
 
-  /** Slices [N, D, H, W] as columns [N, H * W, D, 1]. */
-  static Object columns(Steps steps, Object slices, Shape sizes) {
-    Object turned = steps.run("permute", slices, Steps.ints(0, 2, 3, 1));
-    return steps.view(turned, sizes.size(0), sizes.size(2) * sizes.size(3), sizes.size(1), 1);
+  /** Slices [N, D, H, W] as images [N, 1, D, H * W], with the depth as their height. */
+  static Object upright(Steps steps, Object slices, Shape sizes) {
+    return steps.view(slices, sizes.size(0), 1, sizes.size(1), plane(sizes));
+  }
+
+  /** The number of elements in a plane of slices [N, D, H, W]. */
+  static long plane(Shape slices) {
+    return slices.size(2) * slices.size(3);
   }
 
   /**
-   * The inverse, for columns whose depth has changed; or a fault.
+   * The inverse, for images whose height has changed; or a fault.
    *
    * @param input the shape of the original volume
    * @param slices the sizes of the slices
    */
-  static Object volume(Steps steps, Object columns, Shape input, Shape slices) {
-    if (!Steps.isTensor(columns)) {
-      return columns;
+  static Object volume(Steps steps, Object upright, Shape input, Shape slices) {
+    if (!Steps.isTensor(upright)) {
+      return upright;
     }
-    long depth = Steps.form(columns).shape().size(2);
     long[] sizes = input.toArray();
-    sizes[sizes.length - 3] = depth;
+    sizes[sizes.length - 3] = Steps.form(upright).shape().size(2);
     sizes[sizes.length - 2] = slices.size(2);
     sizes[sizes.length - 1] = slices.size(3);
-    Object apart = steps.view(columns, slices.size(0), slices.size(2), slices.size(3), depth);
-    Object whole = steps.view(steps.run("permute", apart, Steps.ints(0, 3, 1, 2)), sizes);
-    return steps.run("contiguous", whole);
+    return steps.run("contiguous", steps.view(upright, sizes));
   }
 }
