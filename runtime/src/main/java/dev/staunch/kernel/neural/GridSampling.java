@@ -11,6 +11,7 @@ import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -159,7 +160,8 @@ final class GridSampling {
     long spots = target.elements() / (input.shape().size(0) * channels);
     double[][] places = new double[sizes.length][(int) Math.min(TILE, spots)];
     double[] out = new double[places[0].length];
-    int cost = mode == CUBIC ? SPOT * SPOT : SPOT;
+    Corners corners = new Corners(input, sizes, mode == NEAREST, out.length);
+    Places starts = Plane.starts(input.layout(), sizes.length);
     for (long sample = 0; sample < input.shape().size(0); sample++) {
       for (long first = 0; first < spots; first += out.length) {
         int count = (int) Math.min(out.length, spots - first);
@@ -169,9 +171,17 @@ final class GridSampling {
             places[d][i] = place(at, sizes[d]);
           }
         }
+        if (mode != CUBIC) {
+          corners.find(places, count);
+        }
         for (long channel = sample * channels; channel < (sample + 1) * channels; channel++) {
-          for (int i = 0; i < count && poll.mayContinue(cost); i++) {
-            out[i] = read(channel, places, i);
+          if (mode == CUBIC) {
+            plane.of(channel);
+            for (int i = 0; i < count && poll.mayContinue(SPOT * SPOT); i++) {
+              out[i] = cubic(places[0][i], places[1][i]);
+            }
+          } else if (poll.mayContinue((long) SPOT * count)) {
+            corners.sum(starts.at(channel), out, count);
           }
           if (poll.fault() != null) {
             return poll.fault();
@@ -220,46 +230,6 @@ final class GridSampling {
     return even ? low + rest : high - rest;
   }
 
-  /** The value of a channel at position {@code i}. */
-  private double read(long channel, double[][] places, int i) {
-    double x = places[0][i];
-    double y = places[1][i];
-    if (sizes.length == 3) {
-      return mode == NEAREST
-          ? element(channel, Math.rint(x), Math.rint(y), Math.rint(places[2][i]))
-          : blend(channel, x, y, places[2][i]);
-    }
-    plane.of(channel);
-    return mode == CUBIC
-        ? cubic(x, y)
-        : mode == NEAREST ? element(Math.rint(x), Math.rint(y)) : blend(x, y);
-  }
-
-  private double blend(double x, double y) {
-    double left = Math.floor(x);
-    double top = Math.floor(y);
-    double right = x - left;
-    double bottom = y - top;
-    return element(left, top) * (1 - right) * (1 - bottom)
-        + element(left + 1, top) * right * (1 - bottom)
-        + element(left, top + 1) * (1 - right) * bottom
-        + element(left + 1, top + 1) * right * bottom;
-  }
-
-  private double blend(long channel, double x, double y, double z) {
-    double sum = 0;
-    for (int corner = 0; corner < 8; corner++) {
-      double column = Math.floor(x) + (corner & 1);
-      double row = Math.floor(y) + (corner >> 1 & 1);
-      double slice = Math.floor(z) + (corner >> 2);
-      double weight = 1 - Math.abs(x - column);
-      weight *= 1 - Math.abs(y - row);
-      weight *= 1 - Math.abs(z - slice);
-      sum += weight == 0 ? 0 : weight * element(channel, column, row, slice);
-    }
-    return sum;
-  }
-
   private double cubic(double x, double y) {
     double left = Math.floor(x);
     double top = Math.floor(y);
@@ -286,15 +256,6 @@ final class GridSampling {
   private double element(double x, double y) {
     boolean inside = x >= 0 && y >= 0 && x < plane.width() && y < plane.height();
     return inside ? plane.at((int) y, (int) x) : 0;
-  }
-
-  /** An element of a volume, or 0 outside of it. */
-  private double element(long channel, double x, double y, double z) {
-    if (!(z >= 0 && z < sizes[2])) {
-      return 0;
-    }
-    plane.of(channel * sizes[2] + (long) z);
-    return element(x, y);
   }
 
   private static Object affine(Steps steps, Operands call) {

@@ -258,6 +258,9 @@ final class VolumePooling {
 
   private static Object adaptiveAverage(Steps steps, Operands call) {
     Object sizes = adaptiveSizes(call, "adaptive_avg_pool3d");
+    if (sizes instanceof long[] single && Arrays.stream(single).allMatch(size -> size == 1)) {
+      return steps.run("mean.dim", call.value(0), Steps.ints(-1, -2, -3), true);
+    }
     return sizes instanceof long[] of
         ? Volumes.inTurn(
             steps,
