@@ -148,19 +148,18 @@ final class ScatterOperations {
       return (Fault) made;
     }
     try (number) {
-      put(number, 0, scalar);
+      put(number, scalar);
       Gather.Positions same = (first, count, into) -> Arrays.fill(into, 0, count, 0);
       return move(call, poll, number, same, target, targets, /* adds= */ false);
     }
   }
 
-  private static void put(DenseTensor target, long at, Object scalar) {
+  private static void put(DenseTensor target, Object scalar) {
     if (target.dtype().isFloating()) {
-      Elements.putDouble(
-          target.segment(), target.dtype(), at, Scalars.real(scalar, target.dtype()));
+      Elements.putDouble(target.segment(), target.dtype(), 0, Scalars.real(scalar, target.dtype()));
     } else {
       Elements.putLong(
-          target.segment(), target.dtype(), at, Scalars.integer(scalar, target.dtype()));
+          target.segment(), target.dtype(), 0, Scalars.integer(scalar, target.dtype()));
     }
   }
 
