@@ -120,7 +120,7 @@ final class PredictCommand implements Callable<Integer> {
     err.println(
         Message.of(
             "%s: %d answered, %d failed",
-            Console.count(answered + failed, "request"), answered, failed));
+            Message.count(answered + failed, "request"), answered, failed));
     return failed == 0 ? ExitStatus.OK : ExitStatus.SOME_FAILED;
   }
 

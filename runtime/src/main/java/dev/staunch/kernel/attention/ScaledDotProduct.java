@@ -235,10 +235,10 @@ final class ScaledDotProduct {
               && heads(other) == heads(operands.shape(1));
       if (!fits) {
         return OperandChecks.shape(
-            "the heads of `key` and `value` must divide those of `query`, but the shapes are "
-                + other
-                + " and "
-                + query,
+            Message.of(
+                "the heads of `key` and `value` must divide those of `query`, but the shapes are"
+                    + " %s and %s",
+                other, query),
             "heads that divide those of " + query,
             other);
       }
