@@ -37,7 +37,7 @@ final class TensorLoader implements AutoCloseable {
       throw Fault.data(path, path + " reads storage " + ref.storage().key() + " as another dtype")
           .toException();
     }
-    DenseTensor view = tensor(whole.view(scope, ref.layout()));
+    DenseTensor view = Fault.orThrow(whole.view(scope, ref.layout()), DenseTensor.class);
     if (!ref.requiresGrad()) {
       return view;
     }
@@ -76,10 +76,12 @@ final class TensorLoader implements AutoCloseable {
     Storage part = maps ? archive.part(record, scope) : null;
     if (part == null) {
       Object copy = DenseTensor.allocate(scope, ref.dtype(), shape);
-      return tensor(HostTensors.filled(copy, tensor -> archive.read(record, tensor.segment())));
+      Object filled = HostTensors.filled(copy, tensor -> archive.read(record, tensor.segment()));
+      return Fault.orThrow(filled, DenseTensor.class);
     }
     try {
-      return tensor(DenseTensor.over(scope, part, Layout.contiguous(shape), ref.dtype()));
+      Object over = DenseTensor.over(scope, part, Layout.contiguous(shape), ref.dtype());
+      return Fault.orThrow(over, DenseTensor.class);
     } finally {
       part.release();
     }
@@ -92,12 +94,5 @@ final class TensorLoader implements AutoCloseable {
       storage.close();
     }
     storages.clear();
-  }
-
-  private static DenseTensor tensor(Object outcome) {
-    if (outcome instanceof Fault fault) {
-      throw fault.toException();
-    }
-    return (DenseTensor) outcome;
   }
 }
