@@ -1,7 +1,6 @@
 package dev.staunch.torchscript;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
@@ -62,10 +61,7 @@ final class ModuleLoader {
     ObjectLoader objects = new ObjectLoader(attributeTensors, code, scope);
     ObjectValue root = objects.root(unpickle("data.pkl"));
     OperatorTable table = OperatorTable.standard().with(options.catalog());
-    List<Type> types = new ArrayList<>();
-    for (Object value : values) {
-      types.add(ValueTypes.of(value));
-    }
+    List<Type> types = values.stream().map(ValueTypes::of).toList();
     Lowering lowering =
         new Lowering(code, table, options.catalog(), values, types, objects.unloaded(), version);
     for (String each : objects.classes()) {
@@ -105,21 +101,20 @@ final class ModuleLoader {
    * {@code torch.export} writes archives in the same container, with a different kind of program.
    */
   private void refuseExported() {
-    boolean exported = false;
-    for (String record : archive.records()) {
-      exported |=
-          record.equals("serialized_exported_program.json")
-              || record.equals("archive_format")
-              || (record.startsWith("models/") && record.endsWith(".json"));
-    }
-    if (exported) {
+    if (archive.records().stream().anyMatch(ModuleLoader::isOfExport)) {
       String message =
           "%s is a .pt2 archive of torch.export, which is not supported; save the model by"
               + " torch.jit.script(model).save(file)";
-      throw Fault.of(FaultType.UNSUPPORTED, Message.of(message, archive.name()))
+      throw Fault.unsupported(Message.of(message, archive.name()))
           .withInput(archive.name())
           .toException();
     }
+  }
+
+  private static boolean isOfExport(String record) {
+    return record.equals("serialized_exported_program.json")
+        || record.equals("archive_format")
+        || (record.startsWith("models/") && record.endsWith(".json"));
   }
 
   /** {@code torch.save} writes archives in the same container, without a program. */
