@@ -61,7 +61,10 @@ final class ModuleLoader {
     ObjectLoader objects = new ObjectLoader(attributeTensors, code, scope);
     ObjectValue root = objects.root(unpickle("data.pkl"));
     OperatorTable table = OperatorTable.standard().with(options.catalog());
-    List<Type> types = values.stream().map(ValueTypes::of).toList();
+    List<Type> types = new ArrayList<>();
+    for (Object value : values) {
+      types.add(ValueTypes.of(value));
+    }
     Lowering lowering =
         new Lowering(code, table, options.catalog(), values, types, objects.unloaded(), version);
     for (String each : objects.classes()) {
@@ -101,7 +104,14 @@ final class ModuleLoader {
    * {@code torch.export} writes archives in the same container, with a different kind of program.
    */
   private void refuseExported() {
-    if (archive.records().stream().anyMatch(ModuleLoader::isOfExport)) {
+    boolean exported = false;
+    for (String record : archive.records()) {
+      exported |=
+          record.equals("serialized_exported_program.json")
+              || record.equals("archive_format")
+              || (record.startsWith("models/") && record.endsWith(".json"));
+    }
+    if (exported) {
       String message =
           "%s is a .pt2 archive of torch.export, which is not supported; save the model by"
               + " torch.jit.script(model).save(file)";
@@ -109,12 +119,6 @@ final class ModuleLoader {
           .withInput(archive.name())
           .toException();
     }
-  }
-
-  private static boolean isOfExport(String record) {
-    return record.equals("serialized_exported_program.json")
-        || record.equals("archive_format")
-        || (record.startsWith("models/") && record.endsWith(".json"));
   }
 
   /** {@code torch.save} writes archives in the same container, without a program. */

@@ -37,7 +37,7 @@ final class TensorLoader implements AutoCloseable {
       throw Fault.data(path, path + " reads storage " + ref.storage().key() + " as another dtype")
           .toException();
     }
-    DenseTensor view = Fault.orThrow(whole.view(scope, ref.layout()), DenseTensor.class);
+    DenseTensor view = tensor(whole.view(scope, ref.layout()));
     if (!ref.requiresGrad()) {
       return view;
     }
@@ -76,12 +76,10 @@ final class TensorLoader implements AutoCloseable {
     Storage part = maps ? archive.part(record, scope) : null;
     if (part == null) {
       Object copy = DenseTensor.allocate(scope, ref.dtype(), shape);
-      Object filled = HostTensors.filled(copy, tensor -> archive.read(record, tensor.segment()));
-      return Fault.orThrow(filled, DenseTensor.class);
+      return tensor(HostTensors.filled(copy, tensor -> archive.read(record, tensor.segment())));
     }
     try {
-      Object over = DenseTensor.over(scope, part, Layout.contiguous(shape), ref.dtype());
-      return Fault.orThrow(over, DenseTensor.class);
+      return tensor(DenseTensor.over(scope, part, Layout.contiguous(shape), ref.dtype()));
     } finally {
       part.release();
     }
@@ -94,5 +92,12 @@ final class TensorLoader implements AutoCloseable {
       storage.close();
     }
     storages.clear();
+  }
+
+  private static DenseTensor tensor(Object outcome) {
+    if (outcome instanceof Fault fault) {
+      throw fault.toException();
+    }
+    return (DenseTensor) outcome;
   }
 }
