@@ -345,10 +345,7 @@ final class ScaledDotProduct {
         wanted
             ? scores.view(call.scope(), Layout.contiguous(joined(scores.shape())))
             : call.allocate(output.dtype(), Shape.of(0));
-    if (first instanceof DenseTensor view && second instanceof Fault) {
-      view.close();
-    }
-    return second instanceof Fault ? second : new Object[] {first, second};
+    return Temporaries.both(first, second);
   }
 
   private BatchedProduct.Operand split(Call call, int operand) {

@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
@@ -104,12 +105,9 @@ record FractionalPooling(int dims) {
       return poll.orFault(values);
     }
     Object first = Doubles.tensor(call, self.dtype(), shape, greatest);
-    Object second =
-        first instanceof Fault ? first : Doubles.tensor(call, DType.INT64, shape, places);
-    if (second instanceof Fault && first instanceof DenseTensor made) {
-      made.close();
-    }
-    return second instanceof Fault ? second : new Object[] {first, second};
+    return first instanceof Fault
+        ? first
+        : Temporaries.both(first, Doubles.tensor(call, DType.INT64, shape, places));
   }
 
   private Windows windows(Call call) {

@@ -98,12 +98,9 @@ final class ScatterOperations {
       return fault;
     }
     Object made = inPlace ? Views.same(call, self) : written.of(call, self);
-    Fault failed = made instanceof DenseTensor target ? writer.write(call, target, !inPlace) : null;
-    if (failed != null) {
-      ((DenseTensor) made).close();
-      return failed;
-    }
-    return made;
+    return made instanceof DenseTensor target
+        ? CancellationPoll.finished(target, writer.write(call, target, !inPlace))
+        : made;
   }
 
   private static @Nullable Fault scatter(
