@@ -42,9 +42,4 @@ final class Console {
     }
     return String.format(Locale.ROOT, "%.1f GiB", size);
   }
-
-  /** A count with its noun, in the plural where needed: {@code 1 request}, {@code 2 requests}. */
-  static String count(long count, String noun) {
-    return count + " " + noun + (count == 1 ? "" : "s");
-  }
 }

@@ -190,8 +190,8 @@ final class DataCommand implements Callable<Integer> {
       out.println(Message.of("and %d more", faults.get() - MOST_SHOWN));
     }
     ranges.print(out);
-    String all = Console.count(metrics.examples(), "example");
-    out.println(all + ", " + Console.count(faults.get(), "fault"));
+    String all = Message.count(metrics.examples(), "example");
+    out.println(all + ", " + Message.count(faults.get(), "fault"));
     spec.commandLine()
         .getErr()
         .println(

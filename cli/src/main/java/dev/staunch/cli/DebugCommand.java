@@ -2,6 +2,7 @@ package dev.staunch.cli;
 
 import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.Report;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
@@ -214,7 +215,7 @@ final class DebugCommand implements Callable<Integer> {
         outcome instanceof Fault fault
             ? Report.of(fault).stripTrailing()
             : wanted + " gives " + RecordedRun.words(outcome));
-    to.println(Console.count(trace.count(), "operation") + " ran");
+    to.println(Message.count(trace.count(), "operation") + " ran");
     if (out != null) {
       recorded.ended(outcome, trace);
       recorded.write(out);

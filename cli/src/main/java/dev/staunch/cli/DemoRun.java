@@ -68,7 +68,7 @@ final class DemoRun {
     out.println(
         "51 requests in flight at once, one of them with 7 features where the model takes 8:");
     List<String> lines = new ArrayList<>(requests);
-    lines.add(BAD - 1, request("bad", "[1,1]", "INT64", "1,2", 7));
+    lines.add(BAD - 1, request("bad", "INT64", "1,2", 7));
     long before = memory.account().bytes();
     List<Outcome> outcomes = send(lines);
     long after = memory.account().bytes();
@@ -200,8 +200,8 @@ final class DemoRun {
 
   private void troubles() {
     out.println("First, three troubles one at a time, each beside a good request:");
-    trouble("an id out of range", request("id", "[1,1]", "INT64", "1,2000", 8), false);
-    trouble("ids of the wrong dtype", request("dtype", "[1,1]", "FP32", "1,2", 8), false);
+    trouble("an id out of range", request("id", "INT64", "1,2000", 8), false);
+    trouble("ids of the wrong dtype", request("dtype", "FP32", "1,2", 8), false);
     trouble("a request cancelled half-way", requests.get(1), true);
     out.println();
   }
@@ -238,8 +238,7 @@ final class DemoRun {
   }
 
   /** A request for two candidates, as text. */
-  private static String request(
-      String id, String users, String datatype, String items, int features) {
+  private static String request(String id, String datatype, String items, int features) {
     StringBuilder values = new StringBuilder("0.5");
     for (int i = 1; i < 2 * features; i++) {
       values.append(",0.5");
@@ -248,7 +247,7 @@ final class DemoRun {
     return Message.of(
         "{\"id\":\"%s\",\"inputs\":[%s,%s,%s]}",
         id,
-        Message.of(input, "user", "[2]", datatype, users),
+        Message.of(input, "user", "[2]", datatype, "[1,1]"),
         Message.of(input, "item", "[2]", datatype, "[" + items + "]"),
         Message.of(input, "features", "[2," + features + "]", "FP32", "[" + values + "]"));
   }

@@ -1,5 +1,6 @@
 package dev.staunch.cli;
 
+import dev.staunch.fault.Message;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.recorded.FirstDifference;
 import dev.staunch.inference.recorded.RecordedCases;
@@ -61,18 +62,12 @@ final class DiffCommand implements Callable<Integer> {
         String what = outcome.difference();
         same &= what == null;
         out.println(
-            "call "
-                + i
-                + " of "
-                + calls.method(i)
-                + ": "
-                + (what == null ? "no difference" : what));
+            Message.of(
+                "call %s of %s: %s", i, calls.method(i), what == null ? "no difference" : what));
         out.println(
-            "  "
-                + Console.count(outcome.compared(), "operation")
-                + " compared of "
-                + calls.traced(i)
-                + " recorded");
+            Message.of(
+                "  %s compared of %s recorded",
+                Message.count(outcome.compared(), "operation"), calls.traced(i)));
       }
     }
     return same ? ExitStatus.OK : ExitStatus.NOT_LOADED;

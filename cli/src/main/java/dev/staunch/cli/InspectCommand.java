@@ -187,7 +187,7 @@ final class InspectCommand implements Callable<Integer> {
         ? ""
         : Message.of(
             "; %s in the code, %s, as torch.jit.freeze leaves them",
-            Console.count(constants.size(), "constant tensor"), bytes(constants));
+            Message.count(constants.size(), "constant tensor"), bytes(constants));
   }
 
   /**
@@ -246,7 +246,7 @@ final class InspectCommand implements Callable<Integer> {
     List<TorchScriptModule.OperationUse> uses = module.operations(StandardOperations.catalog());
     long missing = uses.stream().filter(use -> !use.hasKernel()).count();
     out.println(
-        Console.count(uses.size(), "operation")
+        Message.count(uses.size(), "operation")
             + (missing == 0 ? ", each with a kernel" : ", " + missing + " without a kernel"));
     for (TorchScriptModule.OperationUse use : uses) {
       String place = use.first() == null ? "" : "; first at " + use.first();

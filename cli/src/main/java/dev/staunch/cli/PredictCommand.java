@@ -120,7 +120,7 @@ final class PredictCommand implements Callable<Integer> {
     err.println(
         Message.of(
             "%s: %d answered, %d failed",
-            Console.count(answered + failed, "request"), answered, failed));
+            Message.count(answered + failed, "request"), answered, failed));
     return failed == 0 ? ExitStatus.OK : ExitStatus.SOME_FAILED;
   }
 
@@ -200,9 +200,11 @@ final class PredictCommand implements Callable<Integer> {
       return placed(new Answer(null, List.of(), line.fault()), line.number());
     }
     Object outcome = Guard.attempt(text -> answer(model, method, text), bytes);
-    return placed(
-        outcome instanceof Fault fault ? new Answer(null, List.of(), fault) : (Answer) outcome,
-        line.number());
+    return placed(answered(outcome), line.number());
+  }
+
+  private static Answer answered(Object outcome) {
+    return outcome instanceof Fault fault ? new Answer(null, List.of(), fault) : (Answer) outcome;
   }
 
   /** May throw: the heap may have room for a request as text but not for its numbers. */
@@ -251,8 +253,7 @@ final class PredictCommand implements Callable<Integer> {
   }
 
   private void write(ProtocolWriter writer, Writer answers, Object outcome) throws IOException {
-    Answer answer =
-        outcome instanceof Fault fault ? new Answer(null, List.of(), fault) : (Answer) outcome;
+    Answer answer = answered(outcome);
     if (answer.failed()) {
       failed++;
     } else {

@@ -77,7 +77,7 @@ final class Progress implements AutoCloseable {
 
   private String line(long failed, long elapsed) {
     String count =
-        total < 0 ? Console.count(done, noun) : done + " of " + Console.count(total, noun);
+        total < 0 ? Message.count(done, noun) : done + " of " + Message.count(total, noun);
     long perSecond = Math.round(done / (elapsed / 1e9));
     String rate = perSecond == 0 ? "" : ", " + perSecond + " a second";
     return count + share(elapsed) + rate + (failed == 0 ? "" : ", " + failed + " failed");

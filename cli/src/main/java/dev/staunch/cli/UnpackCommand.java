@@ -1,5 +1,6 @@
 package dev.staunch.cli;
 
+import dev.staunch.fault.Message;
 import dev.staunch.torchscript.ArchiveFolder;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +35,7 @@ final class UnpackCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     List<String> records = ArchiveFolder.unpack(archive, folder);
-    spec.commandLine().getOut().println(Console.count(records.size(), "record") + " in " + folder);
+    spec.commandLine().getOut().println(Message.count(records.size(), "record") + " in " + folder);
     return ExitStatus.OK;
   }
 }

@@ -86,7 +86,7 @@ final class VerifyCommand implements Callable<Integer> {
       }
     }
     if (unrecorded > 0) {
-      String which = Console.count(unrecorded, "archive") + (unrecorded == 1 ? " has" : " have");
+      String which = Message.count(unrecorded, "archive") + (unrecorded == 1 ? " has" : " have");
       spec.commandLine()
           .getErr()
           .println(which + " no recorded calls: loaded and checked, but not run");

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,12 +163,7 @@ final class BatchQueue<B extends Batch> {
   }
 
   boolean isClosed() {
-    lock.lock();
-    try {
-      return closed;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> closed);
   }
 
   // The consumers' side.
@@ -315,27 +311,21 @@ final class BatchQueue<B extends Batch> {
   }
 
   long skippedFaults() {
-    lock.lock();
-    try {
-      return skippedFaults;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> skippedFaults);
   }
 
   int size() {
-    lock.lock();
-    try {
-      return entries.size();
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> entries.size());
   }
 
   long bytes() {
+    return locked(() -> bytes);
+  }
+
+  private <T> T locked(Supplier<T> read) {
     lock.lock();
     try {
-      return bytes;
+      return read.get();
     } finally {
       lock.unlock();
     }

@@ -70,14 +70,8 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
   public static <B extends Batch> Prefetcher<B> open(
       Source<B> source, PrefetchOptions options, FaultPolicy<B> policy) {
     Prefetcher<B> made = new Prefetcher<>(source, options, policy);
-    Object started =
-        Guard.attempt(
-            thread -> {
-              thread.start();
-              return thread;
-            },
-            made.thread);
-    if (started instanceof Fault fault) {
+    Fault fault = Guard.run(Thread::start, made.thread);
+    if (fault != null) {
       throw Fault.of(FaultType.OVERLOADED, "there is no thread to read " + made.name + " ahead")
           .withSuppressed(List.of(fault))
           .toException();

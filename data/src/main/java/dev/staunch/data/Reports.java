@@ -13,12 +13,7 @@ final class Reports {
   }
 
   void tell(Fault fault) {
-    Guard.attempt(
-        told -> {
-          told.accept(fault);
-          return fault;
-        },
-        listener);
+    Guard.run(told -> told.accept(fault), listener);
   }
 
   /** Closes the batch of an item that nobody took, or reports its fault. */
@@ -36,14 +31,8 @@ final class Reports {
 
   /** Closes a batch; if that fails, other batches are still closed. */
   void close(Batch batch) {
-    Object outcome =
-        Guard.attempt(
-            open -> {
-              open.close();
-              return open;
-            },
-            batch);
-    if (outcome instanceof Fault fault) {
+    Fault fault = Guard.run(Batch::close, batch);
+    if (fault != null) {
       tell(fault.withMessage("a batch that nobody took failed to close: " + fault.message()));
     }
   }

@@ -140,7 +140,8 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
     return fields.getOrDefault(named.name(), Map.of());
   }
 
-  private static Map<String, Type> numbered(List<Type> types) {
+  /** The parts of a tuple or list, named by their positions. */
+  static Map<String, Type> numbered(List<Type> types) {
     Map<String, Type> numbered = new LinkedHashMap<>();
     types.forEach(type -> numbered.put(String.valueOf(numbered.size()), type));
     return numbered;

@@ -1,7 +1,6 @@
 package dev.staunch.inference;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.torchscript.TorchScriptModule;
 import dev.staunch.type.Type;
@@ -134,14 +133,15 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
 
   private Fault unknown(RequestTensor input) {
     String known = parameters.stream().map(Parameter::name).collect(Collectors.joining(", "));
-    return wrong(Message.of("%s has no input '%s'; it has %s", method, input.name(), known))
+    return JsonWords.wrong(
+            Message.of("%s has no input '%s'; it has %s", method, input.name(), known))
         .withInput(input.name())
         .withExpected(names(), input.name());
   }
 
   private Fault unexpected(RequestTensor input, int count) {
     String text = "input '%s' is one too many: %s takes %d, the request has %d";
-    return wrong(Message.of(text, input.name(), method, parameters.size(), count))
+    return JsonWords.wrong(Message.of(text, input.name(), method, parameters.size(), count))
         .withInput(input.name())
         .withExpected(names(), input.name());
   }
@@ -162,9 +162,5 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
       }
     }
     return -1;
-  }
-
-  private static Fault wrong(String message) {
-    return Fault.of(FaultType.REQUEST, message);
   }
 }

@@ -322,12 +322,9 @@ final class ExampleSearch {
       case Type.Optional optional -> value(request, name, optional.element(), form);
       case Type.ListOf list when ArgumentParts.isPlainList(list) ->
           value(request, name, list.element(), form);
-      case Type.ListOf list -> parts(request, name, numbered(variant.list(), list.element()), form);
-      case Type.Tuple tuple -> {
-        Map<String, Type> elements = new LinkedHashMap<>();
-        tuple.elements().forEach(each -> elements.put("" + elements.size(), each));
-        yield parts(request, name, elements, form);
-      }
+      case Type.ListOf list ->
+          parts(request, name, Collections.nCopies(variant.list(), list.element()), form);
+      case Type.Tuple tuple -> parts(request, name, tuple.elements(), form);
       case Type.Dict dict -> {
         Map<String, Type> entries = new LinkedHashMap<>();
         Set<String> keys = dict.key() == Type.Plain.STRING ? texts : numbers;
@@ -340,12 +337,9 @@ final class ExampleSearch {
     };
   }
 
-  private static Map<String, Type> numbered(int count, Type each) {
-    Map<String, Type> numbered = new LinkedHashMap<>();
-    for (int i = 0; i < count; i++) {
-      numbered.put(String.valueOf(i), each);
-    }
-    return numbered;
+  private @Nullable InferenceRequest parts(
+      InferenceRequest request, String name, List<Type> parts, Form form) {
+    return parts(request, name, ArgumentParts.numbered(parts), form);
   }
 
   private @Nullable InferenceRequest parts(

@@ -67,11 +67,7 @@ final class InputReader {
     Datatype type = known(present(datatype, "datatype"));
     long[] sizes = present(shape, "shape");
     InputData values = present(data, "data");
-    Object checked = RequestTensor.checked(known, type, sizes, values);
-    if (checked instanceof Fault fault) {
-      throw fault.toException();
-    }
-    return (RequestTensor) checked;
+    return Fault.orThrow(RequestTensor.checked(known, type, sizes, values), RequestTensor.class);
   }
 
   private Datatype known(String word) {

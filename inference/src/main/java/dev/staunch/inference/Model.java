@@ -286,10 +286,7 @@ public final class Model implements AutoCloseable {
    */
   public List<Object> arguments(InferenceRequest request, String method, ResourceScope scope) {
     Object bound = method(method).binding().bind(request.inputs(), input -> input.toTensor(scope));
-    if (bound instanceof Fault fault) {
-      throw fault.toException();
-    }
-    return List.copyOf((List<?>) bound);
+    return List.copyOf((List<?>) Fault.orThrow(bound, List.class));
   }
 
   /** Runs the method between its hooks, as calling the module does in PyTorch. */
@@ -361,10 +358,7 @@ public final class Model implements AutoCloseable {
         new ExampleSearch(
                 module, method(method).declared(), request -> tried(request, method, cancel))
             .find();
-    if (found instanceof Fault fault) {
-      throw fault.toException();
-    }
-    return (InferenceRequest) found;
+    return Fault.orThrow(found, InferenceRequest.class);
   }
 
   private ExampleSearch.Trial tried(InferenceRequest request, String method, CancelScope cancel) {

@@ -13,8 +13,6 @@ final class NumberBuffer {
   private int firstOverflow = -1;
   private @Nullable String overflowText;
 
-  NumberBuffer() {}
-
   void add(long value) {
     grow();
     reals[size] = value;

@@ -155,11 +155,11 @@ final class Outputs {
     Object output =
         switch (part) {
           case DenseTensor tensor -> tensor(name, tensor, target);
-          case Long number -> scalar(name, Datatype.INT64, new long[] {number});
+          case Long number -> one(name, Datatype.INT64, MemorySegment.ofArray(new long[] {number}));
           case Double number ->
-              ResponseTensor.of(
-                  name, Datatype.FP64, Shape.of(1), MemorySegment.ofArray(new double[] {number}));
-          case Boolean flag -> bool(name, flag);
+              one(name, Datatype.FP64, MemorySegment.ofArray(new double[] {number}));
+          case Boolean flag ->
+              one(name, Datatype.BOOL, MemorySegment.ofArray(new byte[] {(byte) (flag ? 1 : 0)}));
           case String text -> ResponseTensor.ofText(name, text);
           default ->
               Fault.unsupported("the model's result has a part that the protocol cannot carry");
@@ -171,13 +171,8 @@ final class Outputs {
             Message.of("output '%s' is not a tensor, so it is not written to memory", name));
   }
 
-  private static ResponseTensor scalar(String name, Datatype datatype, long[] number) {
-    return ResponseTensor.of(name, datatype, Shape.of(1), MemorySegment.ofArray(number));
-  }
-
-  private static ResponseTensor bool(String name, boolean flag) {
-    byte[] element = {(byte) (flag ? 1 : 0)};
-    return ResponseTensor.of(name, Datatype.BOOL, Shape.of(1), MemorySegment.ofArray(element));
+  private static ResponseTensor one(String name, Datatype datatype, MemorySegment element) {
+    return ResponseTensor.of(name, datatype, Shape.of(1), element);
   }
 
   private static Object tensor(String name, DenseTensor tensor, @Nullable MemorySegment target) {

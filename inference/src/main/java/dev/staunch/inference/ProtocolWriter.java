@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonEncoding;
 import tools.jackson.core.JsonGenerator;
@@ -55,9 +56,13 @@ public final class ProtocolWriter {
 
   /** Returns the answer as one line of JSON. */
   public String write(Answer answer) {
+    return line(json -> write(answer, json));
+  }
+
+  private String line(Consumer<JsonGenerator> content) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = factory.createGenerator(ObjectWriteContext.empty(), text)) {
-      write(answer, json);
+      content.accept(json);
     }
     return text.toString();
   }
@@ -87,8 +92,7 @@ public final class ProtocolWriter {
 
   /** Returns the request as one line of JSON, as a client sends it. */
   public String write(InferenceRequest request) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = factory.createGenerator(ObjectWriteContext.empty(), text)) {
+    return line(json -> {
       json.writeStartObject();
       if (request.id() != null) {
         json.writeStringProperty("id", request.id());
@@ -106,8 +110,7 @@ public final class ProtocolWriter {
         json.writeEndArray();
       }
       json.writeEndObject();
-    }
-    return text.toString();
+    });
   }
 
   /**
@@ -115,8 +118,7 @@ public final class ProtocolWriter {
    * how inputs are told apart. TorchScript declares no datatypes or shapes of tensors.
    */
   public String write(Signature signature) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = factory.createGenerator(ObjectWriteContext.empty(), text)) {
+    return line(json -> {
       json.writeStartObject();
       json.writeStringProperty("name", model);
       json.writeStringProperty("platform", "torchscript");
@@ -140,8 +142,7 @@ public final class ProtocolWriter {
       json.writeStringProperty("inputs", HOW_INPUTS_GO);
       json.writeEndObject();
       json.writeEndObject();
-    }
-    return text.toString();
+    });
   }
 
   private static void write(Signature.Output output, JsonGenerator json) {

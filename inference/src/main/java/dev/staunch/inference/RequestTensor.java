@@ -75,12 +75,9 @@ record RequestTensor(
 
   private static Fault miscounted(String name, Shape shape, long count) {
     String text = "input '%s' has shape %s, which needs %s, but carries %d";
-    return fault(name, Message.of(text, name, shape, values(shape.elements()), count))
-        .withExpected(values(shape.elements()), values(count));
-  }
-
-  private static String values(long count) {
-    return count + (count == 1 ? " value" : " values");
+    String needed = Message.count(shape.elements(), "value");
+    return fault(name, Message.of(text, name, shape, needed, count))
+        .withExpected(needed, Message.count(count, "value"));
   }
 
   private static @Nullable Fault outOfRange(String name, Datatype datatype, NumberBuffer numbers) {

@@ -86,14 +86,12 @@ public record Signature(String method, List<Input> inputs, List<Output> outputs,
   }
 
   private static @Nullable String datatype(Type type) {
-    Datatype known =
-        type == Type.Plain.INT
-            ? Datatype.INT64
-            : type == Type.Plain.FLOAT
-                ? Datatype.FP64
-                : type == Type.Plain.BOOL
-                    ? Datatype.BOOL
-                    : type == Type.Plain.STRING ? Datatype.BYTES : null;
-    return known == null ? null : known.name();
+    return switch (type) {
+      case Type.Plain.INT -> Datatype.INT64.name();
+      case Type.Plain.FLOAT -> Datatype.FP64.name();
+      case Type.Plain.BOOL -> Datatype.BOOL.name();
+      case Type.Plain.STRING -> Datatype.BYTES.name();
+      default -> null;
+    };
   }
 }

@@ -2,6 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.dispatch.ResultRule;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
@@ -59,7 +60,7 @@ final class ArgumentRules {
 
   private Fault wrongCount(int given) {
     int count = rules.size();
-    String text = "takes " + count + (count == 1 ? " argument" : " arguments") + ", got " + given;
+    String text = Message.of("takes %s, got %d", Message.count(count, "argument"), given);
     return misuse(
         given < count
             ? text + ": `" + schema.parameters().get(given).name() + "` is missing"

@@ -2,6 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.dispatch.Door;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.PointwiseBody;
 import dev.staunch.memory.Holder;
@@ -128,8 +129,7 @@ final class Signature implements Holder {
       return fault;
     }
     if (results != count) {
-      String many = results == 1 ? " result" : " results";
-      return notTensors("returns " + results + many + ", not " + count);
+      return notTensors("returns " + Message.count(results, "result") + ", not " + count);
     }
     return givesTensors ? null : firstThatIsNone();
   }

@@ -263,10 +263,6 @@ public abstract class Task {
     return priority;
   }
 
-  final @Nullable CancelScope scope() {
-    return scope;
-  }
-
   /** This task will not run, because of {@code why}; called before any thread could run it. */
   final void failBeforeRun(Fault why) {
     earlyFault = earlyFault == null ? why : earlyFault;

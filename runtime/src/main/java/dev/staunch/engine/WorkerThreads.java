@@ -301,16 +301,6 @@ final class WorkerThreads {
     }
   }
 
-  /** The number of threads alive now. */
-  int threads() {
-    lock.lock();
-    try {
-      return active + blocked;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   void close(Duration grace) {
     long nanos = grace.toNanos();
     int own = current() == null ? 0 : 1;

@@ -164,10 +164,9 @@ final class StructureActions {
       return list.size() == wanted
           ? parts(list)
           : Fault.value(
-              "a list of "
-                  + Message.count(list.size(), "element")
-                  + " is not unpacked to "
-                  + Message.count(wanted, "value"));
+              Message.of(
+                  "a list of %s is not unpacked to %s",
+                  Message.count(list.size(), "element"), Message.count(wanted, "value")));
     }
   }
 
@@ -178,11 +177,9 @@ final class StructureActions {
           long at = index < 0 ? index + elements.size() : index;
           return at < 0 || at >= elements.size()
               ? Fault.index(
-                  "index "
-                      + index
-                      + " is out of range for a tuple of "
-                      + elements.size()
-                      + " elements")
+                  Message.of(
+                      "index %s is out of range for a tuple of %s elements",
+                      index, elements.size()))
               : elements.get((int) at);
         };
   }

@@ -407,6 +407,18 @@ public final class Fault {
     return StaunchException.of(this);
   }
 
+  /**
+   * The {@code outcome} of what returns either a value of this type or a fault.
+   *
+   * @throws StaunchException the exception of the fault, if it is one
+   */
+  public static <T> T orThrow(Object outcome, Class<T> type) {
+    if (outcome instanceof Fault fault) {
+      throw fault.toException();
+    }
+    return type.cast(outcome);
+  }
+
   /** Marks this fault and those attached, at any depth, as read. */
   public void markRead() {
     facts.reach.markRead();

@@ -1,5 +1,6 @@
 package dev.staunch.ir;
 
+import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.type.Type;
@@ -167,13 +168,9 @@ public final class ProgramPrinter {
       case Attribute.Array array -> "[" + printed(array.elements()) + "]";
       case Attribute.Tuple tuple -> "#tuple<" + printed(tuple.elements()) + ">";
       case Attribute.Member member ->
-          "#member<"
-              + quoted(member.owner())
-              + ", "
-              + quoted(member.name())
-              + ", "
-              + printed(member.value())
-              + ">";
+          Message.of(
+              "#member<%s, %s, %s>",
+              quoted(member.owner()), quoted(member.name()), printed(member.value()));
       case Attribute.Dense dense -> resource(dense);
       case Attribute.Loaded loaded -> resource(loaded);
     };

@@ -162,7 +162,7 @@ public final class CancellationPoll {
     return fault;
   }
 
-  /** Returns {@code target}; after a cancellation, closes {@code target} and returns the fault. */
+  /** Returns {@code target}; if there is a fault, closes {@code target} and returns the fault. */
   public static Object finished(DenseTensor target, @Nullable Fault stop) {
     if (stop == null) {
       return target;

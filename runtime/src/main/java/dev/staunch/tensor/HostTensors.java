@@ -59,12 +59,9 @@ public final class HostTensors {
       ResourceScope scope, DType dtype, Shape shape, MemorySegment values, long count) {
     if (shape.elements() != count) {
       return Fault.shape(
-              "shape "
-                  + shape
-                  + " needs "
-                  + Message.count(shape.elements(), "value")
-                  + ", got "
-                  + count)
+              Message.of(
+                  "shape %s needs %s, got %s",
+                  shape, Message.count(shape.elements(), "value"), count))
           .withExpected(Message.count(shape.elements(), "value"), Message.count(count, "value"));
     }
     Object made = DenseTensor.allocate(scope, dtype, shape);

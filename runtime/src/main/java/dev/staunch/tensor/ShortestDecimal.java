@@ -43,15 +43,8 @@ final class ShortestDecimal {
   }
 
   private static double rounded(BigDecimal decimal, DType dtype) {
-    float single = decimal.floatValue();
-    return switch (dtype) {
-      case FLOAT64 -> decimal.doubleValue();
-      case FLOAT32 -> single;
-      case FLOAT16 -> Float.float16ToFloat(Float.floatToFloat16(single));
-      default -> {
-        int bits = Float.floatToRawIntBits(single);
-        yield Float.intBitsToFloat((bits + 0x7fff + ((bits >>> 16) & 1)) & 0xffff0000);
-      }
-    };
+    return dtype == DType.FLOAT64
+        ? decimal.doubleValue()
+        : Elements.rounded(dtype, decimal.floatValue());
   }
 }

@@ -1,6 +1,7 @@
 package dev.staunch.type;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -115,10 +116,9 @@ public enum DType {
   /** The fault to report when {@link #ofCode} returns null. */
   public static Fault unknown(long code) {
     return Fault.unsupported(
-        "the dtype of number "
-            + code
-            + " is not supported; give one of "
-            + Arrays.toString(values()));
+        Message.of(
+            "the dtype of number %s is not supported; give one of %s",
+            code, Arrays.toString(values())));
   }
 
   /** Promotes two tensor dtypes of equal priority, as PyTorch does. */

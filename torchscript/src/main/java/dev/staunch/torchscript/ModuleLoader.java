@@ -1,7 +1,6 @@
 package dev.staunch.torchscript;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
@@ -116,7 +115,7 @@ final class ModuleLoader {
       String message =
           "%s is a .pt2 archive of torch.export, which is not supported; save the model by"
               + " torch.jit.script(model).save(file)";
-      throw Fault.of(FaultType.UNSUPPORTED, Message.of(message, archive.name()))
+      throw Fault.unsupported(Message.of(message, archive.name()))
           .withInput(archive.name())
           .toException();
     }

@@ -76,20 +76,12 @@ final class FloatPixelRows implements PixelSums {
     this.outputs = (int) request.result().shape().size(1);
     this.depth = depth(request.weight().shape());
     this.depthOfBlock = depthOfBlock(depth);
-    this.isProduct = isProduct(request.vertical()) && isProduct(request.horizontal());
+    this.isProduct = request.vertical().isPoint() && request.horizontal().isPoint();
     this.isPadded =
         channels % depthOfBlock == 0
             && (isPadded(request.vertical()) || isPadded(request.horizontal()));
     this.weight = weight;
     this.isFar = weight.segment().byteSize() >= FAR;
-  }
-
-  /** Whether a row is exactly one pixel of the image. */
-  private static boolean isProduct(Window window) {
-    return window.kernel() == 1
-        && window.stride() == 1
-        && window.before() == 0
-        && window.after() == 0;
   }
 
   private static boolean isPadded(Window window) {

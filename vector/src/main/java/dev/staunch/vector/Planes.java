@@ -72,17 +72,10 @@ record Planes(
 
   private static boolean isDirect(Convolution.Request request) {
     Layout input = request.input();
-    return isPoint(request.vertical())
-        && isPoint(request.horizontal())
+    return request.vertical().isPoint()
+        && request.horizontal().isPoint()
         && input.stride(3) == 1
         && input.stride(2) == input.shape().size(3);
-  }
-
-  private static boolean isPoint(Window window) {
-    return window.kernel() == 1
-        && window.stride() == 1
-        && window.before() == 0
-        && window.after() == 0;
   }
 
   private static int phase(Window window, int tap) {

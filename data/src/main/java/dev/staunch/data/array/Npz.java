@@ -221,10 +221,7 @@ public final class Npz implements Examples {
   }
 
   private static void put(SequencedMap<String, DenseTensor> into, String name, Object read) {
-    if (!(read instanceof DenseTensor tensor)) {
-      throw ((Fault) read).toException();
-    }
-    into.put(name, tensor.named(name));
+    into.put(name, Fault.orThrow(read, DenseTensor.class).named(name));
   }
 
   /**

@@ -116,12 +116,7 @@ final class Batcher implements Source<TensorBatch> {
 
   private void substituted(Fault fault) {
     counts.fault(name(), fault);
-    Guard.attempt(
-        reports -> {
-          reports.accept(fault);
-          return fault;
-        },
-        dataset.reports());
+    Guard.run(reports -> reports.accept(fault), dataset.reports());
   }
 
   /** Skips the places before the position at which this source starts. */

@@ -72,10 +72,6 @@ final class Filling {
     return Shape.of(sizes);
   }
 
-  int count() {
-    return count;
-  }
-
   int room() {
     return size - count;
   }

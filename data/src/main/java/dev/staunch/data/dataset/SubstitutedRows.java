@@ -80,14 +80,8 @@ final class SubstitutedRows implements RowStream {
   private void substitute(Fault fault) {
     left--;
     writer.begin();
-    Object outcome =
-        Guard.attempt(
-            made -> {
-              made.accept(fault, writer);
-              return made;
-            },
-            substitution.made());
-    if (outcome instanceof Fault thrown) {
+    Fault thrown = Guard.run(made -> made.accept(fault, writer), substitution.made());
+    if (thrown != null) {
       writer.fail(thrown);
     } else {
       substituted.accept(fault);

@@ -50,11 +50,6 @@ public final class DecodedRows implements SeekableRows {
   private long linesBefore;
   private @Nullable Mark mark;
 
-  public DecodedRows(
-      String name, List<Field> fields, PartReader reader, Decoder decoder, int decoders) {
-    this(name, fields, reader, decoder, ReadOptions.PLAIN.withDecoders(decoders));
-  }
-
   /**
    * @param how supplies the number of decoders, and the most bytes that they hold
    */

@@ -37,7 +37,7 @@ public final class Inputs {
       throw new IllegalArgumentException("there must be a file to read");
     }
     List<Path> all = List.of(files);
-    return new Inputs(nameOf(files[0]), () -> all);
+    return new Inputs(ByteInput.name(files[0]), () -> all);
   }
 
   /**
@@ -48,7 +48,7 @@ public final class Inputs {
   public static Inputs of(String path) {
     Path given = Path.of(path);
     if (Files.isDirectory(given)) {
-      return new Inputs(nameOf(given), () -> listed(given, file -> isVisible(file)));
+      return new Inputs(ByteInput.name(given), () -> listed(given, file -> isVisible(file)));
     }
     boolean pattern = path.indexOf('*') >= 0 || path.indexOf('?') >= 0 || path.indexOf('{') >= 0;
     return pattern && !Files.exists(given) ? glob(given) : of(given);
@@ -57,13 +57,13 @@ public final class Inputs {
   private static Inputs glob(Path given) {
     Path parent = given.getParent();
     Path folder = parent == null ? Path.of("") : parent;
-    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + nameOf(given));
+    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + ByteInput.name(given));
     return new Inputs(
-        nameOf(given), () -> listed(folder, file -> matcher.matches(file.getFileName())));
+        ByteInput.name(given), () -> listed(folder, file -> matcher.matches(file.getFileName())));
   }
 
   private static boolean isVisible(Path file) {
-    String name = nameOf(file);
+    String name = ByteInput.name(file);
     return !name.startsWith(".") && !name.startsWith("_");
   }
 
@@ -74,11 +74,6 @@ public final class Inputs {
       Collections.sort(files);
       return files;
     }
-  }
-
-  private static String nameOf(Path path) {
-    Path last = path.getFileName();
-    return last == null ? path.toString() : last.toString();
   }
 
   /** The name used in messages. */

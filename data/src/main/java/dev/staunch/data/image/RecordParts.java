@@ -66,20 +66,9 @@ final class RecordParts implements PartReader {
     part.begin(name, entry.offset(), entry.number(), false);
     part.setMark(mark != null ? mark : new Mark(0, entry.offset(), entry.number()));
     Place place = Place.record(name, "record", entry.number() + 1, entry.offset());
-    Fault fault = entry.fault();
-    ImageRecord image = fault == null ? ImageRecord.of(entry.bytes()) : null;
-    if (fault == null && image == null) {
-      fault = place.fault("the record has no image header", "labels and an image", "other bytes");
-    } else if (image != null && image.labels().length != labels) {
-      fault =
-          place.fault(
-              "the record has " + image.labels().length + " labels",
-              labels + " labels",
-              image.labels().length + " labels");
-    }
-    if (fault != null || image == null) {
-      Fault told = fault == null ? Fault.internal("a record was neither read nor not") : fault;
-      part.setTrouble(lines -> told);
+    Object read = entry.fault() == null ? image(entry.bytes(), place) : entry.fault();
+    if (!(read instanceof ImageRecord image)) {
+      part.setTrouble(lines -> (Fault) read);
       return true;
     }
     int length = image.image().length;
@@ -87,6 +76,17 @@ final class RecordParts implements PartReader {
     part.setLength(length);
     part.setNote(new Encoded(place, image.labels(), Seeds.of(seed, epoch, entry.number())));
     return true;
+  }
+
+  private Object image(byte[] record, Place place) {
+    ImageRecord image = ImageRecord.of(record);
+    if (image == null) {
+      return place.fault("the record has no image header", "labels and an image", "other bytes");
+    }
+    String found = image.labels().length + " labels";
+    return image.labels().length == labels
+        ? image
+        : place.fault("the record has " + found, labels + " labels", found);
   }
 
   private RecordReader.@Nullable Entry entry(RecordReader from)

@@ -1,5 +1,6 @@
 package dev.staunch.data.row;
 
+import dev.staunch.tensor.Elements;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -75,17 +76,11 @@ public final class DenseColumn implements Column {
       case FLOAT32 -> FLOATS.set(bytes, at, (float) value);
       case FLOAT64 -> DOUBLES.set(bytes, at, value);
       case FLOAT16 -> SHORTS.set(bytes, at, Float.floatToFloat16((float) value));
-      case BFLOAT16 -> SHORTS.set(bytes, at, toBfloat16((float) value));
+      case BFLOAT16 -> SHORTS.set(bytes, at, Elements.toBfloat16((float) value));
       case INT64, INT32, INT16, INT8, UINT8 -> putLong(row, element, (long) value);
       case BOOL -> bytes[at] = (byte) (value == 0 ? 0 : 1);
       case COMPLEX64, COMPLEX128 -> throw new IllegalStateException("a field is never complex");
     }
-  }
-
-  private static short toBfloat16(float value) {
-    int bits = Float.floatToRawIntBits(value);
-    int rounded = bits + 0x7fff + (bits >>> 16 & 1); // round half to even
-    return (short) ((Float.isNaN(value) ? bits | 0x400000 : rounded) >>> 16);
   }
 
   /** Stores an element; an integer that is too wide is truncated, as by a Java cast. */

@@ -174,7 +174,7 @@ final class CsvLayout {
 
   /** The number of values that a row must have, in words. */
   String values() {
-    return width() == 1 ? "1 value" : width() + " values";
+    return Message.count(width(), "value");
   }
 
   /** How messages refer to a column: by its name in the header, if it has one. */

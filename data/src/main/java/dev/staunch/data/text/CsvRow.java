@@ -8,6 +8,7 @@ import dev.staunch.data.decode.Part;
 import dev.staunch.data.decode.Place;
 import dev.staunch.data.row.DenseColumn;
 import dev.staunch.data.row.Rows;
+import dev.staunch.fault.Message;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -104,7 +105,7 @@ final class CsvRow {
     List<String> fields = (List<String>) split;
     String misfit = layout.misfit(fields.size());
     if (!misfit.isEmpty()) {
-      String found = fields.size() == 1 ? "1 value" : fields.size() + " values";
+      String found = Message.count(fields.size(), "value");
       return telling(before, 0, text, misfit, layout.values(), found);
     }
     for (int i = 0; i < layout.width(); i++) {

@@ -60,7 +60,7 @@ final class Numbers {
   private static @Nullable String storeBool(String text, DenseColumn column, int row, int element) {
     boolean yes = text.equals("1") || text.equalsIgnoreCase("true");
     if (!yes && !text.equals("0") && !text.equalsIgnoreCase("false")) {
-      return Message.of("`%s` is neither 0, 1, true nor false", shown(text));
+      return Message.of("`%s` is neither 0, 1, true nor false", Place.shown(text));
     }
     column.putLong(row, element, yes ? 1 : 0);
     return null;
@@ -69,7 +69,7 @@ final class Numbers {
   private static @Nullable String storeLong(
       String text, DType dtype, DenseColumn column, int row, int element) {
     if (!INTEGER.matcher(text).matches()) {
-      return Message.of("`%s` is not an integer", shown(text));
+      return Message.of("`%s` is not an integer", Place.shown(text));
     }
     try {
       long value = Long.parseLong(text);
@@ -80,7 +80,7 @@ final class Numbers {
     } catch (NumberFormatException e) {
       // too large for a long; reported below
     }
-    return Message.of("`%s` is out of the range of %s", shown(text), dtype);
+    return Message.of("`%s` is out of the range of %s", Place.shown(text), dtype);
   }
 
   /** Whether an integer dtype holds {@code value}. */
@@ -103,11 +103,11 @@ final class Numbers {
       return null;
     }
     if (!REAL.matcher(text).matches()) {
-      return Message.of("`%s` is not a number", shown(text));
+      return Message.of("`%s` is not a number", Place.shown(text));
     }
     double value = dtype == DType.FLOAT32 ? Float.parseFloat(text) : Double.parseDouble(text);
     if (Math.abs(value) > most(dtype)) {
-      return Message.of("`%s` is out of the range of %s", shown(text), dtype);
+      return Message.of("`%s` is out of the range of %s", Place.shown(text), dtype);
     }
     column.putDouble(row, element, value);
     return null;
@@ -128,9 +128,5 @@ final class Numbers {
     boolean nan = Character.toLowerCase(text.charAt(text.length() - 1)) == 'n';
     double value = nan ? Double.NaN : Double.POSITIVE_INFINITY;
     return minus ? -value : value;
-  }
-
-  private static String shown(String text) {
-    return Place.shown(text);
   }
 }

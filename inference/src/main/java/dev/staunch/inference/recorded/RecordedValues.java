@@ -88,7 +88,8 @@ final class RecordedValues {
     if (node.has("npy")) {
       return tensor(folder.resolve("npy").resolve(node.path("npy").asString("")), dtype, shape);
     }
-    DenseTensor tensor = orThrow(DenseTensor.allocate(scope, dtype, shape));
+    DenseTensor tensor =
+        Fault.orThrow(DenseTensor.allocate(scope, dtype, shape), DenseTensor.class);
     JsonNode data = node.path("data");
     for (int i = 0; i < data.size(); i++) {
       switch (dtype.kind()) {
@@ -107,19 +108,12 @@ final class RecordedValues {
   }
 
   private DenseTensor tensor(Path file, DType dtype, Shape shape) {
-    DenseTensor tensor = orThrow(NpyFormat.read(scope, file));
+    DenseTensor tensor = Fault.orThrow(NpyFormat.read(scope, file), DenseTensor.class);
     if (tensor.dtype() != dtype || !tensor.shape().equals(shape)) {
       String text = file + " holds " + tensor.describe() + ", not " + dtype + shape;
       throw Fault.data(file.toString(), text).toException();
     }
     return tensor;
-  }
-
-  private static DenseTensor orThrow(Object made) {
-    if (made instanceof Fault fault) {
-      throw fault.toException();
-    }
-    return (DenseTensor) made;
   }
 
   /** Row-major elements of a complex tensor, real and imaginary parts in turn. */

@@ -119,17 +119,17 @@ final class PowerOperations {
     Composite.add(
         catalog,
         "aten::linalg_matrix_norm(Tensor self, Scalar ord, " + plane,
-        (steps, call) -> matrix(steps, call, call.scalar(1).toString(), 2));
+        (steps, call) -> matrix(steps, call, call.scalar(1).toString()));
     Composite.add(
         catalog,
         "aten::linalg_matrix_norm.str_ord(Tensor self, str ord=\"fro\", " + plane,
-        (steps, call) -> matrix(steps, call, call.string(1), 2));
+        (steps, call) -> matrix(steps, call, call.string(1)));
     Composite.add(
         catalog, "aten::linalg_norm(Tensor self, Scalar? ord=None, " + tail, PowerOperations::norm);
     Composite.add(
         catalog.withDTypes(DType.of(DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "aten::linalg_norm.ord_str(Tensor self, str ord, " + tail,
-        (steps, call) -> matrix(steps, call, call.string(1), 2));
+        (steps, call) -> matrix(steps, call, call.string(1)));
     Composite.add(
         catalog,
         "aten::linalg_cond(Tensor self, Scalar? p=None) -> Tensor",
@@ -145,7 +145,7 @@ final class PowerOperations {
     TensorForm self = call.form(0);
     int dims = call.isNone(2) ? self.rank() : call.integers(2).length;
     if (!call.isNone(1) && dims == 2) {
-      return matrix(steps, call, call.scalar(1).toString(), 2);
+      return matrix(steps, call, call.scalar(1).toString());
     }
     boolean flat = call.isNone(1) && call.isNone(2);
     if (!call.isNone(1) && (dims < 1 || dims > 2)) {
@@ -160,14 +160,12 @@ final class PowerOperations {
   }
 
   /** The norm {@code order} of the matrices in the dimensions that the call names. */
-  private static Object matrix(Steps steps, Operands call, String order, int at) {
+  private static Object matrix(Steps steps, Operands call, String order) {
     TensorForm self = call.form(0);
-    long[] dims = call.isNone(at) ? new long[] {-2, -1} : call.integers(at);
+    long[] dims = call.isNone(2) ? new long[] {-2, -1} : call.integers(2);
     Object wide =
-        call.isNone(at + 2)
-            ? call.value(0)
-            : steps.run("to.dtype", call.value(0), call.value(at + 2));
-    boolean plain = !call.isNone(at) || self.rank() == 2;
+        call.isNone(4) ? call.value(0) : steps.run("to.dtype", call.value(0), call.value(4));
+    boolean plain = !call.isNone(2) || self.rank() == 2;
     if (dims.length != 2 || self.rank() < 2 || !plain) {
       return OperandChecks.shape(
           Message.of("a matrix norm takes two dimensions, but the shape is %s", self.shape()),
@@ -176,7 +174,7 @@ final class PowerOperations {
     }
     Object moved = steps.run("movedim.intlist", wide, Steps.ints(dims), Steps.ints(-2, -1));
     Object norm = norm(steps, moved, order);
-    if (!call.bool(at + 1)) {
+    if (!call.bool(3)) {
       return norm;
     }
     long[] kept =

@@ -91,7 +91,7 @@ public final class AttentionOperations {
     try (Temporaries made = new Temporaries()) {
       MultiHeadAttention attention = new MultiHeadAttention(call, weights, heads, made);
       if (inputs[0].elements() == 0) {
-        return two(Views.same(call, inputs[0]), nothing(call));
+        return Temporaries.both(Views.same(call, inputs[0]), nothing(call));
       }
       Supplier<AttentionScores.RowMask> hides =
           () ->
@@ -100,7 +100,7 @@ public final class AttentionOperations {
       if (projected instanceof DenseTensor heard && !call.bool(10)) {
         Object output = attention.output(heard, hides);
         return output instanceof DenseTensor result
-            ? two(Views.same(call, result), nothing(call))
+            ? Temporaries.both(Views.same(call, result), nothing(call))
             : output;
       }
       Object scores =
@@ -118,21 +118,12 @@ public final class AttentionOperations {
   /** New handles for the results, because all intermediate tensors are closed. */
   private static Object results(Call call, DenseTensor output, DenseTensor scores) {
     Object weights = call.bool(11) ? averaged(call, scores) : Views.same(call, scores);
-    return weights instanceof Fault ? weights : two(Views.same(call, output), weights);
+    return weights instanceof Fault ? weights : Temporaries.both(Views.same(call, output), weights);
   }
 
   /** The tensor that stands for libtorch's undefined tensor. */
   private static Object nothing(Call call) {
     return call.allocate(call.tensor(0).dtype(), Shape.of(0));
-  }
-
-  private static Object two(Object first, Object second) {
-    if (first instanceof DenseTensor made && second instanceof Fault) {
-      made.close();
-    }
-    return first instanceof Fault
-        ? first
-        : second instanceof Fault ? second : new Object[] {first, second};
   }
 
   /** The mean over the heads. */

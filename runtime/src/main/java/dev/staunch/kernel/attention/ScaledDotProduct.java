@@ -235,10 +235,10 @@ final class ScaledDotProduct {
               && heads(other) == heads(operands.shape(1));
       if (!fits) {
         return OperandChecks.shape(
-            "the heads of `key` and `value` must divide those of `query`, but the shapes are "
-                + other
-                + " and "
-                + query,
+            Message.of(
+                "the heads of `key` and `value` must divide those of `query`, but the shapes are"
+                    + " %s and %s",
+                other, query),
             "heads that divide those of " + query,
             other);
       }
@@ -345,10 +345,7 @@ final class ScaledDotProduct {
         wanted
             ? scores.view(call.scope(), Layout.contiguous(joined(scores.shape())))
             : call.allocate(output.dtype(), Shape.of(0));
-    if (first instanceof DenseTensor view && second instanceof Fault) {
-      view.close();
-    }
-    return second instanceof Fault ? second : new Object[] {first, second};
+    return Temporaries.both(first, second);
   }
 
   private BatchedProduct.Operand split(Call call, int operand) {

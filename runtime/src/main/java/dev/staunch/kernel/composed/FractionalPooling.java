@@ -5,6 +5,8 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Operands;
@@ -47,8 +49,8 @@ record FractionalPooling(int dims) {
   private Object forms(Operands call) {
     Shape self = call.shape(0);
     Shape samples = call.shape(3);
-    long[] kernel = each(call.integers(1));
-    long[] output = each(call.integers(2));
+    long[] kernel = Dimensions.each(call.integers(1), dims);
+    long[] output = Dimensions.each(call.integers(2), dims);
     int rank = self.rank();
     boolean fits =
         (rank == dims + 1 || rank == dims + 2)
@@ -81,15 +83,6 @@ record FractionalPooling(int dims) {
     };
   }
 
-  private long[] each(long[] values) {
-    if (values.length != 1) {
-      return values;
-    }
-    long[] all = new long[dims];
-    Arrays.fill(all, values[0]);
-    return all;
-  }
-
   private Object run(Call call) {
     Object inferred = forms(call);
     if (!(inferred instanceof Object[] forms)) {
@@ -112,12 +105,9 @@ record FractionalPooling(int dims) {
       return poll.orFault(values);
     }
     Object first = Doubles.tensor(call, self.dtype(), shape, greatest);
-    Object second =
-        first instanceof Fault ? first : Doubles.tensor(call, DType.INT64, shape, places);
-    if (second instanceof Fault && first instanceof DenseTensor made) {
-      made.close();
-    }
-    return second instanceof Fault ? second : new Object[] {first, second};
+    return first instanceof Fault
+        ? first
+        : Temporaries.both(first, Doubles.tensor(call, DType.INT64, shape, places));
   }
 
   private Windows windows(Call call) {
@@ -130,8 +120,8 @@ record FractionalPooling(int dims) {
     Arrays.fill(output, 1);
     for (int d = 0; d < dims; d++) {
       sizes[3 - dims + d] = Shape.asInt(self.size(self.rank() - dims + d));
-      kernel[3 - dims + d] = Shape.asInt(each(call.integers(1))[d]);
-      output[3 - dims + d] = Shape.asInt(each(call.integers(2))[d]);
+      kernel[3 - dims + d] = Shape.asInt(Dimensions.each(call.integers(1), dims)[d]);
+      output[3 - dims + d] = Shape.asInt(Dimensions.each(call.integers(2), dims)[d]);
     }
     return new Windows(sizes, kernel, output, call.dtype(0) == DType.FLOAT64);
   }

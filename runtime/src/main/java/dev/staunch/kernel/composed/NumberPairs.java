@@ -6,6 +6,7 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Filled;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.Places;
@@ -179,13 +180,8 @@ final class NumberPairs {
       return poll.orFault(mantissas);
     }
     Object mantissa = Doubles.tensor(call, self.dtype(), self.shape(), mantissas);
-    Object exponent =
-        mantissa instanceof Fault
-            ? mantissa
-            : Doubles.tensor(call, DType.INT32, self.shape(), exponents);
-    if (exponent instanceof Fault && mantissa instanceof DenseTensor made) {
-      made.close();
-    }
-    return exponent instanceof Fault ? exponent : new Object[] {mantissa, exponent};
+    return mantissa instanceof Fault
+        ? mantissa
+        : Temporaries.both(mantissa, Doubles.tensor(call, DType.INT32, self.shape(), exponents));
   }
 }

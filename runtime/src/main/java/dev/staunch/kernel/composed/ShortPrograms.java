@@ -22,29 +22,29 @@ final class ShortPrograms {
   private ShortPrograms() {}
 
   static void addTo(Catalog.Builder catalog) {
-    add(
+    Composite.one(
         catalog,
         "concatenate(Tensor[] tensors, int dim=0)",
         (steps, call) -> steps.run("cat", call.value(0), call.value(1)));
-    add(
+    Composite.one(
         catalog.with(Trait.NARROW_AS_FLOAT32),
         "linalg_matmul(Tensor self, Tensor other)",
         (steps, call) -> steps.run("matmul", call.value(0), call.value(1)));
-    add(
+    Composite.one(
         catalog.with(Trait.COPIED_IN_PLACE),
         "round.decimals(Tensor self, *, int decimals)",
         ShortPrograms::rounded);
-    add(catalog, "special_round(Tensor self, *, int decimals=0)", ShortPrograms::rounded);
-    add(
+    Composite.one(catalog, "special_round(Tensor self, *, int decimals=0)", ShortPrograms::rounded);
+    Composite.one(
         catalog,
         "float_power.Tensor_Scalar(Tensor self, Scalar exponent)",
         (steps, call) ->
             steps.run("pow.Tensor_Scalar", exact(steps, call.value(0)), call.value(1)));
-    add(
+    Composite.one(
         catalog,
         "float_power.Scalar(Scalar self, Tensor exponent)",
         (steps, call) -> steps.run("pow.Scalar", call.value(0), exact(steps, call.value(1))));
-    add(
+    Composite.one(
         catalog,
         "float_power.Tensor_Tensor(Tensor self, Tensor exponent)",
         (steps, call) ->
@@ -65,18 +65,18 @@ final class ShortPrograms {
                   call,
                   steps.run("float_power.Tensor_" + form, call.value(0), call.value(1))));
     }
-    add(
+    Composite.one(
         catalog,
         "isreal(Tensor self)",
         (steps, call) ->
             call.dtype(0).kind() == DType.Kind.COMPLEX
                 ? steps.run("eq.Scalar", steps.run("imag", call.value(0)), 0.0)
                 : steps.run("ones_like", call.value(0), (long) DType.BOOL.code()));
-    add(
+    Composite.one(
         catalog.with(Trait.SHARES, Trait.COPIED_IN_PLACE),
         "conj_physical(Tensor self)",
         (steps, call) -> steps.run("alias", call.value(0)));
-    add(
+    Composite.one(
         catalog.withDTypes(DType.of(DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0)",
         ShortPrograms::timeFirst);
@@ -88,10 +88,6 @@ final class ShortPrograms {
         "aten::unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]",
         (steps, call) ->
             steps.run("split_with_sizes", call.value(0), call.value(1), call.value(2)));
-  }
-
-  private static void add(Catalog.Builder catalog, String head, Composite.Expansion expansion) {
-    Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
   }
 
   private static Object exact(Steps steps, Object tensor) {

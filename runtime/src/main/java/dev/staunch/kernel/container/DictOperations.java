@@ -42,9 +42,9 @@ final class DictOperations {
     return (Map<Object, Object>) call.value(i);
   }
 
-  /** The key in argument {@code i}; zeros of either sign are the same key. */
-  private static Object key(Call call, int i) {
-    return normal(call.value(i));
+  /** The key in argument 1; zeros of either sign are the same key. */
+  private static Object key(Call call) {
+    return normal(call.value(1));
   }
 
   private static Object normal(Object key) {
@@ -63,7 +63,7 @@ final class DictOperations {
     catalog.one(
         Message.of("aten::__getitem__.Dict_%s(Dict(%s, t) self, %s key) -> t(*)", key, key, key),
         call -> {
-          Object found = dict(call, 0).get(key(call, 1));
+          Object found = dict(call, 0).get(key(call));
           return found == null ? missing(call) : found;
         });
     catalog.none(
@@ -71,12 +71,12 @@ final class DictOperations {
             "aten::_set_item.%s(Dict(%s, t)(a!) l, %s(b -> *) idx, t(c -> *) v) -> ()",
             key, key, key),
         call -> {
-          dict(call, 0).put(key(call, 1), call.value(2));
+          dict(call, 0).put(key(call), call.value(2));
           return null;
         });
     catalog.one(
         Message.of("aten::__contains__.%s(Dict(%s, t) dict, %s key) -> bool", key, key, key),
-        call -> dict(call, 0).containsKey(key(call, 1)));
+        call -> dict(call, 0).containsKey(key(call)));
     catalog.one(
         Message.of("aten::len.Dict_%s(Dict(%s, t) self) -> int", key, key),
         call -> (long) dict(call, 0).size());
@@ -85,17 +85,17 @@ final class DictOperations {
   private static void defaults(Catalog.Builder catalog, String key) {
     catalog.one(
         Message.of("aten::get.%s(Dict(%s, t) self, %s key) -> t(*)?", key, key, key),
-        call -> dict(call, 0).getOrDefault(key(call, 1), None.NONE));
+        call -> dict(call, 0).getOrDefault(key(call), None.NONE));
     catalog.one(
         Message.of(
             "aten::get.default_%s(Dict(%s, t) self, %s key, t default_value) -> t(*)",
             key, key, key),
-        call -> dict(call, 0).getOrDefault(key(call, 1), call.value(2)));
+        call -> dict(call, 0).getOrDefault(key(call), call.value(2)));
     catalog.one(
         Message.of(
             "aten::setdefault.%s(Dict(%s, t)(a!) self, %s(b -> *) key, t(c -> *) default_value) -> t(*)",
             key, key, key),
-        call -> dict(call, 0).computeIfAbsent(key(call, 1), absent -> call.value(2)));
+        call -> dict(call, 0).computeIfAbsent(key(call), absent -> call.value(2)));
   }
 
   private static void views(Catalog.Builder catalog, String key) {
@@ -133,7 +133,7 @@ final class DictOperations {
     catalog.one(
         Message.of("aten::pop.Dict_%s(Dict(%s, t)(a!) self, %s key) -> t(*)", key, key, key),
         call -> {
-          Object found = dict(call, 0).remove(key(call, 1));
+          Object found = dict(call, 0).remove(key(call));
           return found == null ? missing(call) : found;
         });
     catalog.one(
@@ -141,12 +141,12 @@ final class DictOperations {
             "aten::pop.Dict_default_%s(Dict(%s, t)(a!) self, %s key, t default_value) -> t(*)",
             key, key, key),
         call -> {
-          Object found = dict(call, 0).remove(key(call, 1));
+          Object found = dict(call, 0).remove(key(call));
           return found == null ? call.value(2) : found;
         });
     catalog.none(
         Message.of("aten::Delete.Dict_%s(Dict(%s, t)(a!) self, %s key) -> ()", key, key, key),
-        call -> dict(call, 0).remove(key(call, 1)) == null ? missing(call) : null);
+        call -> dict(call, 0).remove(key(call)) == null ? missing(call) : null);
     catalog.one(
         Message.of("aten::popitem.%s(Dict(%s, t)(a!) self) -> ((%s, t))", key, key, key),
         call -> popItem(dict(call, 0)));

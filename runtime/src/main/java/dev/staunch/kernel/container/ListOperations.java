@@ -135,11 +135,9 @@ final class ListOperations {
     if (times > 0 && list.size() > Integer.MAX_VALUE / 8 / times) {
       return Fault.of(
           FaultType.OUT_OF_MEMORY,
-          "a list of "
-              + Message.count(list.size(), "element")
-              + " cannot be repeated "
-              + times
-              + " times");
+          Message.of(
+              "a list of %s cannot be repeated %s times",
+              Message.count(list.size(), "element"), times));
     }
     return joined(
         call, times <= 0 || list.isEmpty() ? List.of() : Collections.nCopies((int) times, list));
@@ -183,10 +181,9 @@ final class ListOperations {
 
   static Fault outOfRange(long index, List<Object> list) {
     return Fault.index(
-        "index "
-            + index
-            + " is out of range for a list of "
-            + Message.count(list.size(), "element"));
+        Message.of(
+            "index %s is out of range for a list of %s",
+            index, Message.count(list.size(), "element")));
   }
 
   private static Object slice(Call call) {

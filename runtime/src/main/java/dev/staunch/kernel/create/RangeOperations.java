@@ -89,10 +89,9 @@ final class RangeOperations {
     }
     if (!Double.isFinite(span)) {
       return Fault.value(
-          "a range must have finite ends, but got "
-              + Scalars.real(start)
-              + " to "
-              + Scalars.real(end));
+          Message.of(
+              "a range must have finite ends, but got %s to %s",
+              Scalars.real(start), Scalars.real(end)));
     }
     double way = exact ? span : Scalars.real(end) - Scalars.real(start);
     if (way != 0 && way > 0 != by > 0) {

@@ -74,7 +74,8 @@ public final class IndexOperations {
     picking
         .out("out")
         .withInference(operands ->
-            ScatterPositions.misfit("gather", operands, operands.integer(1), 2, -1)
+            ScatterPositions.misfit(
+                        "gather", operands.shape(0), operands.integer(1), operands.form(2), null)
                     instanceof Fault fault
                 ? fault
                 : TensorForm.contiguous(operands.dtype(0), operands.shape(2)))

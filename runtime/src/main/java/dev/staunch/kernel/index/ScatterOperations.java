@@ -98,12 +98,9 @@ final class ScatterOperations {
       return fault;
     }
     Object made = inPlace ? Views.same(call, self) : written.of(call, self);
-    Fault failed = made instanceof DenseTensor target ? writer.write(call, target, !inPlace) : null;
-    if (failed != null) {
-      ((DenseTensor) made).close();
-      return failed;
-    }
-    return made;
+    return made instanceof DenseTensor target
+        ? CancellationPoll.finished(target, writer.write(call, target, !inPlace))
+        : made;
   }
 
   private static @Nullable Fault scatter(
@@ -148,19 +145,18 @@ final class ScatterOperations {
       return (Fault) made;
     }
     try (number) {
-      put(number, 0, scalar);
+      put(number, scalar);
       Gather.Positions same = (first, count, into) -> Arrays.fill(into, 0, count, 0);
       return move(call, poll, number, same, target, targets, /* adds= */ false);
     }
   }
 
-  private static void put(DenseTensor target, long at, Object scalar) {
+  private static void put(DenseTensor target, Object scalar) {
     if (target.dtype().isFloating()) {
-      Elements.putDouble(
-          target.segment(), target.dtype(), at, Scalars.real(scalar, target.dtype()));
+      Elements.putDouble(target.segment(), target.dtype(), 0, Scalars.real(scalar, target.dtype()));
     } else {
       Elements.putLong(
-          target.segment(), target.dtype(), at, Scalars.integer(scalar, target.dtype()));
+          target.segment(), target.dtype(), 0, Scalars.integer(scalar, target.dtype()));
     }
   }
 

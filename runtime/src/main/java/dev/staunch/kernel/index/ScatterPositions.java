@@ -10,7 +10,6 @@ import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.primitive.Gather;
-import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -160,15 +159,9 @@ record ScatterPositions(
 
   /**
    * Makes those checks of {@link #of} that do not depend on elements; returns the dimension,
-   * counted from 0, or the fault. The first operand is self, {@code indexAt} the index, {@code
-   * sourceAt} the source, or -1.
+   * counted from 0, or the fault.
    */
-  static Object misfit(String name, Operands operands, long dim, int indexAt, int sourceAt) {
-    Shape source = sourceAt >= 0 && operands.isTensor(sourceAt) ? operands.shape(sourceAt) : null;
-    return misfit(name, operands.shape(0), dim, operands.form(indexAt), source);
-  }
-
-  private static Object misfit(
+  static Object misfit(
       String name, Shape self, long asked, TensorForm indices, @Nullable Shape source) {
     Object dim = Dimensions.wrap(asked, self.rank());
     Fault fault =

@@ -42,18 +42,18 @@ final class UniqueOperations {
     ofValues.many(
         "aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool"
             + " return_counts=False) -> (Tensor, Tensor, Tensor)",
-        Steps.many((steps, call) -> along(steps, call, call.integer(1), true, true, true)));
+        Steps.many((steps, call) -> along(steps, call, call.integer(1), true)));
     ofValues.many(
         "aten::unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool"
             + " return_counts=False) -> (Tensor, Tensor, Tensor)",
-        Steps.many((steps, call) -> along(steps, call, call.integer(1), false, true, true)));
+        Steps.many((steps, call) -> along(steps, call, call.integer(1), false)));
     ofValues.many(
         "aten::unique_consecutive(Tensor self, bool return_inverse=False, bool"
             + " return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)",
         Steps.many((steps, call) ->
             call.isNone(3) || (call.tensor(0).rank() == 1 && call.integer(3) == 0)
                 ? flat(steps, call, false, call.bool(1), call.bool(2))
-                : along(steps, call, call.integer(3), false, true, true)));
+                : along(steps, call, call.integer(3), false)));
   }
 
   private static Object flat(
@@ -75,8 +75,7 @@ final class UniqueOperations {
     return results(steps, call, values, inverse ? self.shape() : null, unique, counts);
   }
 
-  private static Object along(
-      Steps steps, Call call, long asked, boolean sorts, boolean inverse, boolean counts) {
+  private static Object along(Steps steps, Call call, long asked, boolean sorts) {
     DenseTensor self = call.tensor(0);
     Fault fault = Promotion.unsupported("unique_dim", self.dtype());
     Object dim = fault == null ? Dimensions.wrap(asked, self.rank()) : fault;
@@ -105,7 +104,7 @@ final class UniqueOperations {
       return found;
     }
     Object values = steps.run("index_select", self, (long) at, unique.firsts());
-    return results(steps, call, values, inverse ? Shape.of(size) : null, unique, counts);
+    return results(steps, call, values, Shape.of(size), unique, true);
   }
 
   private static Object results(

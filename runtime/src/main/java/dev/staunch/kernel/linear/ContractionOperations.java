@@ -31,22 +31,24 @@ final class ContractionOperations {
         narrow.withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
         Einsum::run);
-    add(
+    Composite.one(
         widened.out("out"),
         "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other)",
         ContractionOperations::contracted);
-    add(narrow.out("out"), "inner(Tensor self, Tensor other)", ContractionOperations::inner);
-    add(narrow.out("out"), "kron(Tensor self, Tensor other)", ContractionOperations::kron);
-    add(
+    Composite.one(
+        narrow.out("out"), "inner(Tensor self, Tensor other)", ContractionOperations::inner);
+    Composite.one(
+        narrow.out("out"), "kron(Tensor self, Tensor other)", ContractionOperations::kron);
+    Composite.one(
         narrow,
         "vdot(Tensor self, Tensor other)",
         (steps, call) -> steps.run("dot", steps.run("conj", call.value(0)), call.value(1)));
-    add(catalog, "trace(Tensor self)", ContractionOperations::trace);
+    Composite.one(catalog, "trace(Tensor self)", ContractionOperations::trace);
     chain(reduced, "chain_matmul", "matrices", 1);
     chain(narrow, "linalg_multi_dot", "tensors", 2);
-    add(narrow, "outer(Tensor self, Tensor vec2)", ContractionOperations::outer);
-    add(catalog, "ger(Tensor self, Tensor vec2)", ContractionOperations::outer);
-    add(
+    Composite.one(narrow, "outer(Tensor self, Tensor vec2)", ContractionOperations::outer);
+    Composite.one(catalog, "ger(Tensor self, Tensor vec2)", ContractionOperations::outer);
+    Composite.one(
         reduced.with(Trait.COPIED_IN_PLACE),
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)",
         (steps, call) -> {
@@ -57,31 +59,31 @@ final class ContractionOperations {
           Fault fault = ProductFaults.exactFactors(call.scalar(3), call.scalar(4), dtype);
           return fault == null ? added(steps, call, steps.run("outer", a, b)) : fault;
         });
-    add(
+    Composite.one(
         reduced
             .with(Trait.COPIED_IN_PLACE)
             .withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)",
         ContractionOperations::totalled);
-    add(
+    Composite.one(
         widened,
         "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",
         ContractionOperations::bilinear);
-    add(
+    Composite.one(
         catalog
             .with(Trait.AUTOCAST_WIDENS)
             .withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "cross(Tensor self, Tensor other, int? dim=None)",
         ContractionOperations::cross);
-    add(
+    Composite.one(
         catalog.withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "linalg_cross(Tensor self, Tensor other, *, int dim=-1)",
         ContractionOperations::cross);
-    add(
+    Composite.one(
         catalog.with(Trait.FAILS_ON_VALUES),
         "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None)",
         ContractionOperations::covariance);
-    add(catalog, "corrcoef(Tensor self)", ContractionOperations::correlation);
+    Composite.one(catalog, "corrcoef(Tensor self)", ContractionOperations::correlation);
   }
 
   private static void chain(Catalog.Builder catalog, String name, String list, int least) {
@@ -89,10 +91,6 @@ final class ContractionOperations {
         catalog,
         Message.of("aten::%s(Tensor[] %s) -> Tensor", name, list),
         (steps, call) -> chained(steps, call, name, least));
-  }
-
-  private static void add(Catalog.Builder catalog, String head, Composite.Expansion expansion) {
-    Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
   }
 
   private static Object contracted(Steps steps, Operands call) {

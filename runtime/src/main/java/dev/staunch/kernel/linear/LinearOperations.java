@@ -48,21 +48,17 @@ public final class LinearOperations {
   }
 
   private static void products(Catalog.Builder catalog) {
-    one(
-        catalog
-            .withInference(LinearOperations::linearForm)
-            .withCost(Cost.Work.product(0))
-            .with(Trait.ROWWISE, Trait.TAKES_EPILOGUE),
-        "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
-        Layer.ONLY);
-    one(
-        catalog
-            .out("out")
-            .withInference(operands -> form(operands, "matmul", 0))
-            .withCost(Cost.Work.product(0))
-            .with(Trait.TAKES_EPILOGUE),
-        "aten::matmul(Tensor self, Tensor other) -> Tensor",
-        call -> product(call, "matmul", 0, 1));
+    catalog
+        .withInference(LinearOperations::linearForm)
+        .withCost(Cost.Work.product(0))
+        .with(Trait.ROWWISE, Trait.TAKES_EPILOGUE)
+        .one("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", Layer.ONLY);
+    catalog
+        .out("out")
+        .withInference(operands -> form(operands, "matmul"))
+        .withCost(Cost.Work.product(0))
+        .with(Trait.TAKES_EPILOGUE)
+        .one("aten::matmul(Tensor self, Tensor other) -> Tensor", call -> product(call, "matmul"));
   }
 
   private static void fixed(Catalog.Builder narrow, Catalog.Builder catalog) {
@@ -136,46 +132,42 @@ public final class LinearOperations {
         3);
   }
 
-  private static void one(Catalog.Builder catalog, String schema, Kernel.One kernel) {
-    catalog.one(schema, kernel);
-  }
-
   private static void fixed(
       Catalog.Builder catalog, String schema, String name, int leftRank, int rightRank) {
-    one(
-        catalog
-            .withCost(Cost.Work.product(0))
-            .with(Trait.TAKES_EPILOGUE)
-            .withInference(operands -> {
-              Fault fault = ranks(operands, name, 0, leftRank, rightRank);
-              return fault != null ? fault : form(operands, name, 0);
-            }),
-        schema,
-        call -> {
-          Fault fault = ranks(call, name, 0, leftRank, rightRank);
-          return fault != null ? fault : product(call, name, 0, 1);
-        });
+    catalog
+        .withCost(Cost.Work.product(0))
+        .with(Trait.TAKES_EPILOGUE)
+        .withInference(operands -> {
+          Fault fault = ranks(operands, name, 0, leftRank, rightRank);
+          return fault != null ? fault : form(operands, name);
+        })
+        .one(
+            schema,
+            call -> {
+              Fault fault = ranks(call, name, 0, leftRank, rightRank);
+              return fault != null ? fault : product(call, name);
+            });
   }
 
   private static void added(
       Catalog.Builder catalog, String schema, String name, int leftRank, int rightRank) {
-    one(
-        catalog
-            .withCost(Cost.Work.product(1))
-            .with(Trait.TAKES_EPILOGUE)
-            .withInference(operands -> {
-              Fault fault = unfit(operands, name, leftRank, rightRank);
-              return fault != null ? fault : addedForm(operands, name);
-            }),
-        schema,
-        call -> {
-          Fault fault = unfit(call, name, leftRank, rightRank);
-          return fault != null ? fault : addedProduct(call, name);
-        });
+    catalog
+        .withCost(Cost.Work.product(1))
+        .with(Trait.TAKES_EPILOGUE)
+        .withInference(operands -> {
+          Fault fault = unfit(operands, name, leftRank, rightRank);
+          return fault != null ? fault : addedForm(operands, name);
+        })
+        .one(
+            schema,
+            call -> {
+              Fault fault = unfit(call, name, leftRank, rightRank);
+              return fault != null ? fault : addedProduct(call, name);
+            });
   }
 
-  private static Object form(Operands operands, String name, int at) {
-    return BatchedProduct.form(name, operands.form(at), operands.form(at + 1), null);
+  private static Object form(Operands operands, String name) {
+    return BatchedProduct.form(name, operands.form(0), operands.form(1), null);
   }
 
   private static Object addedForm(Operands operands, String name) {
@@ -201,9 +193,9 @@ public final class LinearOperations {
     return operands.dtype(0).isFloating() && !dtype.isFloating() && operands.dtype(2) == dtype;
   }
 
-  private static Object product(Call call, String name, int left, int right) {
+  private static Object product(Call call, String name) {
     return BatchedProduct.of(
-        call, name, Operand.of(call.tensor(left)), Operand.of(call.tensor(right)), Addend.NOTHING);
+        call, name, Operand.of(call.tensor(0)), Operand.of(call.tensor(1)), Addend.NOTHING);
   }
 
   private static Object addedProduct(Call call, String name) {

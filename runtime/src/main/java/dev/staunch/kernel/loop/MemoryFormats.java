@@ -1,6 +1,7 @@
 package dev.staunch.kernel.loop;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.type.Layout;
@@ -46,11 +47,9 @@ public final class MemoryFormats {
     }
     if (!takes(format, source.shape())) {
       return Fault.value(
-          "memory format "
-              + format
-              + " does not fit a tensor of shape "
-              + source.shape()
-              + "; give 0 (contiguous)");
+          Message.of(
+              "memory format %s does not fit a tensor of shape %s; give 0 (contiguous)",
+              format, source.shape()));
     }
     return Layout.channelsLast(source.shape());
   }

@@ -1,5 +1,6 @@
 package dev.staunch.kernel.loop;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,18 @@ public final class Temporaries implements AutoCloseable {
       made.add(tensor);
     }
     return result;
+  }
+
+  /** Two results; or the fault in the place of one of them, with the other closed. */
+  public static Object both(Object first, Object second) {
+    if (first instanceof DenseTensor && second instanceof DenseTensor) {
+      return new Object[] {first, second};
+    }
+    try (Temporaries made = new Temporaries()) {
+      made.note(first);
+      made.note(second);
+      return first instanceof Fault ? first : second;
+    }
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Reals;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
@@ -30,11 +31,11 @@ final class BinaryLosses {
   private BinaryLosses() {}
 
   static void addTo(Catalog.Builder catalog) {
-    LossOperations.pair(
+    Composite.one(
         catalog.with(Trait.FAILS_ON_VALUES, Trait.AUTOCAST_REFUSES),
         "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1)",
         BinaryLosses::crossEntropy);
-    LossOperations.pair(
+    Composite.one(
         catalog.with(Trait.AUTOCAST_WIDENS),
         "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor?"
             + " pos_weight=None, int reduction=1)",

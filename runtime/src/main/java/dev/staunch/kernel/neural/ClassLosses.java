@@ -164,11 +164,9 @@ final class ClassLosses {
       if (answer != ignored) {
         if (answer < 0 || answer >= samples.count()) {
           return Fault.index(
-                  "target "
-                      + answer
-                      + " is not one of "
-                      + samples.count()
-                      + " classes, counted from 0")
+                  Message.of(
+                      "target %s is not one of %s classes, counted from 0",
+                      answer, samples.count()))
               .withExpected("a class from 0 to " + (samples.count() - 1), Long.toString(answer));
         }
         double factor = weight == null ? 1 : weight(weight, answer);

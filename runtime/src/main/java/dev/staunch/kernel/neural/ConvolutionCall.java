@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Preparation;
+import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.primitive.Convolution;
@@ -78,20 +79,20 @@ final class ConvolutionCall {
   }
 
   private static Object numbered(Operands operands, int dims, int groupsAt) {
-    long[] padding = repeat(operands.integers(4), dims);
+    long[] padding = Dimensions.each(operands.integers(4), dims);
     return new ConvolutionCall(
         operands,
         dims,
-        repeat(operands.integers(3), dims),
+        Dimensions.each(operands.integers(3), dims),
         new long[][] {padding, padding},
-        repeat(operands.integers(5), dims),
+        Dimensions.each(operands.integers(5), dims),
         operands.integer(groupsAt));
   }
 
   /** The overloads whose padding is {@code "same"} or {@code "valid"}. */
   static Object named(Operands operands, int dims) {
-    long[] stride = repeat(operands.integers(3), dims);
-    long[] dilation = repeat(operands.integers(5), dims);
+    long[] stride = Dimensions.each(operands.integers(3), dims);
+    long[] dilation = Dimensions.each(operands.integers(5), dims);
     long[][] padding = new long[2][dims];
     String word = operands.string(4);
     if (word.equals("same")) {
@@ -162,15 +163,6 @@ final class ConvolutionCall {
   static long multiplyAdds(Operands operands, Object results) {
     Shape weight = operands.shape(1);
     return Cost.times(Cost.elements(results), weight.elements() / Math.max(1, weight.size(0)));
-  }
-
-  private static long[] repeat(long[] values, int count) {
-    if (values.length != 1) {
-      return values;
-    }
-    long[] repeated = new long[count];
-    Arrays.fill(repeated, values[0]);
-    return repeated;
   }
 
   private Object form() {

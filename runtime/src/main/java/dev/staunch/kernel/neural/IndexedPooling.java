@@ -8,6 +8,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.loop.Plane;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
@@ -170,7 +171,7 @@ record IndexedPooling(Lines rows, Lines columns) {
     Layout layout = MemoryFormats.image(call, values.shape()).layout();
     Object greatest = Copying.laid(call, values, layout);
     Object places = greatest instanceof Fault ? greatest : Copying.laid(call, indices, layout);
-    return places instanceof Fault ? places : new Object[] {greatest, places};
+    return Temporaries.both(greatest, places);
   }
 
   private void fill(

@@ -24,7 +24,7 @@ final class LossOperations {
 
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder widened = catalog.with(Trait.AUTOCAST_WIDENS);
-    pair(
+    Composite.one(
         widened.out("out"),
         "mse_loss(Tensor self, Tensor target, int reduction=1)",
         (steps, call) ->
@@ -32,25 +32,26 @@ final class LossOperations {
                 steps,
                 compared(steps, call, "mse_loss", Formulas.squaredDifference()),
                 call.integer(2)));
-    pair(widened, "l1_loss(Tensor self, Tensor target, int reduction=1)", LossOperations::absolute);
-    pair(
+    Composite.one(
+        widened, "l1_loss(Tensor self, Tensor target, int reduction=1)", LossOperations::absolute);
+    Composite.one(
         widened,
         "smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.)",
         LossOperations::smooth);
-    pair(
+    Composite.one(
         catalog,
         "huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.)",
         LossOperations::huber);
-    pair(
+    Composite.one(
         widened,
         "kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False)",
         LossOperations::divergence);
-    pair(
+    Composite.one(
         catalog,
         "poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int"
             + " reduction)",
         LossOperations::poisson);
-    pair(
+    Composite.one(
         widened,
         "soft_margin_loss(Tensor self, Tensor target, int reduction=1)",
         (steps, call) ->
@@ -62,10 +63,6 @@ final class LossOperations {
     BinaryLosses.addTo(catalog);
     MarginLosses.addTo(widened);
     ClassLosses.addTo(catalog);
-  }
-
-  static void pair(Catalog.Builder catalog, String head, Composite.Expansion expansion) {
-    Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
   }
 
   /** The mean or sum of all losses, or the losses unchanged. */

@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
@@ -16,21 +17,21 @@ final class MarginLosses {
   private MarginLosses() {}
 
   static void addTo(Catalog.Builder catalog) {
-    LossOperations.pair(
+    Composite.one(
         catalog,
         "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int"
             + " reduction=1)",
         MarginLosses::ranking);
-    LossOperations.pair(
+    Composite.one(
         catalog,
         "hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1)",
         MarginLosses::hinge);
-    LossOperations.pair(
+    Composite.one(
         catalog.withDTypes(DType.of(DType.Kind.BOOL, DType.Kind.INTEGRAL, DType.Kind.FLOATING)),
         "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int"
             + " reduction=1)",
         MarginLosses::cosine);
-    LossOperations.pair(
+    Composite.one(
         catalog,
         "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.,"
             + " float p=2., float eps=9.9999999999999995e-07, bool swap=False, int reduction=1)",

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.loop.MemoryFormats;
+import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.primitive.Pooling.Rule;
 import dev.staunch.kernel.primitive.Window;
@@ -97,7 +98,7 @@ final class Pooling {
     if (fault != null) {
       return fault;
     }
-    long[] wanted = repeat(operands.integers(1), dims);
+    long[] wanted = Dimensions.each(operands.integers(1), dims);
     if (wanted.length != dims || Arrays.stream(wanted).anyMatch(size -> size < 0)) {
       return Fault.value(
           Message.of(
@@ -170,10 +171,11 @@ final class Pooling {
     if (fault != null) {
       return fault;
     }
-    long[] kernel = repeat(operands.integers(1), dims);
-    long[] stride = operands.list(2).isEmpty() ? kernel : repeat(operands.integers(2), dims);
-    long[] padding = repeat(operands.integers(3), dims);
-    long[] dilation = repeat(dilations, dims);
+    long[] kernel = Dimensions.each(operands.integers(1), dims);
+    long[] stride =
+        operands.list(2).isEmpty() ? kernel : Dimensions.each(operands.integers(2), dims);
+    long[] padding = Dimensions.each(operands.integers(3), dims);
+    long[] dilation = Dimensions.each(dilations, dims);
     for (int i = 0; i < dims; i++) {
       if (kernel.length != dims
           || stride.length != dims
@@ -208,14 +210,5 @@ final class Pooling {
     int pad = Shape.asInt(padding[i]);
     return new Window(
         Shape.asInt(kernel[i]), Shape.asInt(stride[i]), pad, pad, Shape.asInt(dilation[i]));
-  }
-
-  private static long[] repeat(long[] values, int count) {
-    if (values.length != 1) {
-      return values;
-    }
-    long[] repeated = new long[count];
-    Arrays.fill(repeated, values[0]);
-    return repeated;
   }
 }

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
@@ -39,10 +40,10 @@ final class TransposedConvolution {
     this.input = call.form(0);
     this.weight = call.form(1);
     this.dims = weight.rank() - 2;
-    this.stride = repeated(call.integers(places[0]));
-    this.padding = repeated(call.integers(places[1]));
-    this.more = repeated(call.integers(places[2]));
-    this.dilation = repeated(call.integers(places[3]));
+    this.stride = Dimensions.each(call.integers(places[0]), dims);
+    this.padding = Dimensions.each(call.integers(places[1]), dims);
+    this.more = Dimensions.each(call.integers(places[2]), dims);
+    this.dilation = Dimensions.each(call.integers(places[3]), dims);
     this.groups = call.integer(places[4]);
   }
 
@@ -88,15 +89,6 @@ final class TransposedConvolution {
             "a transposed convolution goes over 1 or 2 dimensions, but the weight has "
                 + dims
                 + "; fold the others into the batch");
-  }
-
-  private long[] repeated(long[] values) {
-    if (values.length != 1) {
-      return values;
-    }
-    long[] repeated = new long[dims];
-    Arrays.fill(repeated, values[0]);
-    return repeated;
   }
 
   private Object run(Object bias) {

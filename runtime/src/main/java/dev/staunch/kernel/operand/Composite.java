@@ -48,6 +48,11 @@ public final class Composite implements Kernel.One, Inference, Cost.Work, Compos
     known(catalog, composite).one(schema, composite);
   }
 
+  /** As {@link #add}, for an operation of libtorch that returns one tensor. */
+  public static void one(Catalog.Builder catalog, String head, Expansion expansion) {
+    add(catalog, "aten::" + head + " -> Tensor", expansion);
+  }
+
   /** As {@link #add}, for an operation whose last step returns several results, or a fault. */
   public static void addMany(Catalog.Builder catalog, String schema, Expansion expansion) {
     Several several = new Several(of(catalog, expansion));

@@ -48,6 +48,16 @@ public final class Dimensions {
     return mask;
   }
 
+  /** A number for each of {@code count} dimensions: a single value counts for all of them. */
+  public static long[] each(long[] values, int count) {
+    if (values.length != 1) {
+      return values;
+    }
+    long[] all = new long[count];
+    Arrays.fill(all, values[0]);
+    return all;
+  }
+
   /** A shape with one dimension of {@code size} at {@code dim}, all others 1. */
   public static Shape single(int rank, int dim, long size) {
     long[] sizes = new long[rank];

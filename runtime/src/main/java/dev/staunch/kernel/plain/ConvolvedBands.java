@@ -63,14 +63,7 @@ final class ConvolvedBands {
     this.outputs = Shape.asInt(planes.size(1));
     this.outputRows = Shape.asInt(planes.size(2));
     this.outputColumns = Shape.asInt(planes.size(3));
-    this.isProduct = isPoint(vertical) && isPoint(horizontal);
-  }
-
-  private static boolean isPoint(Window window) {
-    return window.kernel() == 1
-        && window.stride() == 1
-        && window.before() == 0
-        && window.after() == 0;
+    this.isProduct = vertical.isPoint() && horizontal.isPoint();
   }
 
   /**

@@ -49,7 +49,7 @@ final class Activations {
         Activations::softplus);
   }
 
-  private static Object computed(Operands operands, String name, Rule rule) {
+  static Object computed(Operands operands, String name, Rule rule) {
     return Combination.of(name, operands.dtype(0), rule, operands.value(0));
   }
 

@@ -52,21 +52,19 @@ final class ShrinkingOperations {
         ShrinkingOperations::numbers);
   }
 
-  private static Object computed(Operands operands, String name, Rule rule) {
-    return Combination.of(name, operands.dtype(0), rule, operands.value(0));
-  }
-
   private static Object softShrink(Operands operands) {
     double bound = Scalars.real(operands.scalar(1));
     if (!(bound >= 0)) {
       return Fault.value("`lambd` must not be negative, but it is " + bound);
     }
-    return computed(operands, "softshrink", Formulas.softShrink(rounded(operands, bound)));
+    return Activations.computed(
+        operands, "softshrink", Formulas.softShrink(rounded(operands, bound)));
   }
 
   private static Object hardShrink(Operands operands) {
     double bound = Scalars.real(operands.scalar(1));
-    return computed(operands, "hardshrink", Formulas.hardShrink(rounded(operands, bound)));
+    return Activations.computed(
+        operands, "hardshrink", Formulas.hardShrink(rounded(operands, bound)));
   }
 
   /** The bound rounded to the dtype, so that an element meant to equal the bound does. */

@@ -10,6 +10,11 @@ import dev.staunch.type.Shape;
  */
 public record Window(int kernel, int stride, int before, int after, int dilation) {
 
+  /** Whether each position is exactly one element of the input, in order. */
+  public boolean isPoint() {
+    return kernel == 1 && stride == 1 && before == 0 && after == 0;
+  }
+
   /**
    * The number of input elements that one position covers, gaps included; saturates at the largest
    * int.

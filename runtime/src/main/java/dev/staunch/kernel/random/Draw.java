@@ -2,6 +2,7 @@ package dev.staunch.kernel.random;
 
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import java.util.function.DoubleUnaryOperator;
 
@@ -100,16 +101,6 @@ interface Draw {
   }
 
   private static double rounded(DType dtype, double value) {
-    return switch (dtype) {
-      case FLOAT32 -> (float) value;
-      case FLOAT16 -> Float.float16ToFloat(Float.floatToFloat16((float) value));
-      case BFLOAT16 -> bfloat16((float) value);
-      default -> value;
-    };
-  }
-
-  private static double bfloat16(float value) {
-    int bits = Float.floatToRawIntBits(value);
-    return Float.intBitsToFloat((bits + 0x7fff + ((bits >>> 16) & 1)) & 0xffff0000);
+    return dtype.isFloating() ? Elements.rounded(dtype, value) : value;
   }
 }

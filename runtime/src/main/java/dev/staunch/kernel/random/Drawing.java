@@ -75,11 +75,7 @@ final class Drawing {
     Object draw = distribution.draw(target.dtype());
     Fault fault = draw instanceof Fault wrong ? wrong : null;
     fault = fault == null ? fill(call, target, stream(call, generatorAt), (Draw) draw) : fault;
-    if (fault != null) {
-      target.close();
-      return fault;
-    }
-    return target;
+    return CancellationPoll.finished(target, fault);
   }
 
   /** Overwrites the call's first argument; returns a view of it, or a fault. */

@@ -9,6 +9,7 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.PointwiseLoop;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Inference;
@@ -124,20 +125,7 @@ final class PackedSequences {
     if (poll.fault() != null) {
       return CancellationPoll.finished(rows, poll.fault());
     }
-    return with(rows, HostTensors.longs(call.scope(), Shape.of(steps), sizes));
-  }
-
-  /** Both; or the fault that replaced one of them, without the other. */
-  private static Object with(Object first, Object second) {
-    if (first instanceof DenseTensor made && second instanceof Fault) {
-      made.close();
-      return second;
-    }
-    if (first instanceof Fault && second instanceof DenseTensor made) {
-      made.close();
-      return first;
-    }
-    return first instanceof Fault ? first : new Object[] {first, second};
+    return Temporaries.both(rows, HostTensors.longs(call.scope(), Shape.of(steps), sizes));
   }
 
   private static Object unpack(Call call) {
@@ -197,7 +185,7 @@ final class PackedSequences {
       return CancellationPoll.finished(padded, poll.fault());
     }
     Object counts = HostTensors.longs(call.scope(), Shape.of(lengths.length), lengths);
-    return with(call.bool(2) ? swapped(call, padded) : padded, counts);
+    return Temporaries.both(call.bool(2) ? swapped(call, padded) : padded, counts);
   }
 
   private static Object swapped(Call call, DenseTensor padded) {

@@ -5,6 +5,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -126,10 +127,7 @@ final class ExtremeOperations {
         values instanceof DenseTensor extremes && extremes.dtype().isFloating()
             ? firstOf(call, reduction, extremes)
             : values instanceof Fault ? values : places(call, reduction, most);
-    if (places instanceof Fault && values instanceof DenseTensor tensor) {
-      tensor.close();
-    }
-    return places instanceof Fault ? places : new Object[] {values, places};
+    return Temporaries.both(values, places);
   }
 
   /** The index of the first element of each group that equals the extreme, which is known. */

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.reduce;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
@@ -132,10 +133,9 @@ final class Quantiles {
     }
     if (operands.isTensor(1) && operands.dtype(1) != dtype) {
       return Fault.dtype(
-              "`q` must have the dtype of the tensor, "
-                  + dtype
-                  + ", but it is "
-                  + operands.dtype(1))
+              Message.of(
+                  "`q` must have the dtype of the tensor, %s, but it is %s",
+                  dtype, operands.dtype(1)))
           .withExpected("the same dtype " + dtype, operands.dtype(1).toString());
     }
     String kind = operands.string(4);

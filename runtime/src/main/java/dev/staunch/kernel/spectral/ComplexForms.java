@@ -1,6 +1,7 @@
 package dev.staunch.kernel.spectral;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Kernel;
@@ -73,11 +74,10 @@ public final class ComplexForms {
       if (fault == null && !Steps.form(made).shape().equals(self.shape())) {
         fault =
             Fault.shape(
-                    "a result of shape "
-                        + Steps.form(made).shape()
-                        + " does not fit the tensor "
-                        + self.shape()
-                        + ", in which it is written in place")
+                    Message.of(
+                        "a result of shape %s does not fit the tensor %s, in which it"
+                            + " is written in place",
+                        Steps.form(made).shape(), self.shape()))
                 .withExpected(self.shape().toString(), Steps.form(made).shape().toString());
       }
       Object written = fault == null ? steps.run("copy_", call.tensor(0), made) : fault;

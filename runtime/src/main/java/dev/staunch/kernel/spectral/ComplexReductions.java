@@ -35,7 +35,7 @@ final class ComplexReductions {
 
   static Object product(Steps steps, Call call) {
     Object self = cast(steps, call, 1);
-    return isComplex(self)
+    return ComplexSelections.isComplex(self)
         ? steps.run("prod.dim_int", steps.view(self, -1), 0L)
         : steps.run("prod", self, call.value(1));
   }
@@ -43,7 +43,7 @@ final class ComplexReductions {
   /** The last of the running products. */
   static Object productAlong(Steps steps, Call call) {
     Object self = cast(steps, call, 3);
-    if (!isComplex(self)) {
+    if (!ComplexSelections.isComplex(self)) {
       return steps.run("prod.dim_int", self, call.value(1), call.value(2), call.value(3));
     }
     TensorForm form = Steps.form(self);
@@ -70,13 +70,9 @@ final class ComplexReductions {
         : steps.run("to.dtype", call.tensor(0), (long) asked.code());
   }
 
-  private static boolean isComplex(Object value) {
-    return Steps.isTensor(value) && Steps.form(value).dtype().kind() == DType.Kind.COMPLEX;
-  }
-
   static Object runningProduct(Steps steps, Call call) {
     Object self = cast(steps, call, 2);
-    if (!isComplex(self)) {
+    if (!ComplexSelections.isComplex(self)) {
       return steps.run("cumprod", self, call.value(1), call.value(2));
     }
     Object dim = Dimensions.wrap(call.integer(1), Steps.form(self).rank());

@@ -16,7 +16,7 @@ import java.util.List;
 final class ComplexSelections {
   private ComplexSelections() {}
 
-  private static boolean isComplex(Object value) {
+  static boolean isComplex(Object value) {
     return Steps.isTensor(value) && Steps.form(value).dtype().kind() == DType.Kind.COMPLEX;
   }
 

@@ -33,7 +33,7 @@ final class RenamedOperations {
         catalog,
         "aten::ravel(Tensor(a) self) -> Tensor(a)",
         (steps, call) -> steps.view(steps.run("contiguous", call.value(0)), -1));
-    add(
+    Composite.one(
         catalog.with(Trait.AUTOCAST_WIDENS),
         "arctan2(Tensor self, Tensor other)",
         (steps, call) -> steps.run("atan2", call.value(0), call.value(1)));
@@ -46,13 +46,14 @@ final class RenamedOperations {
         "aten::unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]",
         (steps, call) -> steps.run("split.Tensor", call.value(0), call.value(1), call.value(2)));
     for (String form : new String[] {"Scalar", "Tensor"}) {
-      add(
+      Composite.one(
           catalog,
           "fill." + form + "(Tensor self, " + form + " value)",
           (steps, call) ->
               steps.run("fill_." + form, steps.run("empty_like", call.value(0)), call.value(1)));
     }
-    add(catalog, "zero(Tensor self)", (steps, call) -> steps.run("zeros_like", call.value(0)));
+    Composite.one(
+        catalog, "zero(Tensor self)", (steps, call) -> steps.run("zeros_like", call.value(0)));
   }
 
   private static void same(Catalog.Builder catalog, String name) {
@@ -74,15 +75,11 @@ final class RenamedOperations {
         : new TensorForm(operands.dtype(0), operands.layout(0));
   }
 
-  private static void add(Catalog.Builder catalog, String head, Composite.Expansion expansion) {
-    Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
-  }
-
   /** Sums and means that skip NaN, and the norm of a matrix. */
   private static void numbers(Catalog.Builder catalog) {
     String tail = "(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None)";
-    add(catalog, "nansum" + tail, (steps, call) -> nansum(steps, call));
-    add(
+    Composite.one(catalog, "nansum" + tail, (steps, call) -> nansum(steps, call));
+    Composite.one(
         catalog,
         "nanmean" + tail,
         (steps, call) -> {
@@ -95,11 +92,11 @@ final class RenamedOperations {
           Object count = steps.run("sum.dim_IntList", known, call.value(1), call.value(2));
           return steps.run("div.Tensor", nansum(steps, call), count);
         });
-    add(
+    Composite.one(
         catalog,
         "frobenius_norm(Tensor self)",
         (steps, call) -> steps.run("linalg_vector_norm", call.value(0), 2L));
-    add(
+    Composite.one(
         catalog.with(Trait.AUTOCAST_WIDENS).out("out"),
         "frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False)",
         (steps, call) ->

@@ -39,11 +39,9 @@ final class FormatOperations {
     for (int at = text.indexOf("{}"); at >= 0; at = text.indexOf("{}", done)) {
       if (++used >= call.size()) {
         return Fault.value(
-            "the text '"
-                + text
-                + "' has more `{}` than the "
-                + (call.size() - 1)
-                + " values to fill in");
+            Message.of(
+                "the text '%s' has more `{}` than the %s values to fill in",
+                text, call.size() - 1));
       }
       ValuePrinter.print(poll, call.value(used), out.append(text, done, at));
       done = at + 2;

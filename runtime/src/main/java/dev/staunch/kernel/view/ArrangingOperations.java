@@ -34,12 +34,13 @@ final class ArrangingOperations {
     stacks(catalog);
     repeats(catalog);
     turns(catalog);
-    add(catalog.out("out"), "diag(Tensor self, int diagonal=0)", ArrangingOperations::diagonal);
-    add(
+    Composite.one(
+        catalog.out("out"), "diag(Tensor self, int diagonal=0)", ArrangingOperations::diagonal);
+    Composite.one(
         catalog,
         "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1)",
         ArrangingOperations::embedded);
-    add(
+    Composite.one(
         catalog,
         "diagflat(Tensor self, int offset=0)",
         (steps, call) -> steps.run("diag_embed", steps.view(call.value(0), -1), call.value(1)));
@@ -50,10 +51,6 @@ final class ArrangingOperations {
           catalog.with(Trait.SHARES).withDTypes(DType.of(DType.Kind.values()));
       Composite.add(sharing, head + rest + ") -> Tensor[]", ArrangingOperations::grid);
     }
-  }
-
-  private static void add(Catalog.Builder catalog, String head, Composite.Expansion expansion) {
-    Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
   }
 
   private static void stacks(Catalog.Builder catalog) {
@@ -132,7 +129,7 @@ final class ArrangingOperations {
   }
 
   private static void repeats(Catalog.Builder catalog) {
-    add(catalog, "tile(Tensor self, SymInt[] dims)", ArrangingOperations::tiled);
+    Composite.one(catalog, "tile(Tensor self, SymInt[] dims)", ArrangingOperations::tiled);
     String tail = ", *, SymInt? output_size=None)";
     Steps.add(
         catalog
@@ -148,7 +145,7 @@ final class ArrangingOperations {
             + tail
             + " -> Tensor",
         (steps, call) -> picked(steps, call, (size, dim) -> index(steps, call, size, dim)));
-    add(
+    Composite.one(
         catalog,
         "repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None" + tail,
         ArrangingOperations::repeated);
@@ -288,21 +285,22 @@ final class ArrangingOperations {
   }
 
   private static void turns(Catalog.Builder catalog) {
-    add(
+    Composite.one(
         catalog,
         "fliplr(Tensor self)",
         (steps, call) -> {
           Fault fault = Steps.ranked("fliplr", call.shape(0), 2);
           return fault == null ? steps.run("flip", call.value(0), Steps.ints(1)) : fault;
         });
-    add(
+    Composite.one(
         catalog,
         "flipud(Tensor self)",
         (steps, call) -> {
           Fault fault = Steps.ranked("flipud", call.shape(0), 1);
           return fault == null ? steps.run("flip", call.value(0), Steps.ints(0)) : fault;
         });
-    add(catalog, "rot90(Tensor self, int k=1, int[] dims=[0, 1])", ArrangingOperations::turned);
+    Composite.one(
+        catalog, "rot90(Tensor self, int k=1, int[] dims=[0, 1])", ArrangingOperations::turned);
   }
 
   private static Object turned(Steps steps, Operands call) {

@@ -370,13 +370,9 @@ final class ShapingOperations {
     return new Views.Parts(
         indices.length + 1L,
         i -> {
-          long from = i == 0 ? 0 : within(indices[(int) i - 1], size);
-          long to = i == indices.length ? size : within(indices[(int) i], size);
+          long from = i == 0 ? 0 : SliceOperations.bounded(indices[(int) i - 1], size);
+          long to = i == indices.length ? size : SliceOperations.bounded(indices[(int) i], size);
           return Views.narrowed(layout, at, from, Math.max(0, to - from));
         });
-  }
-
-  private static long within(long index, long size) {
-    return Math.clamp(index < 0 ? index + size : index, 0, size);
   }
 }

@@ -121,7 +121,8 @@ final class SliceOperations {
     return new Layout(Shape.of(sizes), strides, empty ? layout.offset() : offset);
   }
 
-  private static long bounded(long index, long size) {
+  /** An index, which counts from the end if it is negative, moved to the nearest valid end. */
+  static long bounded(long index, long size) {
     return Math.clamp(index < 0 ? index + size : index, 0, size);
   }
 

@@ -172,11 +172,10 @@ public final class ViewOperations {
     Object layout = reshaped(operands, asked);
     return layout instanceof Shape shape
         ? Fault.shape(
-            "the elements of a tensor of shape "
-                + operands.shape(0)
-                + " do not lie so that a view could have the shape "
-                + shape
-                + "; use `reshape`, which copies")
+            Message.of(
+                "the elements of a tensor of shape %s do not lie so that a view could have the shape"
+                    + " %s; use `reshape`, which copies",
+                operands.shape(0), shape))
         : layout;
   }
 

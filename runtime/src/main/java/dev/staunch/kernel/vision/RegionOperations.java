@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Operands;
@@ -146,12 +147,7 @@ final class RegionOperations {
     if (results == 1 || made instanceof Fault) {
       return made;
     }
-    Object places = Doubles.tensor(call, DType.INT32, shape, map.places);
-    if (places instanceof Fault) {
-      ((DenseTensor) made).close();
-      return places;
-    }
-    return new Object[] {made, places};
+    return Temporaries.both(made, Doubles.tensor(call, DType.INT32, shape, map.places));
   }
 
   private static @Nullable Fault misfit(Operands call, String name) {

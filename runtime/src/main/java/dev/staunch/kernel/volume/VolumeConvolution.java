@@ -66,14 +66,14 @@ final class VolumeConvolution {
             + "int[3] padding=[0, 0, 0], int[3] dilation=[1, 1, 1], int groups=1) -> Tensor",
         (steps, call) -> {
           long[] padding = Volumes.three(call.integers(4));
-          return of(steps, call, "conv3d", 5, 6).plain(padding, padding);
+          return of(steps, call, "conv3d", 5).plain(padding, padding);
         });
     Composite.add(
         catalog,
         "aten::conv3d.padding"
             + HEAD
             + "str padding=\"valid\", int[3] dilation=[1, 1, 1], int groups=1) -> Tensor",
-        (steps, call) -> of(steps, call, "conv3d", 5, 6).named(call.string(4)));
+        (steps, call) -> of(steps, call, "conv3d", 5).named(call.string(4)));
     Composite.add(
         narrow,
         "aten::conv_transpose3d.input"
@@ -81,19 +81,18 @@ final class VolumeConvolution {
             + "int[3] padding=[0, 0, 0], int[3] output_padding=[0, 0, 0], int groups=1,"
             + " int[3] dilation=[1, 1, 1]) -> Tensor",
         (steps, call) ->
-            of(steps, call, "conv_transpose3d", 7, 6)
+            of(steps, call, "conv_transpose3d", 7)
                 .transposed(Volumes.three(call.integers(4)), Volumes.three(call.integers(5))));
   }
 
-  private static VolumeConvolution of(
-      Steps steps, Operands call, String name, int dilation, int groups) {
+  private static VolumeConvolution of(Steps steps, Operands call, String name, int dilation) {
     return new VolumeConvolution(
         steps,
         call,
         name,
         Volumes.three(call.integers(3)),
         Volumes.three(call.integers(dilation)),
-        call.integer(groups));
+        call.integer(6));
   }
 
   /**

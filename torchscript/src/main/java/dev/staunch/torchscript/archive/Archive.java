@@ -228,10 +228,7 @@ public final class Archive implements AutoCloseable {
     }
     reader.pass();
     Object part = scope.part(mapping(opened, scope), reader.start(), reader.size());
-    if (part instanceof Fault fault) {
-      throw fault.toException();
-    }
-    return (Storage) part;
+    return Fault.orThrow(part, Storage.class);
   }
 
   private synchronized Storage mapping(OpenFile from, ResourceScope scope) {

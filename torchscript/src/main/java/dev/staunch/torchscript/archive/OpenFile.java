@@ -126,11 +126,7 @@ final class OpenFile implements FileBytes.Source, AutoCloseable {
 
   /** Maps the whole file for reading into the memory of {@code scope}. */
   Storage map(ResourceScope scope) {
-    Object mapping = scope.map(channel, path, 0, stamp.size());
-    if (mapping instanceof Fault fault) {
-      throw fault.toException();
-    }
-    return (Storage) mapping;
+    return Fault.orThrow(scope.map(channel, path, 0, stamp.size()), Storage.class);
   }
 
   @Override

@@ -206,11 +206,7 @@ public final class ArchiveCode {
   private @Nullable Unit standIn(String prefix) {
     String namespace = prefix.substring(NATIVE.length());
     String code = classes.get(namespace);
-    return code == null
-        ? null
-        : new Unit(
-            new SourceFile("torch.classes." + namespace, code.getBytes(StandardCharsets.UTF_8)),
-            DebugInfo.NONE);
+    return code == null ? null : Unit.of("torch.classes." + namespace, code);
   }
 
   private DebugInfo debug(String record) {

@@ -3,7 +3,6 @@ package dev.staunch.torchscript.lower;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
-import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Operator;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
@@ -139,7 +138,7 @@ final class CallLowering {
     SourceLocation source = unit.location(call.position());
     switch (name) {
       case "annotate" -> {
-        Type type = typeArgument(call, 0);
+        Type type = typeArgument(call);
         Value list = nestedList(scope, argument(call, 1), type);
         Value value = list == null ? expressions.value(scope, argument(call, 1), type) : list;
         String conversion =
@@ -152,10 +151,10 @@ final class CallLowering {
       }
       case "unchecked_cast" -> {
         Value value = expressions.value(scope, argument(call, 1), null);
-        return List.of(claimed(scope, value, typeArgument(call, 0), call));
+        return List.of(claimed(scope, value, typeArgument(call), call));
       }
       case "uninitialized" -> {
-        Type type = typeArgument(call, 0);
+        Type type = typeArgument(call);
         return List.of(scope.emit(Structure.Plain.UNINITIALIZED, List.of(), type, source));
       }
       case "isinstance" -> {
@@ -234,7 +233,7 @@ final class CallLowering {
           "fork takes a nested function without parameters; wrap what it should run in one");
     }
     lowering.countInlined(unit, function);
-    Value value = new FunctionLowering(lowering, unit, "").inlined(scope, function);
+    Value value = new FunctionLowering(lowering, unit).inlined(scope, function);
     Type type = new Type.Future(value.type());
     SourceLocation source = unit.location(call.position());
     return scope.emit(Structure.Plain.CAST, List.of(value), type, source);
@@ -243,17 +242,16 @@ final class CallLowering {
   private Expression argument(Expression.Call call, int index) {
     if (index >= call.arguments().size()) {
       throw unit.fault(
-          call.position(),
-          "the call needs at least " + (index + 1) + (index == 0 ? " argument" : " arguments"));
+          call.position(), "the call needs at least " + Message.count(index + 1, "argument"));
     }
     return call.arguments().get(index);
   }
 
-  private Type typeArgument(Expression.Call call, int index) {
-    if (argument(call, index) instanceof Expression.TypeExpression type) {
+  private Type typeArgument(Expression.Call call) {
+    if (argument(call, 0) instanceof Expression.TypeExpression type) {
       return type.type();
     }
-    throw unit.fault(call.position(), "argument " + (index + 1) + " of the call must be a type");
+    throw unit.fault(call.position(), "argument 1 of the call must be a type");
   }
 
   private List<Type> isInstanceTypes(Expression expression) {
@@ -310,7 +308,7 @@ final class CallLowering {
     }
     return switch (found.definition()) {
       case Definition.FunctionDef function -> {
-        String name = lowering.request(chain, found.unit(), function, "", scope.autocast());
+        String name = lowering.request(chain, found.unit(), function, scope.autocast());
         yield userCall(scope, name, function, List.of(), call);
       }
       case Definition.ClassDef type -> construct(scope, chain, type, call);
@@ -390,8 +388,7 @@ final class CallLowering {
           unit.location(call.position()));
     }
     String type = object.type().toString();
-    String name =
-        lowering.request(type + "." + method, found.unit(), function, type, scope.autocast());
+    String name = lowering.request(type + "." + method, found.unit(), function, scope.autocast());
     return userCall(scope, name, function, List.of(object), call);
   }
 
@@ -399,7 +396,7 @@ final class CallLowering {
   String method(ArchiveCode.Found found, Value object, String method, int position) {
     Definition.FunctionDef function = methodOf(found, method, position);
     String type = object.type().toString();
-    return lowering.request(type + "." + method, found.unit(), function, type, null);
+    return lowering.request(type + "." + method, found.unit(), function, null);
   }
 
   private Definition.FunctionDef methodOf(ArchiveCode.Found found, String method, int position) {
@@ -480,13 +477,10 @@ final class CallLowering {
   private void check(
       String name, Definition.ParameterDef parameter, Value value, Expression.Call call) {
     if (!expressions.fits(value.type(), parameter.type())) {
-      StaunchException fault =
-          unit.fault(
-              call.position(),
-              Message.of(
-                  "%s of %s is %s, got %s",
-                  parameter.name(), name, parameter.type(), value.type()));
-      throw fault;
+      String text = "%s of %s is %s, got %s";
+      throw unit.fault(
+          call.position(),
+          Message.of(text, parameter.name(), name, parameter.type(), value.type()));
     }
   }
 }

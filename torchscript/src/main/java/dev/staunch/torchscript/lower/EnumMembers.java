@@ -12,11 +12,7 @@ public final class EnumMembers {
 
   /** The member of {@code enumName} with that value, or null if there is none. */
   public static @Nullable EnumMember byValue(ArchiveCode code, String enumName, Object value) {
-    ArchiveCode.Found found = code.findClass(enumName);
-    if (found == null || found.type().kind() != Definition.Kind.ENUM) {
-      return null;
-    }
-    for (Map.Entry<String, Expression> member : found.type().constants().entrySet()) {
+    for (Map.Entry<String, Expression> member : members(code, enumName).entrySet()) {
       if (value.equals(Constants.literal(member.getValue()))) {
         return new EnumMember(enumName, member.getKey(), value);
       }
@@ -28,12 +24,16 @@ public final class EnumMembers {
   static @Nullable EnumMember named(ArchiveCode code, String chain) {
     int dot = chain.lastIndexOf('.');
     String enumName = chain.substring(0, dot);
-    ArchiveCode.Found found = code.findClass(enumName);
-    if (found == null || found.type().kind() != Definition.Kind.ENUM) {
-      return null;
-    }
-    Expression literal = found.type().constants().get(chain.substring(dot + 1));
+    Expression literal = members(code, enumName).get(chain.substring(dot + 1));
     Object value = literal == null ? null : Constants.literal(literal);
     return value == null ? null : new EnumMember(enumName, chain.substring(dot + 1), value);
+  }
+
+  /** The members of an enum with their values, in order; empty if {@code enumName} is none. */
+  private static Map<String, Expression> members(ArchiveCode code, String enumName) {
+    ArchiveCode.Found found = code.findClass(enumName);
+    return found != null && found.type().kind() == Definition.Kind.ENUM
+        ? found.type().constants()
+        : Map.of();
   }
 }

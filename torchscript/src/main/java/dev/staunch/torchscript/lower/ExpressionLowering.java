@@ -31,7 +31,7 @@ final class ExpressionLowering {
   private final CallLowering calls;
   private int depth;
 
-  ExpressionLowering(Lowering lowering, ArchiveCode.Unit unit, String owner) {
+  ExpressionLowering(Lowering lowering, ArchiveCode.Unit unit) {
     this.lowering = lowering;
     this.unit = unit;
     this.calls = new CallLowering(lowering, unit, this);

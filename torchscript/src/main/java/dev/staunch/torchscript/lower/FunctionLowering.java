@@ -34,13 +34,10 @@ final class FunctionLowering {
   /** Whether any operation has blocks. */
   private boolean nested;
 
-  /**
-   * @param owner the class whose method is lowered, or empty for a free function
-   */
-  FunctionLowering(Lowering lowering, ArchiveCode.Unit unit, String owner) {
+  FunctionLowering(Lowering lowering, ArchiveCode.Unit unit) {
     this.lowering = lowering;
     this.unit = unit;
-    this.expressions = new ExpressionLowering(lowering, unit, owner);
+    this.expressions = new ExpressionLowering(lowering, unit);
   }
 
   /**

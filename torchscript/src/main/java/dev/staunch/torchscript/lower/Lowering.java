@@ -71,7 +71,6 @@ public final class Lowering {
       String name,
       ArchiveCode.Unit unit,
       Definition.FunctionDef function,
-      String owner,
       @Nullable Autocast autocast) {}
 
   /**
@@ -137,7 +136,7 @@ public final class Lowering {
   /** Requests all methods of a class, because a call through an interface may reach any of them. */
   void requestMethods(String name, ArchiveCode.Found found) {
     for (Definition.FunctionDef method : found.type().methods()) {
-      request(name + "." + method.name(), found.unit(), method, name, null);
+      request(name + "." + method.name(), found.unit(), method, null);
     }
   }
 
@@ -181,10 +180,9 @@ public final class Lowering {
       String name,
       ArchiveCode.Unit unit,
       Definition.FunctionDef function,
-      String owner,
       @Nullable Autocast autocast) {
     String full = autocast == null ? name : name + autocast.suffix();
-    Request request = new Request(full, unit, function, owner, autocast);
+    Request request = new Request(full, unit, function, autocast);
     if (asked.putIfAbsent(full, request) == null) {
       waiting.add(request);
     }
@@ -233,7 +231,7 @@ public final class Lowering {
     if (!(unit.definitions.get(function) instanceof Definition.FunctionDef definition)) {
       throw new IllegalStateException("the library lacks its function " + function);
     }
-    return request(name, unit, definition, "", autocast);
+    return request(name, unit, definition, autocast);
   }
 
   private void drain() {
@@ -245,7 +243,7 @@ public final class Lowering {
 
   private Function lowered(Request request) {
     try {
-      return new FunctionLowering(this, request.unit(), request.owner())
+      return new FunctionLowering(this, request.unit())
           .lower(request.name(), request.function(), request.autocast());
     } catch (StaunchException e) {
       missing.add(request.name(), e.fault());

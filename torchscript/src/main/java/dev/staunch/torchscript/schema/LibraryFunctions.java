@@ -2,10 +2,6 @@ package dev.staunch.torchscript.schema;
 
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.SchemaText;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -75,27 +71,16 @@ public final class LibraryFunctions {
 
   /** The functions' source text. */
   public static String source() {
-    return text("library.py");
+    return OperatorTable.text("library.py");
   }
 
   private static List<Line> table() {
     List<Line> lines = new ArrayList<>();
-    for (String line : text("library.txt").split("\n", -1)) {
+    for (String line : OperatorTable.text("library.txt").split("\n", -1)) {
       if (!line.isEmpty() && !line.startsWith("#")) {
         lines.add(Line.of(line));
       }
     }
     return lines;
-  }
-
-  private static String text(String resource) {
-    try (InputStream stream = LibraryFunctions.class.getResourceAsStream(resource)) {
-      if (stream == null) {
-        throw new IllegalStateException(resource + " is missing from the module");
-      }
-      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

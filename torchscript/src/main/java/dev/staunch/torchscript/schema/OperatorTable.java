@@ -52,7 +52,7 @@ public final class OperatorTable {
 
   /** Read when first needed. */
   private static final class Standard {
-    static final OperatorTable TABLE = of(text());
+    static final OperatorTable TABLE = of(text("operators.txt"));
   }
 
   /** A table from {@code text}: comments, then one schema per line, sorted by name. */
@@ -87,12 +87,13 @@ public final class OperatorTable {
     return more.isEmpty() ? this : new OperatorTable(text, start, parsed, more);
   }
 
-  private static String text() {
-    try (InputStream resource = OperatorTable.class.getResourceAsStream("operators.txt")) {
-      if (resource == null) {
-        throw new IllegalStateException("the operator table is missing from the module");
+  /** The text of a resource of this package. */
+  static String text(String resource) {
+    try (InputStream stream = OperatorTable.class.getResourceAsStream(resource)) {
+      if (stream == null) {
+        throw new IllegalStateException(resource + " is missing from the module");
       }
-      return new String(resource.readAllBytes(), StandardCharsets.US_ASCII);
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,33 +1,16 @@
 package dev.staunch.torchscript.source;
 
 import dev.staunch.fault.Message;
-import dev.staunch.fault.StaunchException;
 import dev.staunch.type.Type;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Parses type annotations such as {@code Optional[List[int]]}. */
-public final class TypeParser {
+final class TypeParser {
   private final TokenStream tokens;
 
   TypeParser(TokenStream tokens) {
     this.tokens = tokens;
-  }
-
-  /**
-   * Parses {@code annotation}, in the form of the type tags in an archive's pickles.
-   *
-   * @throws StaunchException of type data format if it is not a type
-   */
-  public static Type parse(String annotation) {
-    byte[] text = annotation.getBytes(StandardCharsets.UTF_8);
-    TokenStream tokens = new TokenStream(new SourceFile("type annotation", text));
-    Type type = new TypeParser(tokens).type();
-    if (!tokens.accept(Token.NEWLINE) || tokens.kind != Token.END) {
-      throw tokens.wrong("the end of the type");
-    }
-    return type;
   }
 
   Type type() {

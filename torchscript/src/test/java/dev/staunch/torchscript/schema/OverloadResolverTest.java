@@ -14,7 +14,8 @@ import dev.staunch.torchscript.schema.OverloadResolver.Conversion;
 import dev.staunch.torchscript.schema.OverloadResolver.Filling;
 import dev.staunch.torchscript.schema.OverloadResolver.Match;
 import dev.staunch.torchscript.schema.OverloadResolver.Resolution;
-import dev.staunch.torchscript.source.TypeParser;
+import dev.staunch.torchscript.source.Definition;
+import dev.staunch.torchscript.source.SourceFile;
 import dev.staunch.type.Type;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,7 +44,11 @@ class OverloadResolverTest {
     return switch (text) {
       case "[]" -> TypeRelations.EMPTY_LIST;
       case "{}" -> TypeRelations.DEFAULT_DICT;
-      default -> TypeParser.parse(text);
+      default -> {
+        String code = "def f() -> " + text + ":\n  pass\n";
+        SourceFile file = new SourceFile("type", code.getBytes(StandardCharsets.UTF_8));
+        yield ((Definition.FunctionDef) file.definitions().get(0)).returnType();
+      }
     };
   }
 
