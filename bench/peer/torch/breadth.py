@@ -26,6 +26,9 @@ operands = dict(
     r=torch.randint(0, 1024, (1024,)),
     v=torch.rand(1024),
     w=torch.rand(8, 32, 64, 64) * 4 - 2,
+    o=torch.rand(1, 16, 16, 64, 64) * 4 - 2,
+    k=torch.rand(16, 16, 3, 3, 3) * 4 - 2,
+    g=torch.rand(8, 64, 64, 2) * 2 - 1,
     u=x.view(-1),
     t=x.t(),
 )

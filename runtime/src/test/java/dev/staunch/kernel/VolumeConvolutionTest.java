@@ -172,6 +172,88 @@ class VolumeConvolutionTest {
     }
   }
 
+  /** What each element of the input adds to the result, in which it is {@code padding} shorter. */
+  private static double[] expectedTransposed(
+      DenseTensor input,
+      DenseTensor weight,
+      DenseTensor bias,
+      long[] stride,
+      long[] padding,
+      long[] dilation,
+      long groups,
+      Shape result) {
+    long[] sizes = input.shape().toArray();
+    long[] kernel = weight.shape().toArray();
+    double[] sums = new double[(int) result.elements()];
+    long area = result.size(2) * result.size(3) * result.size(4);
+    for (int i = 0; i < sums.length; i++) {
+      sums[i] = at(bias, i / area % result.size(1));
+    }
+    for (long from = 0; from < input.elements() * kernel[1]; from++) {
+      long rest = from / kernel[1];
+      long[] at = new long[5];
+      for (int d = 4; d >= 0; d--) {
+        at[d] = rest % sizes[d];
+        rest /= sizes[d];
+      }
+      long output = at[1] / (sizes[1] / groups) * kernel[1] + from % kernel[1];
+      for (long k = 0; k < kernel[2] * kernel[3] * kernel[4]; k++) {
+        long[] tap = {k / kernel[4] / kernel[3], k / kernel[4] % kernel[3], k % kernel[4]};
+        long place = at[0] * result.size(1) + output;
+        boolean inside = true;
+        for (int d = 0; d < 3; d++) {
+          long to = at[d + 2] * stride[d] + tap[d] * dilation[d] - padding[d];
+          inside &= to >= 0 && to < result.size(d + 2);
+          place = place * result.size(d + 2) + to;
+        }
+        if (inside) {
+          sums[(int) place] +=
+              at(input, at) * at(weight, at[1], from % kernel[1], tap[0], tap[1], tap[2]);
+        }
+      }
+    }
+    return sums;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // N, inputs, outputs, kernel's depth, stride of depth, padding of depth, dilation, groups
+    "1, 3, 4, 2, 2, 0, 1, 1",
+    "2, 3, 2, 3, 2, 1, 1, 1",
+    "3, 2, 3, 1, 1, 0, 1, 1",
+    "2, 4, 6, 3, 1, 1, 2, 2",
+    "1, 2, 3, 3, 3, 2, 2, 1",
+  })
+  void transposedItIsTheSumOverTheInput(
+      long count,
+      long inputs,
+      long outputs,
+      long deep,
+      long step,
+      long pad,
+      long apart,
+      long groups) {
+    DenseTensor input = numbers(count, inputs, 4, 3, 5);
+    DenseTensor weight = numbers(inputs, outputs / groups, deep, 3, 2);
+    DenseTensor bias = numbers(outputs);
+    long[] stride = {step, 2, 1};
+    long[] padding = {pad, 1, 0};
+    long[] dilation = {apart, 1, 2};
+    long[] more = {step - 1, 1, 0};
+    Object[] arguments = {
+      input, weight, bias, list(stride), list(padding), list(more), groups, list(dilation)
+    };
+    DenseTensor result = run("conv_transpose3d.input", null, arguments);
+    double[] expected =
+        expectedTransposed(input, weight, bias, stride, padding, dilation, groups, result.shape());
+    assertArrayEquals(expected, elements(result), 1e-12);
+
+    Preparation kept = new FixedConstant(weight, model).kept();
+    for (int round = 0; round < 2; round++) {
+      assertArrayEquals(expected, elements(run("conv_transpose3d.input", kept, arguments)), 1e-12);
+    }
+  }
+
   @Test
   void anEvenKernelIsPaddedMoreBehind() {
     DenseTensor input = numbers(2, 3, 5, 4, 6);

@@ -78,6 +78,9 @@ public final class BreadthTimes {
         Map.entry("r", context.randint(0, SIDE, SIDE)),
         Map.entry("v", context.rand(SIDE)),
         Map.entry("w", context.uniform(-2, 2, 8, 32, 64, 64)),
+        Map.entry("o", context.uniform(-2, 2, 1, 16, 16, 64, 64)),
+        Map.entry("k", context.uniform(-2, 2, 16, 16, 3, 3, 3)),
+        Map.entry("g", context.uniform(-1, 1, 8, 64, 64, 2)),
         Map.entry("u", x.view(-1)),
         Map.entry("t", x.t()));
   }

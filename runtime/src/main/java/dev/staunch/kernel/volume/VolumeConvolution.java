@@ -275,7 +275,7 @@ final class VolumeConvolution {
     long plane = sizes[3] * sizes[4];
     List<Object> size = Steps.ints(outputs, kernel * sizes[2], sizes[3], sizes[4]);
     List<Object> strides = Steps.ints(stride[0] * sizes[2] * plane, plane, sizes[4], 1);
-    Object filters = steps.once(call.value(1), Format.FOLDED, VolumeConvolution::folded);
+    Object filters = filters();
     List<Object> parts = new ArrayList<>();
     for (long i = 0; i < sizes[0]; i++) {
       Object images =
@@ -285,7 +285,7 @@ final class VolumeConvolution {
     return unbatched(volumes(parts.size() == 1 ? parts.get(0) : steps.run("cat", parts), outputs));
   }
 
-  /** The weight [O, C, D, H, W] as [O, D * C, H, W]. */
+  /** A weight [O, C, D, H, W] as [O, D * C, H, W]. */
   private static Object folded(Steps steps, Object weight) {
     long[] sizes = Steps.form(weight).shape().toArray();
     Object turned = steps.run("permute", weight, Steps.ints(0, 2, 1, 3, 4));
@@ -338,29 +338,25 @@ final class VolumeConvolution {
     long kernel = weight.shape().size(2);
     long whole = (depth - 1) * stride[0] + dilation[0] * (kernel - 1) + 1 + outputPadding[0];
     Object slices = slices(batch(), depth);
+    Object all = groups == 1 ? spread(slices, filters(), padding, outputPadding) : null;
     Object sum = null;
     for (long k = 0; k < kernel; k++) {
       Object part =
-          steps.run(
-              "conv_transpose2d.input",
-              slices,
-              steps.run("select.int", call.value(1), 2L, k),
-              None.NONE,
-              Steps.ints(stride[1], stride[2]),
-              Steps.ints(padding[1], padding[2]),
-              Steps.ints(outputPadding[1], outputPadding[2]),
-              groups,
-              Steps.ints(dilation[1], dilation[2]));
-      Object volumes = volumes(part, depth);
-      if (!Steps.isTensor(volumes)) {
-        return volumes;
+          all == null
+              ? spread(
+                  slices, steps.run("select.int", call.value(1), 2L, k), padding, outputPadding)
+              : steps.run("narrow", all, 1L, k * weight.shape().size(1), weight.shape().size(1));
+      if (!Steps.isTensor(part)) {
+        return part;
       }
+      long[] sizes = Steps.form(part).shape().toArray();
+      long count = sizes[0] / Math.max(1, depth);
       if (sum == null) {
-        long[] sizes = Steps.form(volumes).shape().toArray();
-        sizes[2] = whole;
-        sum = steps.run("new_zeros", volumes, Steps.ints(sizes));
+        sum = steps.run("new_zeros", part, Steps.ints(count, whole, sizes[1], sizes[2], sizes[3]));
       }
-      Object place = strided(sum, k * dilation[0], depth, stride[0]);
+      long last = k * dilation[0] + (depth - 1) * stride[0] + 1;
+      Object place = steps.run("slice.Tensor", sum, 1L, k * dilation[0], last, stride[0]);
+      Object volumes = steps.run("unflatten.int", part, 0L, Steps.ints(count, depth));
       Object added = steps.run("add_.Tensor", place, volumes);
       if (!Steps.isTensor(added)) {
         return added;
@@ -368,9 +364,28 @@ final class VolumeConvolution {
     }
     Object cut =
         steps.run(
-            "slice.Tensor", Objects.requireNonNull(sum), 2L, padding[0], whole - padding[0], 1L);
-    Object biased = !hasBias ? cut : steps.sum(cut, steps.view(call.value(2), -1, 1, 1, 1));
+            "slice.Tensor", Objects.requireNonNull(sum), 1L, padding[0], whole - padding[0], 1L);
+    Object turned = steps.run("permute", cut, Steps.ints(0, 2, 1, 3, 4));
+    Object biased = !hasBias ? turned : steps.sum(turned, steps.view(call.value(2), -1, 1, 1, 1));
     return unbatched(steps.run("contiguous", biased));
+  }
+
+  private Object spread(Object slices, Object filters, long[] padding, long[] outputPadding) {
+    return steps.keeping(
+        "conv_transpose2d.input",
+        slices,
+        filters,
+        None.NONE,
+        Steps.ints(stride[1], stride[2]),
+        Steps.ints(padding[1], padding[2]),
+        Steps.ints(outputPadding[1], outputPadding[2]),
+        groups,
+        Steps.ints(dilation[1], dilation[2]));
+  }
+
+  /** The weight with the depth of the kernel as part of the second dimension. */
+  private Object filters() {
+    return steps.once(call.value(1), Format.FOLDED, VolumeConvolution::folded);
   }
 
   private Object batch() {
