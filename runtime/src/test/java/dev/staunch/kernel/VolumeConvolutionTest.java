@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code conv3d} beside sums that are written out, and with a weight that is a constant. */
 class VolumeConvolutionTest {
@@ -29,6 +29,24 @@ class VolumeConvolutionTest {
   private final ResourceScope model = ResourceScope.open(memory, "model");
   private final KernelBench bench = new KernelBench(scope);
   private final Random random = new Random(20261129);
+
+  /**
+   * A case; sizes and kernel differ in each dimension.
+   *
+   * @param deep the size of the kernel along the depth
+   * @param step the stride along the depth
+   * @param pad the padding of the depth
+   * @param apart the dilation along the depth
+   */
+  private record Form(
+      long count,
+      long inputs,
+      long outputs,
+      long deep,
+      long step,
+      long pad,
+      long apart,
+      long groups) {}
 
   @AfterEach
   void nothingIsHeld() {
@@ -123,45 +141,38 @@ class VolumeConvolutionTest {
     return true;
   }
 
-  /** {@code inputs} channels become {@code outputs}; sizes and kernel differ in each dimension. */
+  static List<Form> forms() {
+    return List.of(
+        new Form(1, 3, 4, 3, 1, 1, 1, 1),
+        new Form(2, 3, 4, 3, 2, 1, 1, 1),
+        new Form(3, 1, 2, 2, 1, 0, 1, 1),
+        new Form(1, 2, 3, 1, 1, 0, 1, 1),
+        new Form(2, 2, 3, 1, 2, 2, 3, 1),
+        new Form(2, 4, 6, 3, 1, 2, 1, 2),
+        new Form(1, 2, 3, 3, 1, 2, 2, 1),
+        new Form(2, 3, 2, 5, 3, 0, 1, 1));
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    // N, inputs, outputs, kernel's depth, stride of depth, padding of depth, dilation, groups
-    "1, 3, 4, 3, 1, 1, 1, 1",
-    "2, 3, 4, 3, 2, 1, 1, 1",
-    "3, 1, 2, 2, 1, 0, 1, 1",
-    "1, 2, 3, 1, 1, 0, 1, 1",
-    "2, 2, 3, 1, 2, 2, 3, 1",
-    "2, 4, 6, 3, 1, 2, 1, 2",
-    "1, 2, 3, 3, 1, 2, 2, 1",
-    "2, 3, 2, 5, 3, 0, 1, 1",
-  })
-  void itIsTheSumOverTheKernel(
-      long count,
-      long inputs,
-      long outputs,
-      long deep,
-      long step,
-      long pad,
-      long apart,
-      long groups) {
-    DenseTensor input = numbers(count, inputs, 7, 6, 5);
-    DenseTensor weight = numbers(outputs, inputs / groups, deep, 3, 2);
-    DenseTensor bias = numbers(outputs);
-    long[] stride = {step, 1, 2};
-    long[] padding = {pad, 1, 0};
-    long[] dilation = {apart, 1, 2};
+  @MethodSource("forms")
+  void itIsTheSumOverTheKernel(Form form) {
+    DenseTensor input = numbers(form.count, form.inputs, 7, 6, 5);
+    DenseTensor weight = numbers(form.outputs, form.inputs / form.groups, form.deep, 3, 2);
+    DenseTensor bias = numbers(form.outputs);
+    long[] stride = {form.step, 1, 2};
+    long[] padding = {form.pad, 1, 0};
+    long[] dilation = {form.apart, 1, 2};
     for (boolean turned : new boolean[] {false, true}) {
       DenseTensor given =
           turned
               ? run("contiguous", null, input, 3L) // channels last
               : input;
       Object[] arguments = {
-        given, weight, bias, list(stride), list(padding), list(dilation), groups
+        given, weight, bias, list(stride), list(padding), list(dilation), form.groups
       };
       DenseTensor result = run("conv3d", null, arguments);
       double[] expected =
-          expected(input, weight, bias, stride, padding, dilation, groups, result.shape());
+          expected(input, weight, bias, stride, padding, dilation, form.groups, result.shape());
       assertArrayEquals(expected, elements(result), 1e-12);
 
       FixedConstant fixed = new FixedConstant(weight, model);
@@ -215,37 +226,32 @@ class VolumeConvolutionTest {
     return sums;
   }
 
+  static List<Form> transposedForms() {
+    return List.of(
+        new Form(1, 3, 4, 2, 2, 0, 1, 1),
+        new Form(2, 3, 2, 3, 2, 1, 1, 1),
+        new Form(3, 2, 3, 1, 1, 0, 1, 1),
+        new Form(2, 4, 6, 3, 1, 1, 2, 2),
+        new Form(1, 2, 3, 3, 3, 2, 2, 1));
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    // N, inputs, outputs, kernel's depth, stride of depth, padding of depth, dilation, groups
-    "1, 3, 4, 2, 2, 0, 1, 1",
-    "2, 3, 2, 3, 2, 1, 1, 1",
-    "3, 2, 3, 1, 1, 0, 1, 1",
-    "2, 4, 6, 3, 1, 1, 2, 2",
-    "1, 2, 3, 3, 3, 2, 2, 1",
-  })
-  void transposedItIsTheSumOverTheInput(
-      long count,
-      long inputs,
-      long outputs,
-      long deep,
-      long step,
-      long pad,
-      long apart,
-      long groups) {
-    DenseTensor input = numbers(count, inputs, 4, 3, 5);
-    DenseTensor weight = numbers(inputs, outputs / groups, deep, 3, 2);
-    DenseTensor bias = numbers(outputs);
-    long[] stride = {step, 2, 1};
-    long[] padding = {pad, 1, 0};
-    long[] dilation = {apart, 1, 2};
-    long[] more = {step - 1, 1, 0};
+  @MethodSource("transposedForms")
+  void transposedItIsTheSumOverTheInput(Form form) {
+    DenseTensor input = numbers(form.count, form.inputs, 4, 3, 5);
+    DenseTensor weight = numbers(form.inputs, form.outputs / form.groups, form.deep, 3, 2);
+    DenseTensor bias = numbers(form.outputs);
+    long[] stride = {form.step, 2, 1};
+    long[] padding = {form.pad, 1, 0};
+    long[] dilation = {form.apart, 1, 2};
+    long[] more = {form.step - 1, 1, 0};
     Object[] arguments = {
-      input, weight, bias, list(stride), list(padding), list(more), groups, list(dilation)
+      input, weight, bias, list(stride), list(padding), list(more), form.groups, list(dilation)
     };
     DenseTensor result = run("conv_transpose3d.input", null, arguments);
     double[] expected =
-        expectedTransposed(input, weight, bias, stride, padding, dilation, groups, result.shape());
+        expectedTransposed(
+            input, weight, bias, stride, padding, dilation, form.groups, result.shape());
     assertArrayEquals(expected, elements(result), 1e-12);
 
     Preparation kept = new FixedConstant(weight, model).kept();

@@ -76,7 +76,8 @@ public record Pointwise(Choice choice, boolean inPlace)
 
   @Override
   public Object run(Call call) {
-    Rule rule = choice.rule(call);
+    boolean floats = call.value(0) instanceof DenseTensor first && first.dtype() == DType.FLOAT32;
+    Rule rule = floats ? choice.rule(call) : null;
     Object plain = rule == null ? null : inRows(call, rule);
     if (plain != null) {
       return plain;
