@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A value that scripts see as a Tensor but that consists of several tensors. Only a few operations
  * accept it; every other operation refuses it, and it never leaves a program.
  */
-public sealed interface CompoundTensor permits NestedTensor, SparseTensor {
+public sealed interface CompoundTensor permits NestedTensor, QuantizedTensor, SparseTensor {
   /** The tensors that it consists of. */
   List<DenseTensor> parts();
 

@@ -35,6 +35,9 @@ public final class OperandTraits {
   /** A floating tensor that requires a gradient. */
   public static final int REQUIRES_GRAD = 1 << 5;
 
+  /** A {@link QuantizedTensor}; it also sets {@link #COMPOUND}. */
+  public static final int QUANTIZED = 1 << 6;
+
   private OperandTraits() {}
 
   /**
@@ -87,7 +90,12 @@ public final class OperandTraits {
   }
 
   private static int of(CompoundTensor compound) {
-    int traits = compound instanceof SparseTensor ? COMPOUND | SPARSE : COMPOUND;
+    int traits =
+        switch (compound) {
+          case SparseTensor sparse -> COMPOUND | SPARSE;
+          case QuantizedTensor quantized -> COMPOUND | QUANTIZED;
+          case NestedTensor nested -> COMPOUND;
+        };
     for (DenseTensor part : compound.parts()) {
       traits |= of(part);
     }

@@ -138,6 +138,9 @@ public enum Trait {
   /** As {@link #TAKES_NESTED}, for a {@code SparseTensor}. */
   TAKES_SPARSE,
 
+  /** As {@link #TAKES_NESTED}, for a {@code QuantizedTensor}. */
+  TAKES_QUANTIZED,
+
   /**
    * Its result is a part of its first parameter, a {@code SparseTensor}. Others may hold that
    * memory too, although no schema says so, because a sparse tensor is built from existing tensors.

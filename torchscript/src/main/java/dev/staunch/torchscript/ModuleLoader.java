@@ -67,13 +67,13 @@ final class ModuleLoader {
     }
     Lowering lowering =
         new Lowering(code, table, options.catalog(), values, types, objects.unloaded(), version);
-    for (String each : objects.classes()) {
-      lowering.lowerClass(each);
-    }
+    constants.classes().forEach(lowering::lowerClass);
+    objects.classes().forEach(lowering::lowerClass);
     Program program = lowering.verified(new SchemaContract(new TypeRelations(code::isInterface)));
     Map<String, Fault> missing = missing(lowering, root, program);
     FileWatch watch = archive.watch();
     refuseChanged(watch);
+    constants.restore(program, restorer);
     objects.restore(program, restorer);
     Map<String, TorchScriptModule.Method> methods = methods(program, root, code, missing);
     return new TorchScriptModule(

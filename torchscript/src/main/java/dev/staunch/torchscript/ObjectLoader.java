@@ -9,6 +9,7 @@ import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.QuantizedTensor;
 import dev.staunch.kernel.SparseTensor;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.ResourceScope;
@@ -120,6 +121,9 @@ final class ObjectLoader {
       case Pickled.Device device -> device.name();
       case Pickled.TensorRef ref -> tensor(ref, path);
       case Pickled.SparseRef ref -> sparse(ref, path);
+      case Pickled.QuantizedRef ref ->
+          quantized(ref.codes(), new QuantizedTensor.PerTensor(ref.scale(), ref.zeroPoint()), path);
+      case Pickled.QuantizedChannelsRef ref -> quantized(ref, path);
       case Pickled.Sequence list -> list(list, elementType(declared), path);
       case Pickled.Mapping map -> map(map, path);
       case Pickled.Tuple tuple -> tuple(tuple, declared, path);
@@ -157,6 +161,23 @@ final class ObjectLoader {
       throw damaged(path, "attribute " + path + " is not a sparse tensor: " + misfit.message());
     }
     return sparse;
+  }
+
+  private QuantizedTensor quantized(Pickled.QuantizedChannelsRef ref, String path) {
+    DenseTensor scales = tensorLoader.tensor(ref.scales(), path + ".scales");
+    DenseTensor zeroPoints = tensorLoader.tensor(ref.zeroPoints(), path + ".zero_points");
+    int axis = Math.clamp(ref.axis(), -1, Integer.MAX_VALUE);
+    return quantized(ref.codes(), new QuantizedTensor.PerChannel(scales, zeroPoints, axis), path);
+  }
+
+  private QuantizedTensor quantized(
+      Pickled.TensorRef codes, QuantizedTensor.Quantizer quantizer, String path) {
+    QuantizedTensor tensor = new QuantizedTensor(tensor(codes, path), quantizer);
+    Fault misfit = tensor.misfit();
+    if (misfit != null) {
+      throw damaged(path, "attribute " + path + " is not a quantised tensor: " + misfit.message());
+    }
+    return tensor;
   }
 
   private void list(String path, DenseTensor tensor) {
@@ -279,6 +300,8 @@ final class ObjectLoader {
         throw damaged(attribute, Message.of(text, attribute, type, held));
       } else if (value instanceof DenseTensor tensor) {
         list(attribute, tensor);
+      } else if (value instanceof QuantizedTensor tensor) {
+        list(attribute, tensor.codes());
       }
     });
   }

@@ -1,9 +1,9 @@
 package dev.staunch.torchscript;
 
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.ObjectValue;
-import dev.staunch.kernel.SparseTensor;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
@@ -19,7 +19,7 @@ final class ValueTypes {
   static Type of(Object value) {
     return switch (value) {
       case DenseTensor tensor -> Type.Plain.TENSOR;
-      case SparseTensor tensor -> Type.Plain.TENSOR;
+      case CompoundTensor tensor -> Type.Plain.TENSOR;
       case Long number -> Type.Plain.INT;
       case Double number -> Type.Plain.FLOAT;
       case Boolean flag -> Type.Plain.BOOL;

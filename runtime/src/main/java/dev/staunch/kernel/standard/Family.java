@@ -11,6 +11,7 @@ import dev.staunch.kernel.index.IndexOperations;
 import dev.staunch.kernel.linear.LinearOperations;
 import dev.staunch.kernel.neural.NeuralOperations;
 import dev.staunch.kernel.pointwise.PointwiseOperations;
+import dev.staunch.kernel.quantized.QuantizedOperations;
 import dev.staunch.kernel.random.RandomOperations;
 import dev.staunch.kernel.recurrent.RecurrentOperations;
 import dev.staunch.kernel.reduce.ReductionOperations;
@@ -53,6 +54,7 @@ enum Family {
   SPECIAL,
   COMPOSED,
   SPARSE,
+  QUANTIZED,
   RENAMED;
 
   /** The groups of operations in this family. */
@@ -78,6 +80,7 @@ enum Family {
       case SPECIAL -> SpecialOperations.groups();
       case COMPOSED -> ComposedOperations.groups();
       case SPARSE -> SparseOperations.groups();
+      case QUANTIZED -> QuantizedOperations.groups();
       case RENAMED -> RenamedOperations.groups();
     };
   }
@@ -85,14 +88,16 @@ enum Family {
   /** The operation, completed with what other families add to it. */
   static CatalogEntry completed(CatalogEntry known) {
     CatalogEntry.Form sparse = SparseOperations.form(known);
+    CatalogEntry.Form quantized = QuantizedOperations.form(known);
     List<CatalogEntry.Form> forms = new ArrayList<>();
     for (CatalogEntry.Form form :
-        Arrays.asList(sparse, ComplexForms.of(known), NarrowForms.of(known))) {
+        Arrays.asList(sparse, quantized, ComplexForms.of(known), NarrowForms.of(known))) {
       if (form != null) {
         forms.add(form);
       }
     }
     CatalogEntry whole = forms.isEmpty() ? known : known.with(forms);
+    whole = quantized == null ? whole : whole.withTrait(Trait.TAKES_QUANTIZED);
     return sparse == null ? whole : whole.withTrait(Trait.TAKES_SPARSE);
   }
 }

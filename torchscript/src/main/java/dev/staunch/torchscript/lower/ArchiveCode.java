@@ -9,11 +9,16 @@ import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.pickle.DebugInfo;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.torchscript.source.SourceFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ArchiveCode {
   private static final String NATIVE = "__torch__.torch.classes.";
+
+  /** Namespaces of PyTorch's own classes, each with its code in a file of that name. */
+  private static final Set<String> KNOWN = Set.of("quantized", "rnn");
 
   private final Archive archive;
   private final Map<String, String> classes;
@@ -41,7 +49,7 @@ public final class ArchiveCode {
    * otherwise null.
    */
   public @Nullable String missingNative(String className) {
-    return className.startsWith(NATIVE) && findClass(className) == null
+    return className.startsWith(NATIVE) && find(className) == null
         ? "the native class "
             + className
             + " does not run on the JVM; LoadOptions.withClasses takes"
@@ -205,8 +213,21 @@ public final class ArchiveCode {
 
   private @Nullable Unit standIn(String prefix) {
     String namespace = prefix.substring(NATIVE.length());
-    String code = classes.get(namespace);
+    String given = classes.get(namespace);
+    String code = given == null ? known(namespace) : given;
     return code == null ? null : Unit.of("torch.classes." + namespace, code);
+  }
+
+  /** The code for PyTorch's own classes of a namespace; null if there is none. */
+  private static @Nullable String known(String namespace) {
+    if (!KNOWN.contains(namespace)) {
+      return null;
+    }
+    try (InputStream file = ArchiveCode.class.getResourceAsStream(namespace + ".py")) {
+      return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private DebugInfo debug(String record) {

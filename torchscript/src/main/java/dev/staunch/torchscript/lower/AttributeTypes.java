@@ -1,9 +1,9 @@
 package dev.staunch.torchscript.lower;
 
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.ObjectValue;
-import dev.staunch.kernel.SparseTensor;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
@@ -75,7 +75,7 @@ public final class AttributeTypes {
 
   private static boolean plain(Type.Plain plain, Object value) {
     return switch (plain) {
-      case TENSOR -> value instanceof DenseTensor || value instanceof SparseTensor;
+      case TENSOR -> value instanceof DenseTensor || value instanceof CompoundTensor;
       case INT -> value instanceof Long;
       case FLOAT -> value instanceof Double;
       case BOOL -> value instanceof Boolean;

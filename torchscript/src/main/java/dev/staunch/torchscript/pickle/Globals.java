@@ -24,10 +24,19 @@ final class Globals {
           Map.entry("ByteStorage", DType.UINT8),
           Map.entry("BoolStorage", DType.BOOL),
           Map.entry("ComplexFloatStorage", DType.COMPLEX64),
-          Map.entry("ComplexDoubleStorage", DType.COMPLEX128));
-  private static final Set<String> QUANTIZED =
+          Map.entry("ComplexDoubleStorage", DType.COMPLEX128),
+          Map.entry("QInt8Storage", DType.INT8),
+          Map.entry("QUInt8Storage", DType.UINT8),
+          Map.entry("QInt32Storage", DType.INT32));
+
+  /** Storages of codes that share a byte. */
+  private static final Set<String> PACKED = Set.of("QUInt4x2Storage", "QUInt2x4Storage");
+
+  private static final Set<String> SCHEMES =
       Set.of(
-          "QInt8Storage", "QUInt8Storage", "QInt32Storage", "QUInt4x2Storage", "QUInt2x4Storage");
+          "torch.per_tensor_affine",
+          "torch.per_channel_affine",
+          "torch.per_channel_affine_float_qparams");
 
   /** The number of this layout in PyTorch. */
   private static final long SPARSE_COO = 1;
@@ -47,9 +56,7 @@ final class Globals {
           "torch.jit._pickle.build_tensor_from_id",
           "torch.jit._pickle.restore_type_tag",
           "torch.device",
-          "builtins.complex",
-          "torch.per_tensor_affine",
-          "torch.per_channel_affine");
+          "builtins.complex");
 
   private final Unpickler pickle;
 
@@ -64,8 +71,8 @@ final class Globals {
     String name = global.qualified();
     boolean storage =
         global.module().equals("torch")
-            && (STORAGES.containsKey(global.name()) || QUANTIZED.contains(global.name()));
-    if (name.equals("torch.per_tensor_affine") || name.equals("torch.per_channel_affine")) {
+            && (STORAGES.containsKey(global.name()) || PACKED.contains(global.name()));
+    if (SCHEMES.contains(name)) {
       return new Pickled.Text(name);
     }
     if (storage || global.module().startsWith("__torch__") || FUNCTIONS.contains(name)) {
@@ -104,7 +111,7 @@ final class Globals {
       case "torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_tensor" -> tensor(arguments);
       case "torch._utils._rebuild_parameter" -> argument(arguments, 0, Pickled.class);
       case "torch._utils._rebuild_sparse_tensor" -> sparse(arguments);
-      case "torch._utils._rebuild_qtensor" -> new Pickled.Unsupported("a quantised tensor");
+      case "torch._utils._rebuild_qtensor" -> quantized(arguments);
       case "torch.jit._pickle.restore_type_tag" -> tagged(arguments);
       case "torch.jit._pickle.build_intlist",
           "torch.jit._pickle.build_doublelist",
@@ -139,6 +146,26 @@ final class Globals {
         (Pickled.TensorRef) arguments.get(3),
         (Pickled.TensorRef) arguments.get(4),
         Shape.of(sizes));
+  }
+
+  /** The arguments are those of a tensor, with a tuple for the quantizer in the fifth place. */
+  private Pickled quantized(List<Pickled> arguments) {
+    Pickled codes = tensor(arguments.subList(0, Math.min(4, arguments.size())));
+    if (!(codes instanceof Pickled.TensorRef ref)) {
+      return codes;
+    }
+    List<Pickled> quantizer = argument(arguments, 4, Pickled.Tuple.class).items();
+    String scheme = argument(quantizer, 0, Pickled.Text.class).value();
+    return scheme.equals("torch.per_tensor_affine")
+        ? new Pickled.QuantizedRef(
+            ref,
+            argument(quantizer, 1, Pickled.Real.class).value(),
+            argument(quantizer, 2, Pickled.Int.class).value())
+        : new Pickled.QuantizedChannelsRef(
+            ref,
+            argument(quantizer, 1, Pickled.TensorRef.class),
+            argument(quantizer, 2, Pickled.TensorRef.class),
+            argument(quantizer, 3, Pickled.Int.class).value());
   }
 
   private Pickled tensor(List<Pickled> arguments) {

@@ -79,6 +79,13 @@ public sealed interface Pickled {
   /** A sparse tensor in coordinate format. */
   record SparseRef(TensorRef indices, TensorRef values, Shape shape) implements Pickled {}
 
-  /** A tensor of a kind that cannot be loaded yet, such as a quantised one. */
+  /** A quantised tensor with one scale for all elements. */
+  record QuantizedRef(TensorRef codes, double scale, long zeroPoint) implements Pickled {}
+
+  /** A quantised tensor with a scale for each index of dimension {@code axis}. */
+  record QuantizedChannelsRef(TensorRef codes, TensorRef scales, TensorRef zeroPoints, long axis)
+      implements Pickled {}
+
+  /** A tensor of a kind that cannot be loaded yet, such as one in blocks. */
   record Unsupported(String what) implements Pickled {}
 }

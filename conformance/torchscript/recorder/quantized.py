@@ -1,0 +1,211 @@
+"""Models after quantisation, with the answers of PyTorch 1.13 (engine onednn, which computes as on x86).
+
+    TSGEN_OUT=out python3 quantized.py       (Debian's python3-torch and python3-torchvision)
+"""
+import warnings
+
+import torch
+import torch.ao.quantization as tq
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.ao.nn.quantized import FloatFunctional
+from torch.ao.quantization import quantize_fx
+
+import tsgen
+
+warnings.filterwarnings("ignore")
+torch.manual_seed(15)
+torch.set_num_threads(1)
+torch.backends.quantized.engine = "onednn"
+
+
+def statically(module, *calibration):
+    """Converts a module with stubs, by the ranges that it sees."""
+    module = module.eval()
+    module.qconfig = tq.get_default_qconfig("fbgemm")
+    tq.prepare(module, inplace=True)
+    for inputs in calibration:
+        module(*inputs)
+    return tq.convert(module, inplace=True)
+
+
+def by_graph(module, *calibration, qconfig="fbgemm"):
+    module = module.eval()
+    mapping = tq.get_default_qconfig_mapping(qconfig)
+    prepared = quantize_fx.prepare_fx(module, mapping, calibration[0])
+    for inputs in calibration:
+        prepared(*inputs)
+    return quantize_fx.convert_fx(prepared)
+
+
+class Stubbed(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.enter, self.inner, self.leave = tq.QuantStub(), inner, tq.DeQuantStub()
+
+    def forward(self, x):
+        return self.leave(self.inner(self.enter(x)))
+
+
+def small_net(fused=False):
+    net = nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(8, 8, 3, padding=1, groups=8), nn.Hardswish(),
+        nn.AdaptiveAvgPool2d(2), nn.Flatten(), nn.Linear(32, 6), nn.ReLU(inplace=True), nn.Linear(6, 3)).eval()
+    return tq.fuse_modules(net, [["0", "1", "2"], ["8", "9"]] if fused else [["0", "1"]])
+
+
+class Attention(nn.Module):
+    """One layer as BERT has it."""
+
+    def __init__(self):
+        super().__init__()
+        self.query, self.key, self.value, self.out = [nn.Linear(8, 8) for _ in range(4)]
+        self.wide, self.narrow, self.first, self.second = nn.Linear(8, 16), nn.Linear(16, 8), nn.LayerNorm(8), nn.LayerNorm(8)
+
+    def forward(self, x):
+        b, t, f = x.shape
+        q, k, v = [layer(x).view(b, t, 2, f // 2).transpose(1, 2) for layer in (self.query, self.key, self.value)]
+        mixed = torch.softmax(q @ k.transpose(2, 3) / 2.0, -1) @ v
+        x = self.first(x + self.out(mixed.transpose(1, 2).reshape(b, t, f)))
+        return self.second(x + self.narrow(F.gelu(self.wide(x))))
+
+
+class Block(nn.Module):
+    """A residual block with squeeze and excitation, as MobileNetV3 has them."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Conv2d(4, 8, 1), nn.Conv2d(8, 4, 3, stride=1, padding=1)
+        self.norm = nn.BatchNorm2d(4)
+        self.squeeze, self.excite = nn.Conv2d(8, 2, 1), nn.Conv2d(2, 8, 1)
+        self.gate, self.act = nn.Hardsigmoid(), nn.Hardswish()
+
+    def forward(self, x):
+        y = self.act(self.a(x))
+        scale = self.gate(self.excite(F.relu(self.squeeze(F.adaptive_avg_pool2d(y, 1)))))
+        return F.relu(self.norm(self.b(y * scale)) + x)
+
+
+class Lines(nn.Module):
+    """Convolutions over one dimension, one of them transposed."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Conv1d(3, 6, 5, stride=2, padding=2), nn.ConvTranspose1d(6, 3, 4, stride=2, padding=1)
+
+    def forward(self, x):
+        return torch.sigmoid(self.b(F.relu(self.a(x))))
+
+
+class Up(nn.Module):
+    """An encoder and a decoder with a skip connection."""
+
+    def __init__(self):
+        super().__init__()
+        self.down, self.up, self.out = nn.Conv2d(2, 4, 3, stride=2, padding=1), nn.ConvTranspose2d(4, 4, 2, stride=2), nn.Conv2d(6, 2, 3, padding=1)
+
+    def forward(self, x):
+        y = self.up(F.relu(self.down(x)))
+        return F.interpolate(self.out(torch.cat([x, y], 1)), scale_factor=2.0, mode="nearest")
+
+
+class Tagger(nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        self.embed = nn.Embedding(11, 6)
+        self.rnn = kind(6, 5, num_layers=2, bidirectional=True, batch_first=True)
+        self.out = nn.Linear(10, 4)
+
+    def forward(self, x):
+        return self.out(self.rnn(self.embed(x))[0])
+
+
+class Cells(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.gru, self.rnn = nn.LSTMCell(4, 3), nn.GRUCell(3, 3), nn.RNNCell(3, 2)
+
+    def forward(self, x):
+        h, c = self.lstm(x)
+        return self.rnn(self.gru(h, c)), c
+
+
+class Text(nn.Module):
+    """A quantised embedding and a bag of them."""
+
+    def __init__(self):
+        super().__init__()
+        self.words, self.bag, self.out = nn.Embedding(20, 8), nn.EmbeddingBag(20, 8, mode="sum"), nn.Linear(8, 3)
+
+    def forward(self, x, flat, offsets):
+        return self.out(self.words(x).mean(1) + self.bag(flat, offsets))
+
+
+class Arithmetic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enter, self.leave = tq.QuantStub(), tq.DeQuantStub()
+        self.a, self.b, self.c, self.d, self.e = [FloatFunctional() for _ in range(5)]
+
+    def forward(self, x, y):
+        x, y = self.enter(x), self.enter(y)
+        z = self.a.add_relu(self.b.mul(x, y), x)
+        joined = self.c.cat([z, y], 1)
+        return self.leave(self.d.add_scalar(joined, 0.3)), self.leave(self.e.mul_scalar(joined, -1.5)), self.leave(joined.transpose(0, 1).flatten())
+
+
+class Values(nn.Module):
+    """What a program can ask a quantised tensor."""
+
+    def forward(self, x):
+        q = torch.quantize_per_tensor(x, 0.05, 10, torch.quint8)
+        s = torch.quantize_per_tensor(x, scale=0.02, zero_point=-3, dtype=torch.qint8)
+        c = torch.quantize_per_channel(x, torch.tensor([0.1, 0.02, 0.3]), torch.tensor([0, 5, -7]), 0, torch.qint8)
+        w = torch.quantize_per_tensor(x, 1e-6, 0, torch.qint32)
+        d = torch.quantize_per_tensor_dynamic(x, torch.quint8, False)
+        parts = torch.chunk(q, 2, dim=1)
+        return (q.int_repr(), q.q_scale(), q.q_zero_point(), q.dtype, q.is_quantized, q.size(), q.dequantize(), s.int_repr(), s.dequantize(),
+                c.int_repr(), c.dequantize(), c.q_per_channel_scales(), c.q_per_channel_zero_points(), c.q_per_channel_axis(), w.int_repr(),
+                d.int_repr(), d.q_scale(), d.q_zero_point(), q.t().dequantize(), q.view(-1)[2:7].dequantize(), parts[1].dequantize(),
+                F.relu(s).int_repr(), torch.clamp(q, -0.5, 0.5).int_repr(), torch.sigmoid(q).dequantize(), torch.tanh(s).dequantize(), q > s,
+                torch.fake_quantize_per_tensor_affine(x, 0.1, 3, 0, 255),
+                torch.fake_quantize_per_channel_affine(x, torch.tensor([0.1, 0.2, 0.3]), torch.tensor([1, 2, 3], dtype=torch.int32), 0, -128, 127))
+
+
+def dynamic(module, *kinds):
+    return tq.quantize_dynamic(module.eval(), set(kinds) or None)
+
+
+def save(name, module, *calls, traced=False, frozen=False):
+    module = module.eval()
+    scripted = torch.jit.trace(module, tuple(calls[0])) if traced else torch.jit.script(module)
+    if frozen:
+        scripted = torch.jit.freeze(scripted)
+    tsgen.save("quantized_" + name, scripted, [("forward", list(call)) for call in calls], tags=("family",))
+
+
+if __name__ == "__main__":
+    pictures = torch.randn(4, 3, 8, 8)
+    save("static", statically(Stubbed(small_net()), [pictures]), [pictures], [3 * pictures[:1]])
+    save("traced", statically(Stubbed(small_net()), [pictures]), [pictures], traced=True)
+    save("frozen", statically(Stubbed(small_net()), [pictures]), [pictures], frozen=True)
+    save("fused", statically(Stubbed(small_net(fused=True)), [pictures]), [pictures])
+    wide = torch.randn(2, 4, 6, 6)
+    save("block", by_graph(Block(), [wide]), [wide], [0.5 * wide[:1]])
+    save("up", by_graph(Up(), [wide[:, :2]], qconfig="qnnpack"), [wide[:, :2]])
+    save("lines", by_graph(Lines(), [torch.randn(2, 3, 12)], qconfig="qnnpack"), [torch.randn(2, 3, 12)])
+    pair = torch.randn(3, 4), torch.randn(3, 4)
+    save("arithmetic", statically(Arithmetic(), pair), list(pair))
+    save("values", Values(), [torch.randn(3, 4)])
+    save("dynamic_mlp", dynamic(nn.Sequential(nn.Linear(5, 16), nn.ReLU(), nn.Linear(16, 4))), [torch.randn(3, 5)], [torch.zeros(2, 5)], [torch.randn(2, 3, 5)])
+    save("dynamic_attention", dynamic(Attention()), [torch.randn(2, 4, 8)], traced=True)
+    words = torch.randint(0, 11, (3, 5))
+    save("dynamic_lstm", dynamic(Tagger(nn.LSTM)), [words])
+    save("dynamic_gru", dynamic(Tagger(nn.GRU)), [words])
+    save("dynamic_cells", dynamic(Cells(), nn.LSTMCell, nn.GRUCell, nn.RNNCell), [torch.randn(2, 4)])
+    text = Text().eval()
+    text.words.qconfig = text.bag.qconfig = tq.float_qparams_weight_only_qconfig
+    tq.prepare(text, inplace=True)
+    tq.convert(text, inplace=True)
+    save("embeddings", text, [torch.randint(0, 20, (2, 4)), torch.randint(0, 20, (5,)), torch.tensor([0, 2])])
+    tsgen.finish()

@@ -1,0 +1,291 @@
+package dev.staunch.kernel.quantized;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.QuantizedTensor;
+import dev.staunch.kernel.QuantizedTensor.PerChannel;
+import dev.staunch.kernel.QuantizedTensor.PerTensor;
+import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Combination;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/** From reals to codes and back, in the steps of an operation. */
+final class Quantization {
+  /** (codes, scale, zero point). */
+  private static final Pointwise DEQUANTIZED = new Pointwise(Quantization::reals, false);
+
+  /** As {@link #DEQUANTIZED}, rounded as a multiplication and an addition in one. */
+  private static final Pointwise FUSED = new Pointwise(Quantization::fusedReals, false);
+
+  /** (reals, scale, zero point, least code, ScalarType number of the codes). */
+  private static final Pointwise QUANTIZED = new Pointwise(Quantization::codes, false);
+
+  /** (reals, scale, zero point, least code, greatest code). */
+  private static final Pointwise FAKE = new Pointwise(Quantization::fake, false);
+
+  /** Scales below this are raised to it. */
+  private static final float LEAST_SCALE = 6.1e-5f;
+
+  private Quantization() {}
+
+  private static DType computedFor(DType codes) {
+    return codes == DType.INT32 ? DType.FLOAT64 : DType.FLOAT32; // exact
+  }
+
+  private static Object reals(Operands operands) {
+    double scale = (float) operands.real(1);
+    return Combination.of(
+            "dequantize",
+            computedFor(operands.dtype(0)),
+            Formulas.dequantized(scale, (double) operands.integer(2)),
+            operands.value(0))
+        .giving(DType.FLOAT32);
+  }
+
+  private static Object fusedReals(Operands operands) {
+    float scale = (float) operands.real(1);
+    float offset = -operands.integer(2) * scale;
+    Rule rule = Formulas.dequantizedFused(scale, offset);
+    return Combination.of("dequantize", DType.FLOAT32, rule, operands.value(0));
+  }
+
+  private static Object codes(Operands operands) {
+    DType codes = Objects.requireNonNull(operands.optionalDType(4));
+    double zero = operands.integer(2);
+    double low = operands.integer(3) - zero;
+    double high = QuantizedTensor.greatest(codes) - zero;
+    return Combination.of(
+            "quantize_per_tensor",
+            computedFor(codes),
+            Formulas.quantized(inverse(operands.real(1)), low, high, zero),
+            operands.value(0))
+        .giving(codes);
+  }
+
+  private static Object fake(Operands operands) {
+    double scale = operands.real(1);
+    double zero = operands.integer(2);
+    return Combination.of(
+        "fake_quantize_per_tensor_affine",
+        DType.FLOAT32,
+        Formulas.fakeQuantized(
+            inverse(scale), operands.integer(3) - zero, operands.integer(4) - zero, (float) scale),
+        operands.value(0));
+  }
+
+  private static double inverse(double scale) {
+    return 1f / (float) scale;
+  }
+
+  /** The reals, float32, that a tensor stands for. */
+  static Object dequantized(Steps steps, QuantizedTensor tensor) {
+    return switch (tensor.quantizer()) {
+      case PerTensor all -> steps.apply(DEQUANTIZED, tensor.codes(), all.scale(), all.zeroPoint());
+      case PerChannel each -> {
+        Object zeros = alongAxis(steps, tensor, each.zeroPoints(), each.axis());
+        Object scales = alongAxis(steps, tensor, each.scales(), each.axis());
+        Object codes = steps.cast(tensor.codes(), DType.FLOAT32);
+        yield steps.product(steps.difference(codes, zeros), scales);
+      }
+    };
+  }
+
+  /**
+   * The reals as libtorch's vector kernels find them, with which a half between two codes goes the
+   * same way as there.
+   */
+  static Object fused(Steps steps, QuantizedTensor tensor) {
+    return tensor.quantizer() instanceof PerTensor all
+        ? steps.apply(FUSED, tensor.codes(), all.scale(), all.zeroPoint())
+        : perTensorOnly(tensor);
+  }
+
+  /** The codes as reals with scale 1, exactly; or a fault. */
+  static Object centred(Steps steps, QuantizedTensor tensor) {
+    return tensor.quantizer() instanceof PerTensor all
+        ? steps.apply(DEQUANTIZED, tensor.codes(), 1.0, all.zeroPoint())
+        : perTensorOnly(tensor);
+  }
+
+  /** The codes for {@code reals} with scale 1, by the quantizer of {@code like}; or a fault. */
+  static Object recoded(Steps steps, Object reals, QuantizedTensor like) {
+    if (!(like.quantizer() instanceof PerTensor all)) {
+      return perTensorOnly(like);
+    }
+    PerTensor unit = new PerTensor(1, all.zeroPoint());
+    Object made = quantized(steps, reals, unit, like.codes().dtype());
+    return made instanceof QuantizedTensor found ? new QuantizedTensor(found.codes(), all) : made;
+  }
+
+  /** One number for each channel as float32, broadcast along the other dimensions. */
+  private static Object alongAxis(
+      Steps steps, QuantizedTensor tensor, DenseTensor channels, int axis) {
+    long[] sizes = new long[tensor.shape().rank()];
+    Arrays.fill(sizes, 1);
+    sizes[axis] = channels.elements();
+    return steps.view(steps.cast(channels, DType.FLOAT32), sizes);
+  }
+
+  /** The codes for {@code reals} by the same quantizer as {@code like}; or a fault. */
+  static Object quantizedAs(Steps steps, Object reals, QuantizedTensor like) {
+    return like.quantizer() instanceof PerTensor all
+        ? quantized(steps, reals, all, like.codes().dtype())
+        : perTensorOnly(like);
+  }
+
+  static Fault perTensorOnly(QuantizedTensor tensor) {
+    return Fault.unsupported(
+        "this takes a tensor with one scale, but " + tensor + " has one for each channel");
+  }
+
+  /** The codes for {@code reals}, a step's result; or a fault. */
+  static Object quantized(Steps steps, Object reals, PerTensor quantizer, DType codes) {
+    return quantized(steps, reals, quantizer, codes, QuantizedTensor.least(codes));
+  }
+
+  /** As {@link #quantized(Steps, Object, PerTensor, DType)}; negative reals become 0. */
+  static Object rectified(Steps steps, Object reals, PerTensor quantizer, DType codes) {
+    return quantized(steps, reals, quantizer, codes, quantizer.zeroPoint());
+  }
+
+  private static Object quantized(
+      Steps steps, Object reals, PerTensor quantizer, DType codes, long least) {
+    Fault misfit = QuantizedTensor.misfit(quantizer, codes);
+    if (misfit == null && reals instanceof DenseTensor tensor && tensor.dtype() != DType.FLOAT32) {
+      misfit =
+          Fault.dtype("only float32 is quantised, but this is " + tensor.dtype())
+              .withExpected("float32", tensor.dtype().toString());
+    }
+    if (misfit != null) {
+      return misfit;
+    }
+    Object made =
+        steps.apply(
+            QUANTIZED, reals, quantizer.scale(), quantizer.zeroPoint(), least, (long) codes.code());
+    return made instanceof DenseTensor tensor ? new QuantizedTensor(tensor, quantizer) : made;
+  }
+
+  /** The codes for {@code reals} by a scale and a zero point for each index of a dimension. */
+  static Object perChannel(
+      Steps steps,
+      Object reals,
+      DenseTensor scales,
+      DenseTensor zeroPoints,
+      int axis,
+      DType codes) {
+    if (!(reals instanceof DenseTensor tensor)) {
+      return reals;
+    }
+    PerChannel quantizer = new PerChannel(scales, zeroPoints, axis);
+    Fault misfit = QuantizedTensor.misfit(quantizer, tensor.shape(), codes);
+    if (misfit != null) {
+      return misfit;
+    }
+    double[] each = HostTensors.toDoubles(scales);
+    double[] zeros = HostTensors.toDoubles(zeroPoints);
+    Object parts = steps.run("split.Tensor", reals, 1L, (long) axis);
+    Object[] made = new Object[each.length];
+    for (int c = 0; c < made.length && parts instanceof List<?> slices; c++) {
+      PerTensor own = new PerTensor(each[c], (long) zeros[c]);
+      Object slice = quantized(steps, slices.get(c), own, codes);
+      if (!(slice instanceof QuantizedTensor channel)) {
+        return slice;
+      }
+      made[c] = channel.codes();
+    }
+    Object whole = parts instanceof Fault ? parts : steps.run("cat", Steps.list(made), (long) axis);
+    Object kept = steps.run("to.dtype", scales, (long) DType.FLOAT64.code(), false, true);
+    Object points = steps.run("to.dtype", zeroPoints, (long) DType.INT64.code(), false, true);
+    return whole instanceof DenseTensor all
+            && kept instanceof DenseTensor first
+            && points instanceof DenseTensor second
+        ? new QuantizedTensor(all, new PerChannel(first, second, axis))
+        : whole instanceof DenseTensor ? kept : whole;
+  }
+
+  /** The reals that the codes of {@code reals} would stand for, without codes. */
+  static Object fake(
+      Steps steps, Object reals, double scale, long zeroPoint, long least, long greatest) {
+    return steps.apply(FAKE, reals, scale, zeroPoint, least, greatest);
+  }
+
+  /**
+   * The quantizer for reals from {@code least} to {@code most}, with a code for 0: the whole range
+   * of 8 bits without a sign, or half of it.
+   */
+  static PerTensor chosen(float least, float most, boolean halved) {
+    float low = Math.min(least, 0);
+    float high = Math.max(most, 0);
+    double greatest = halved ? 127 : 255;
+    double scale = ((double) high - low) / greatest;
+    if ((float) scale == 0 || Float.isInfinite(1 / (float) scale)) {
+      scale = 0.1;
+    }
+    if (scale < LEAST_SCALE) {
+      float wider = LEAST_SCALE / (float) scale;
+      scale = LEAST_SCALE;
+      low = high == 0 ? (float) (-LEAST_SCALE * greatest) : low * wider;
+      high = low == 0 ? (float) (LEAST_SCALE * greatest) : high * wider;
+    }
+    double fromLeast = -low / scale;
+    double fromMost = greatest - high / scale;
+    double leastError = -Math.abs(low / scale);
+    double mostError = greatest - Math.abs(high / scale);
+    double zero = leastError < mostError ? fromLeast : fromMost;
+    return new PerTensor(scale, (long) Math.rint(Math.clamp(zero, 0, greatest)));
+  }
+
+  /** As {@link #chosen}, for the elements of {@code reals}; or a fault. */
+  static Object chosen(Steps steps, Object reals, boolean halved) {
+    if (!(reals instanceof DenseTensor tensor)) {
+      return reals;
+    }
+    if (tensor.dtype() != DType.FLOAT32) {
+      return Fault.dtype("only float32 is quantised, but this is " + tensor.dtype())
+          .withExpected("float32", tensor.dtype().toString());
+    }
+    if (tensor.elements() == 0) {
+      return chosen(0, 0, halved);
+    }
+    Object both = steps.run("aminmax", tensor);
+    Object least = Steps.pick(both, 0);
+    Object most = Steps.pick(both, 1);
+    return least instanceof DenseTensor low && most instanceof DenseTensor high
+        ? chosen(HostTensors.toFloats(low)[0], HostTensors.toFloats(high)[0], halved)
+        : least;
+  }
+
+  /** {@code reals}, each replaced by the nearest that has a code by their {@link #chosen} range. */
+  static Object rounded(Steps steps, Object reals, boolean halved) {
+    Object chosen = chosen(steps, reals, halved);
+    return chosen instanceof PerTensor own
+        ? fake(steps, reals, own.scale(), own.zeroPoint(), 0, 255)
+        : chosen;
+  }
+
+  /** The reals that argument {@code i} stands for; a fault if it is not quantised. */
+  static Object real(Steps steps, Call call, int i) {
+    return call.value(i) instanceof QuantizedTensor tensor
+        ? dequantized(steps, tensor)
+        : notQuantized();
+  }
+
+  static Fault notQuantized() {
+    return Fault.unsupported(
+        "this takes quantised tensors; make them so with `quantize_per_tensor` before");
+  }
+
+  /** {@code tensor} through a handle of its own, for a result that shares its memory. */
+  static Object own(Call call, DenseTensor tensor) {
+    return tensor.view(call.scope(), tensor.layout());
+  }
+}

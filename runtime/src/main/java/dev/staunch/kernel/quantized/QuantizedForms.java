@@ -1,0 +1,283 @@
+package dev.staunch.kernel.quantized;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.QuantizedTensor;
+import dev.staunch.kernel.QuantizedTensor.PerChannel;
+import dev.staunch.kernel.QuantizedTensor.PerTensor;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What operations on reals do if their first operand, or an element of it, is quantised. */
+final class QuantizedForms {
+  /** Computes the result, or a fault, of a call whose first operand is quantised. */
+  @FunctionalInterface
+  interface Form {
+    Object of(Steps steps, Call call, QuantizedTensor self);
+
+    /** As {@link #of}; a fault if the first operand is real. */
+    default Object apply(Steps steps, Call call) {
+      return call.value(0) instanceof QuantizedTensor self
+          ? of(steps, call, self)
+          : Fault.unsupported(
+              "the first operand must be quantised; make it so with `quantize_per_tensor`, or the"
+                  + " other real with `dequantize`");
+    }
+  }
+
+  private static final String NAMESPACE = "aten::";
+
+  private QuantizedForms() {}
+
+  /**
+   * The form of an operation; null if it takes no quantised tensor. Every operation is looked up
+   * here, so the forms of the others are not even linked.
+   */
+  static Steps.@Nullable Body of(String name) {
+    Form form = observing(name);
+    if (form == null && name.startsWith(NAMESPACE)) {
+      String plain = name.substring(NAMESPACE.length());
+      if (plain.equals("cat") || plain.equals("stack")) {
+        return (steps, call) -> joined(steps, call, plain);
+      }
+      form = computing(plain);
+    }
+    return form == null ? null : form::apply;
+  }
+
+  private static @Nullable Form observing(String name) {
+    return switch (name) {
+      case "prim::dtype" -> (steps, call, self) -> QuantizedTensor.scalarType(self.codes().dtype());
+      case "prim::device" -> (steps, call, self) -> "cpu";
+      case "prim::layout" -> (steps, call, self) -> 0L;
+      case "prim::is_quantized", "prim::is_cpu" -> (steps, call, self) -> true;
+      case "prim::is_cuda",
+          "prim::is_sparse",
+          "prim::is_mkldnn",
+          "prim::is_nested",
+          "prim::requires_grad",
+          "aten::is_floating_point",
+          "aten::is_complex" ->
+          (steps, call, self) -> false;
+      case "aten::size",
+          "aten::size.int",
+          "aten::dim",
+          "aten::numel",
+          "aten::len.Tensor",
+          "aten::stride",
+          "aten::stride.int",
+          "aten::element_size",
+          "aten::is_contiguous",
+          "aten::is_contiguous.memory_format" ->
+          (steps, call, self) -> onCodes(steps, call, self, unqualified(name));
+      default -> null;
+    };
+  }
+
+  private static String unqualified(String name) {
+    return name.substring(NAMESPACE.length());
+  }
+
+  private static @Nullable Form computing(String name) {
+    return switch (name) {
+      case "clone", "detach", "contiguous", "alias" ->
+          (steps, call, self) -> again(call, self, onCodes(steps, call, self, name));
+      case "view",
+          "reshape",
+          "flatten.using_ints",
+          "unflatten.int",
+          "permute",
+          "transpose.int",
+          "t",
+          "numpy_T",
+          "movedim.int",
+          "movedim.intlist",
+          "squeeze",
+          "squeeze.dim",
+          "squeeze.dims",
+          "unsqueeze",
+          "expand",
+          "expand_as",
+          "slice.Tensor",
+          "select.int",
+          "narrow",
+          "repeat",
+          "tile",
+          "flip",
+          "roll",
+          "index_select",
+          "channel_shuffle",
+          "pixel_shuffle",
+          "pixel_unshuffle",
+          "chunk",
+          "split.Tensor",
+          "split.sizes",
+          "split_with_sizes",
+          "unbind.int" ->
+          (steps, call, self) -> moved(steps, call, self, name);
+      case "relu6",
+          "hardtanh",
+          "clamp",
+          "clamp_min",
+          "clamp_max",
+          "threshold",
+          "mean.dim",
+          "std.dim",
+          "dropout",
+          "pad",
+          "constant_pad_nd",
+          "masked_fill.Scalar",
+          "median",
+          "min",
+          "max" ->
+          (steps, call, self) -> byValue(steps, call, self, name);
+      case "leaky_relu" -> QuantizedForms::leaky;
+      case "relu",
+          "max_pool1d",
+          "max_pool2d",
+          "max_pool3d",
+          "avg_pool1d",
+          "avg_pool2d",
+          "avg_pool3d",
+          "adaptive_avg_pool1d",
+          "adaptive_avg_pool2d",
+          "adaptive_avg_pool3d",
+          "reflection_pad1d",
+          "reflection_pad2d",
+          "replication_pad1d",
+          "replication_pad2d",
+          "upsample_nearest1d",
+          "upsample_nearest1d.vec",
+          "upsample_nearest2d",
+          "upsample_nearest2d.vec",
+          "upsample_nearest3d",
+          "upsample_nearest3d.vec",
+          "upsample_bilinear2d",
+          "upsample_bilinear2d.vec" ->
+          (steps, call, self) -> scaleless(steps, call, self, name);
+      case "relu_", "relu6_", "hardtanh_", "clamp_", "leaky_relu_", "dropout_" ->
+          inPlace(Objects.requireNonNull(computing(name.substring(0, name.length() - 1))));
+      case "sigmoid", "hardsigmoid" -> (steps, call, self) -> bounded(steps, self, name, 0);
+      case "tanh" -> (steps, call, self) -> bounded(steps, self, name, -1);
+      case "eq.Tensor",
+          "ne.Tensor",
+          "lt.Tensor",
+          "le.Tensor",
+          "gt.Tensor",
+          "ge.Tensor",
+          "eq.Scalar",
+          "ne.Scalar",
+          "lt.Scalar",
+          "le.Scalar",
+          "gt.Scalar",
+          "ge.Scalar",
+          "equal" ->
+          (steps, call, self) -> steps.run(name, real(steps, call));
+      default -> null;
+    };
+  }
+
+  private static Object onCodes(Steps steps, Call call, QuantizedTensor self, String name) {
+    Object[] arguments = call.arguments();
+    arguments[0] = self.codes();
+    return steps.run(name, arguments);
+  }
+
+  /** The arguments with reals in place of quantised tensors. */
+  private static Object[] real(Steps steps, Call call) {
+    Object[] arguments = call.arguments();
+    for (int i = 0; i < arguments.length; i++) {
+      if (arguments[i] instanceof QuantizedTensor tensor) {
+        arguments[i] = Quantization.dequantized(steps, tensor);
+      }
+    }
+    return arguments;
+  }
+
+  /** The codes in another order, or some of them. */
+  private static Object moved(Steps steps, Call call, QuantizedTensor self, String name) {
+    if (!(self.quantizer() instanceof PerTensor)) {
+      return Quantization.perTensorOnly(self);
+    }
+    Object codes = onCodes(steps, call, self, name);
+    if (!(codes instanceof List<?> parts)) {
+      return again(call, self, codes);
+    }
+    List<Object> made = new ArrayList<>();
+    for (Object part : parts) {
+      made.add(again(call, self, part));
+    }
+    return made;
+  }
+
+  /** {@code codes}, a step's result, by the same quantizer. */
+  private static Object again(Call call, QuantizedTensor self, Object codes) {
+    if (!(codes instanceof DenseTensor tensor)) {
+      return codes;
+    }
+    QuantizedTensor same = new QuantizedTensor(tensor, self.quantizer());
+    return tensor.is(self.codes()) || self.quantizer() instanceof PerChannel
+        ? PackedParameters.own(call, same)
+        : same;
+  }
+
+  private static Object byValue(Steps steps, Call call, QuantizedTensor self, String name) {
+    return Quantization.quantizedAs(steps, steps.run(name, real(steps, call)), self);
+  }
+
+  /** A function that commutes with the scale: halves between two codes are exact. */
+  private static Object scaleless(Steps steps, Call call, QuantizedTensor self, String name) {
+    Object[] arguments = call.arguments();
+    arguments[0] = Quantization.centred(steps, self);
+    return Quantization.recoded(steps, steps.run(name, arguments), self);
+  }
+
+  private static Object leaky(Steps steps, Call call, QuantizedTensor self) {
+    Object reals = steps.run("leaky_relu", Quantization.fused(steps, self), call.value(1));
+    return Quantization.quantizedAs(steps, reals, self);
+  }
+
+  private static Form inPlace(Form form) {
+    return (steps, call, self) -> {
+      Object made = form.of(steps, call, self);
+      Object written =
+          made instanceof QuantizedTensor fresh
+              ? steps.run("copy_", self.codes(), fresh.codes())
+              : made;
+      return written instanceof Fault ? written : self;
+    };
+  }
+
+  /**
+   * A function with values from {@code least} to 1, whose quantizer follows from that alone: all
+   * codes between the two.
+   */
+  private static Object bounded(Steps steps, QuantizedTensor self, String name, int least) {
+    DType codes = self.codes().dtype();
+    Object reals = steps.run(name, Quantization.dequantized(steps, self));
+    boolean signed = codes == DType.INT8;
+    double scale = (1 - least) / 256.0;
+    long zero = least < 0 ? (signed ? 0 : 128) : signed ? -128 : 0;
+    return Quantization.quantized(steps, reals, new PerTensor(scale, zero), codes);
+  }
+
+  private static Object joined(Steps steps, Call call, String name) {
+    List<Object> reals = new ArrayList<>();
+    QuantizedTensor first = null;
+    for (Object each : call.list(0)) {
+      if (!(each instanceof QuantizedTensor tensor)) {
+        return Fault.unsupported(
+            name + " takes quantised tensors or real ones, but not both; use `dequantize`");
+      }
+      first = first == null ? tensor : first;
+      reals.add(Quantization.dequantized(steps, tensor));
+    }
+    Object whole = steps.run(name, reals, call.value(1));
+    return first == null ? whole : Quantization.quantizedAs(steps, whole, first);
+  }
+}

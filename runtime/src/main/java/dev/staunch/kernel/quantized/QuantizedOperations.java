@@ -1,0 +1,306 @@
+package dev.staunch.kernel.quantized;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.OperandTraits;
+import dev.staunch.kernel.QuantizedTensor;
+import dev.staunch.kernel.QuantizedTensor.PerChannel;
+import dev.staunch.kernel.QuantizedTensor.PerTensor;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Trait;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Operations that make quantised tensors, take them apart, or compute with nothing else. */
+public final class QuantizedOperations {
+  private QuantizedOperations() {}
+
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        QuantizedOperations::conversions,
+        QuantizedOperations::parts,
+        QuantizedOperations::fakes,
+        QuantizedArithmetic::addTo,
+        QuantizedLayers::addTo,
+        QuantizedRecurrence::addTo);
+  }
+
+  /** How to compute an operation on reals for quantised tensors; null if it takes none. */
+  public static CatalogEntry.@Nullable Form form(CatalogEntry operation) {
+    Steps.Body form = QuantizedForms.of(operation.name());
+    return form == null || !(operation.kernel() instanceof Kernel.One)
+        ? null
+        : new CatalogEntry.Form(OperandTraits.QUANTIZED, call -> Steps.within(call, form));
+  }
+
+  /** A builder for operations that take quantised tensors. */
+  static Catalog.Builder taking(Catalog.Builder catalog) {
+    return catalog
+        .with(Trait.TAKES_QUANTIZED, Trait.NON_DIFFERENTIABLE)
+        .withInference(Inference.OF_VALUES)
+        .withDTypes(DType.of(DType.Kind.values()));
+  }
+
+  private static void conversions(Catalog.Builder builder) {
+    Catalog.Builder catalog = taking(builder);
+    Steps.add(
+        catalog,
+        "aten::quantize_per_tensor(Tensor self, float scale, int zero_point, ScalarType dtype) ->"
+            + " Tensor",
+        (steps, call) ->
+            perTensor(steps, call, new PerTensor(call.real(1), call.integer(2)), call.integer(3)));
+    Steps.add(
+        catalog,
+        "aten::quantize_per_tensor.tensor_qparams(Tensor self, Tensor scale, Tensor zero_point,"
+            + " ScalarType dtype) -> Tensor",
+        (steps, call) ->
+            perTensor(
+                steps,
+                call,
+                new PerTensor(
+                    HostTensors.toDoubles(call.tensor(1))[0],
+                    HostTensors.toLongs(call.tensor(2))[0]),
+                call.integer(3)));
+    Steps.add(
+        catalog,
+        "aten::quantize_per_tensor_dynamic(Tensor self, ScalarType dtype, bool reduce_range) ->"
+            + " Tensor",
+        QuantizedOperations::dynamic);
+    Steps.add(
+        catalog,
+        "aten::quantize_per_channel(Tensor self, Tensor scales, Tensor zero_points, int axis,"
+            + " ScalarType dtype) -> Tensor",
+        QuantizedOperations::perChannel);
+    Steps.add(
+        catalog,
+        "aten::_make_per_tensor_quantized_tensor(Tensor self, float scale, int zero_point) ->"
+            + " Tensor",
+        (steps, call) -> {
+          PerTensor quantizer = new PerTensor(call.real(1), call.integer(2));
+          Fault misfit = new QuantizedTensor(call.tensor(0), quantizer).misfit();
+          Object codes = misfit == null ? steps.run("clone", call.tensor(0)) : misfit;
+          return codes instanceof DenseTensor tensor
+              ? new QuantizedTensor(tensor, quantizer)
+              : codes;
+        });
+    Steps.add(
+        catalog,
+        "aten::_make_per_channel_quantized_tensor(Tensor self, Tensor scale, Tensor zero_point, int"
+            + " axis) -> Tensor",
+        (steps, call) -> {
+          DenseTensor self = call.tensor(0);
+          Object axis = Dimensions.wrap(call.integer(3), self.rank());
+          if (!(axis instanceof Integer at)) {
+            return axis;
+          }
+          PerChannel quantizer = new PerChannel(call.tensor(1), call.tensor(2), at);
+          QuantizedTensor made = new QuantizedTensor(self, quantizer);
+          Fault misfit = made.misfit();
+          return misfit == null ? PackedParameters.own(call, made) : misfit;
+        });
+    Catalog.Builder sharing = catalog.with(Trait.SHARES); // a float32 tensor is returned as it is
+    for (String overload :
+        List.of(
+            "self(Tensor self) -> Tensor",
+            "tensor(Tensor qtensor) -> Tensor",
+            "any(Any tensors) -> Any",
+            "tensors(Tensor[] tensors) -> Tensor[]",
+            "list(Tensor[] qtensors) -> Tensor[]")) {
+      Steps.add(
+          sharing,
+          "aten::dequantize." + overload,
+          (steps, call) -> dequantized(steps, call.value(0)));
+    }
+  }
+
+  private static Object perTensor(Steps steps, Call call, PerTensor quantizer, long scalarType) {
+    DType codes = QuantizedTensor.codesOf(scalarType);
+    return codes == null
+        ? notQuantized(scalarType)
+        : call.value(0) instanceof DenseTensor reals
+            ? Quantization.quantized(steps, reals, quantizer, codes)
+            : Fault.unsupported("this is quantised already; make it real with `dequantize` before");
+  }
+
+  private static Fault notQuantized(long scalarType) {
+    return Fault.dtype(
+            "`dtype` must be qint8, quint8 or qint32, but it is the dtype of number " + scalarType)
+        .withExpected("12, 13 or 14", Long.toString(scalarType));
+  }
+
+  private static Object dynamic(Steps steps, Call call) {
+    Object chosen = Quantization.chosen(steps, call.value(0), call.bool(2));
+    if (!(chosen instanceof PerTensor quantizer)) {
+      return chosen;
+    }
+    boolean signed = call.integer(1) == QuantizedTensor.scalarType(DType.INT8);
+    long shift = signed ? (call.bool(2) ? 64 : 128) : 0;
+    PerTensor shifted = new PerTensor(quantizer.scale(), quantizer.zeroPoint() - shift);
+    return perTensor(steps, call, shifted, call.integer(1));
+  }
+
+  private static Object perChannel(Steps steps, Call call) {
+    DType codes = QuantizedTensor.codesOf(call.integer(4));
+    if (codes == null) {
+      return notQuantized(call.integer(4));
+    }
+    DenseTensor self = call.tensor(0);
+    Object axis = Dimensions.wrap(call.integer(3), self.rank());
+    return axis instanceof Integer at
+        ? Quantization.perChannel(steps, self, call.tensor(1), call.tensor(2), at, codes)
+        : axis;
+  }
+
+  private static Object dequantized(Steps steps, Object value) {
+    if (value instanceof List<?> list) {
+      List<Object> made = new ArrayList<>();
+      for (Object each : list) {
+        Object real = dequantized(steps, each);
+        if (real instanceof Fault) {
+          return real;
+        }
+        made.add(real);
+      }
+      return made;
+    }
+    if (value instanceof QuantizedTensor tensor) {
+      return Quantization.dequantized(steps, tensor);
+    }
+    Object cast = steps.cast(value, DType.FLOAT32);
+    return cast instanceof DenseTensor result && result.is(value) ? steps.run("alias", cast) : cast;
+  }
+
+  private static void parts(Catalog.Builder builder) {
+    Catalog.Builder catalog = taking(builder);
+    one(
+        catalog,
+        "aten::int_repr(Tensor self) -> Tensor",
+        (steps, call, self) -> steps.run("clone", self.codes()));
+    one(
+        catalog,
+        "aten::q_scale(Tensor self) -> float",
+        (steps, call, self) ->
+            self.quantizer() instanceof PerTensor all
+                ? (Object) all.scale()
+                : Quantization.perTensorOnly(self));
+    one(
+        catalog,
+        "aten::q_zero_point(Tensor self) -> int",
+        (steps, call, self) ->
+            self.quantizer() instanceof PerTensor all
+                ? (Object) all.zeroPoint()
+                : Quantization.perTensorOnly(self));
+    one(
+        catalog,
+        "aten::q_per_channel_scales(Tensor self) -> Tensor",
+        (steps, call, self) ->
+            self.quantizer() instanceof PerChannel each
+                ? steps.run("clone", each.scales())
+                : perChannelOnly(self));
+    one(
+        catalog,
+        "aten::q_per_channel_zero_points(Tensor self) -> Tensor",
+        (steps, call, self) ->
+            self.quantizer() instanceof PerChannel each
+                ? steps.run("clone", each.zeroPoints())
+                : perChannelOnly(self));
+    one(
+        catalog,
+        "aten::q_per_channel_axis(Tensor self) -> int",
+        (steps, call, self) ->
+            self.quantizer() instanceof PerChannel each
+                ? (Object) (long) each.axis()
+                : perChannelOnly(self));
+    one(
+        catalog,
+        "aten::qscheme(Tensor self) -> QScheme",
+        (steps, call, self) -> self.quantizer() instanceof PerTensor ? 0L : 1L);
+    catalog.many(
+        "aten::_choose_qparams_per_tensor(Tensor self, bool reduce_range=False) -> (float, int)",
+        Steps.many((steps, call) -> {
+          Object chosen = Quantization.chosen(steps, call.value(0), call.bool(1));
+          return chosen instanceof PerTensor quantizer
+              ? new Object[] {quantizer.scale(), quantizer.zeroPoint()}
+              : chosen;
+        }));
+  }
+
+  private static Fault perChannelOnly(QuantizedTensor tensor) {
+    return Fault.unsupported(tensor + " has one scale, not one for each channel");
+  }
+
+  private static void one(Catalog.Builder catalog, String schema, QuantizedForms.Form form) {
+    Steps.add(catalog, schema, form::apply);
+  }
+
+  /** What training with quantisation in mind leaves in a model: reals that have a code. */
+  private static void fakes(Catalog.Builder builder) {
+    Catalog.Builder catalog = builder.withInference(Inference.OF_VALUES);
+    String range = "int quant_min, int quant_max) -> Tensor";
+    Steps.add(
+        catalog,
+        "aten::fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, " + range,
+        (steps, call) ->
+            Quantization.fake(
+                steps,
+                call.value(0),
+                call.real(1),
+                call.integer(2),
+                call.integer(3),
+                call.integer(4)));
+    Steps.add(
+        catalog,
+        "aten::fake_quantize_per_tensor_affine.tensor_qparams(Tensor self, Tensor scale, Tensor"
+            + " zero_point, "
+            + range,
+        (steps, call) ->
+            Quantization.fake(
+                steps,
+                call.value(0),
+                HostTensors.toDoubles(call.tensor(1))[0],
+                HostTensors.toLongs(call.tensor(2))[0],
+                call.integer(3),
+                call.integer(4)));
+    Steps.add(
+        catalog,
+        "aten::fake_quantize_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int"
+            + " axis, "
+            + range,
+        QuantizedOperations::fakePerChannel);
+  }
+
+  private static Object fakePerChannel(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    Object axis = Dimensions.wrap(call.integer(3), self.rank());
+    if (!(axis instanceof Integer at)) {
+      return axis;
+    }
+    double[] scales = HostTensors.toDoubles(call.tensor(1));
+    double[] zeros = HostTensors.toDoubles(call.tensor(2));
+    long channels = self.shape().size(at);
+    if (scales.length != channels || zeros.length != channels) {
+      String text = "%d scales and %d zero points do not fit %d channels";
+      return Fault.shape(Message.of(text, scales.length, zeros.length, channels))
+          .withExpected(channels + " of each", scales.length + " and " + zeros.length);
+    }
+    Object parts = steps.run("split.Tensor", self, 1L, (long) at);
+    List<Object> made = new ArrayList<>();
+    for (int c = 0; c < scales.length && parts instanceof List<?> slices; c++) {
+      made.add(
+          Quantization.fake(
+              steps, slices.get(c), scales[c], (long) zeros[c], call.integer(4), call.integer(5)));
+    }
+    return parts instanceof Fault ? parts : steps.run("cat", made, (long) at);
+  }
+}

@@ -1,0 +1,244 @@
+package dev.staunch.kernel.quantized;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ClassLayout;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Recurrent layers and cells with packed weights on real sequences. As in libtorch, the inputs of
+ * all time steps are rounded to codes by their common range, and each state by its own.
+ */
+final class QuantizedRecurrence {
+  private static final String CELL = "__torch__.torch.classes.rnn.CellParamsBase";
+  private static final ClassLayout CELL_SLOTS =
+      new ClassLayout(CELL, List.of("kind", "halved", "packed"));
+  private static final String DYNAMIC = "quantized_dynamic";
+  private static final String FLOAT16 = "quantized_fp16";
+
+  private QuantizedRecurrence() {}
+
+  static void addTo(Catalog.Builder builder) {
+    Catalog.Builder catalog = QuantizedOperations.taking(builder);
+    String linear = PackedParameters.LINEAR;
+    catalog.one(
+        "quantized::make_quantized_cell_params_dynamic("
+            + linear
+            + " w_ih, "
+            + linear
+            + " w_hh, Tensor bias_ih, Tensor bias_hh, bool reduce_range=False) -> "
+            + CELL,
+        call -> parameters(call, DYNAMIC, call.bool(4)));
+    catalog.one(
+        "quantized::make_quantized_cell_params_fp16("
+            + linear
+            + " w_ih, "
+            + linear
+            + " w_hh) -> "
+            + CELL,
+        call -> parameters(call, FLOAT16, /* halved= */ false));
+    String settings =
+        CELL
+            + "[] params, bool has_biases, int num_layers, float dropout, bool train, bool"
+            + " bidirectional, bool batch_first";
+    catalog.many(
+        "aten::quantized_lstm.input(Tensor input, Tensor[] hx, "
+            + settings
+            + ", *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)",
+        Steps.many((steps, call) -> layers(steps, call, Cell.LSTM)));
+    catalog.many(
+        "aten::quantized_gru.input(Tensor input, Tensor hx, " + settings + ") -> (Tensor, Tensor)",
+        Steps.many((steps, call) -> layers(steps, call, Cell.GRU)));
+    String weights = linear + " w_ih, " + linear + " w_hh, Tensor ";
+    catalog.many(
+        "quantized::quantized_lstm_cell_dynamic(Tensor input, Tensor[] hx, "
+            + weights
+            + "bias_ih, Tensor bias_hh) -> (Tensor, Tensor)",
+        Steps.many((steps, call) -> cell(steps, call, Cell.LSTM)));
+    for (Cell cell : List.of(Cell.GRU, Cell.RNN_TANH, Cell.RNN_RELU)) {
+      Steps.add(
+          catalog,
+          Message.of(
+              "quantized::quantized_%s_cell_dynamic(Tensor input, Tensor hx, %sb_ih, Tensor b_hh)"
+                  + " -> Tensor",
+              cell.title, weights),
+          (steps, call) -> Steps.pick(cell(steps, call, cell), 0));
+    }
+  }
+
+  private static ObjectValue parameters(Call call, String kind, boolean halved) {
+    ObjectValue object = new ObjectValue(CELL_SLOTS);
+    object.set(0, kind);
+    object.set(1, halved);
+    object.set(2, Steps.list(call.value(0), call.value(1)));
+    return object;
+  }
+
+  /** What a cell makes of the gates and its state: the new hidden state, and the cell state. */
+  private enum Cell {
+    LSTM("lstm") {
+      @Override
+      Object[] next(Steps steps, Object input, Object hidden, Object[] state) {
+        Object gates = steps.sum(input, hidden);
+        Object enter = steps.run("sigmoid", part(steps, gates, 0, 4));
+        Object forget = steps.run("sigmoid", part(steps, gates, 1, 4));
+        Object fresh = steps.run("tanh", part(steps, gates, 2, 4));
+        Object leave = steps.run("sigmoid", part(steps, gates, 3, 4));
+        Object cell = steps.sum(steps.product(forget, state[1]), steps.product(enter, fresh));
+        return new Object[] {steps.product(leave, steps.run("tanh", cell)), cell};
+      }
+    },
+    GRU("gru") {
+      @Override
+      Object[] next(Steps steps, Object input, Object hidden, Object[] state) {
+        Object reset =
+            steps.run("sigmoid", steps.sum(part(steps, input, 0, 3), part(steps, hidden, 0, 3)));
+        Object update =
+            steps.run("sigmoid", steps.sum(part(steps, input, 1, 3), part(steps, hidden, 1, 3)));
+        Object fresh =
+            steps.run(
+                "tanh",
+                steps.sum(
+                    part(steps, input, 2, 3), steps.product(part(steps, hidden, 2, 3), reset)));
+        Object kept = steps.product(steps.difference(state[0], fresh), update);
+        return new Object[] {steps.sum(kept, fresh)};
+      }
+    },
+    RNN_TANH("rnn_tanh") {
+      @Override
+      Object[] next(Steps steps, Object input, Object hidden, Object[] state) {
+        return new Object[] {steps.run("tanh", steps.sum(input, hidden))};
+      }
+    },
+    RNN_RELU("rnn_relu") {
+      @Override
+      Object[] next(Steps steps, Object input, Object hidden, Object[] state) {
+        return new Object[] {steps.run("relu", steps.sum(input, hidden))};
+      }
+    };
+
+    final String title;
+
+    Cell(String title) {
+      this.title = title;
+    }
+
+    abstract Object[] next(Steps steps, Object input, Object hidden, Object[] state);
+
+    /** One of {@code count} equal parts of the last dimension. */
+    private static Object part(Steps steps, Object gates, long i, long count) {
+      Object parts = steps.run("chunk", gates, count, -1L);
+      return parts instanceof List<?> list && i < list.size() ? list.get((int) i) : parts;
+    }
+  }
+
+  private static Object cell(Steps steps, Call call, Cell kind) {
+    Object[] state =
+        call.value(1) instanceof List<?> both ? both.toArray() : new Object[] {call.value(1)};
+    if (state.length != (kind == Cell.LSTM ? 2 : 1)) {
+      return wrongStates(state.length);
+    }
+    Object input =
+        QuantizedLayers.rounded(steps, call.value(0), PackedParameters.of(call, 2), true);
+    Object hidden = QuantizedLayers.rounded(steps, state[0], PackedParameters.of(call, 3), true);
+    return kind.next(steps, input, hidden, state);
+  }
+
+  private static Fault wrongStates(int given) {
+    return Fault.value("lstm takes a hidden and a cell state, but got " + given + " tensors")
+        .withExpected("hidden state and cell state", given + " tensors");
+  }
+
+  private static Object layers(Steps steps, Call call, Cell kind) {
+    boolean lstm = kind == Cell.LSTM;
+    List<?> initial = lstm ? call.list(1) : List.of(call.value(1));
+    if (lstm && initial.size() != 2) {
+      return wrongStates(initial.size());
+    }
+    if (call.tensor(0).rank() != 3) {
+      return Fault.shape("a sequence has 3 dimensions, but it is " + call.tensor(0).shape())
+          .withExpected("3 dimensions", call.tensor(0).shape().toString());
+    }
+    int directions = call.bool(7) ? 2 : 1;
+    List<Object> cells = call.list(2);
+    if (cells.size() != call.integer(4) * directions) {
+      String text = "%d layers of %d directions do not have %d cells";
+      return Fault.value(Message.of(text, call.integer(4), directions, cells.size()));
+    }
+    boolean batchFirst = call.bool(8);
+    Object input = batchFirst ? steps.run("transpose.int", call.value(0), 0L, 1L) : call.value(0);
+    List<List<Object>> last = List.of(new ArrayList<>(), new ArrayList<>());
+    for (int at = 0; at < cells.size(); at += directions) {
+      List<Object> outputs = new ArrayList<>();
+      for (int d = 0; d < directions; d++) {
+        Object[] state = new Object[initial.size()];
+        for (int s = 0; s < state.length; s++) {
+          state[s] = steps.run("select.int", initial.get(s), 0L, (long) at + d);
+        }
+        outputs.add(sequence(steps, kind, (ObjectValue) cells.get(at + d), input, state, d == 1));
+        for (int s = 0; s < state.length; s++) {
+          last.get(s).add(state[s]);
+        }
+      }
+      input = directions == 1 ? outputs.getFirst() : steps.run("cat", outputs, 2L);
+      if (call.bool(6) && at + directions < cells.size()) {
+        input = steps.run("dropout", input, call.real(5), true);
+      }
+    }
+    Object output = batchFirst ? steps.run("transpose.int", input, 0L, 1L) : input;
+    Object hidden = steps.run("stack", last.get(0), 0L);
+    return lstm
+        ? new Object[] {output, hidden, steps.run("stack", last.get(1), 0L)}
+        : new Object[] {output, hidden};
+  }
+
+  /** The hidden states of all time steps; {@code state} is the last one afterwards. */
+  private static Object sequence(
+      Steps steps, Cell kind, ObjectValue cell, Object input, Object[] state, boolean backwards) {
+    String format = (String) slot(cell, "kind");
+    boolean half = format.equals(FLOAT16);
+    if (!half && !format.equals(DYNAMIC)) {
+      return Fault.unsupported("recurrent cells of the kind " + format + " are not supported");
+    }
+    List<?> packed = (List<?>) slot(cell, "packed");
+    PackedParameters fromInput = new PackedParameters((ObjectValue) packed.get(0));
+    PackedParameters fromState = new PackedParameters((ObjectValue) packed.get(1));
+    boolean halved = (Boolean) slot(cell, "halved");
+    Object gates = product(steps, input, fromInput, half, halved);
+    if (!(gates instanceof DenseTensor all)) {
+      return gates;
+    }
+    int count = (int) all.shape().size(0);
+    List<Object> outputs = new ArrayList<>(Collections.nCopies(count, state[0]));
+    for (int i = 0; i < count; i++) {
+      int time = backwards ? count - 1 - i : i;
+      Object own = steps.run("select.int", all, 0L, (long) time);
+      Object hidden = product(steps, state[0], fromState, half, halved);
+      System.arraycopy(kind.next(steps, own, hidden, state), 0, state, 0, state.length);
+      outputs.set(time, state[0]);
+    }
+    return steps.run("stack", outputs, 0L);
+  }
+
+  private static Object product(
+      Steps steps, Object input, PackedParameters parameters, boolean half, boolean halved) {
+    return half
+        ? QuantizedLayers.linear(steps, input, parameters)
+        : QuantizedLayers.rounded(steps, input, parameters, halved);
+  }
+
+  private static Object slot(ObjectValue cell, String name) {
+    Object value = cell.get(cell.layout().indexOf(name));
+    if (value == null) {
+      throw Fault.value("an object of " + cell + " has no " + name).toUnreadException();
+    }
+    return value;
+  }
+}
