@@ -120,6 +120,19 @@ class Tagger(nn.Module):
         return self.out(self.rnn(self.embed(x))[0])
 
 
+class Packed(nn.Module):
+    """Sequences of different lengths."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.rnn = kind(3, 4, bidirectional=True)
+
+    def forward(self, x, lengths):
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, enforce_sorted=False)
+        output, last = self.rnn(packed)
+        return nn.utils.rnn.pad_packed_sequence(output)[0], last
+
+
 class Cells(nn.Module):
     def __init__(self):
         super().__init__()
@@ -202,6 +215,9 @@ if __name__ == "__main__":
     words = torch.randint(0, 11, (3, 5))
     save("dynamic_lstm", dynamic(Tagger(nn.LSTM)), [words])
     save("dynamic_gru", dynamic(Tagger(nn.GRU)), [words])
+    lengths = [torch.randn(5, 3, 3), torch.tensor([2, 5, 3])]
+    save("dynamic_packed_lstm", dynamic(Packed(nn.LSTM)), lengths)
+    save("dynamic_packed_gru", dynamic(Packed(nn.GRU)), lengths)
     save("dynamic_cells", dynamic(Cells(), nn.LSTMCell, nn.GRUCell, nn.RNNCell), [torch.randn(2, 4)])
     text = Text().eval()
     text.words.qconfig = text.bag.qconfig = tq.float_qparams_weight_only_qconfig

@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.memory.Resource;
 import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,8 @@ final class SequentialFrame extends Frame {
   void release(Object value) {
     if (value instanceof Resource resource) {
       resource.closeUnused();
+    } else if (value instanceof CompoundTensor compound) {
+      compound.parts().forEach(Resource::closeUnused);
     }
   }
 

@@ -12,11 +12,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A tensor of small integers, each of which stands for a real: {@code (code - zero point) * scale}.
- * Scripts see it as a tensor of dtype {@code qint8}, {@code quint8} or {@code qint32}.
+ * Scripts see it as a tensor of dtype {@code qint8}, {@code quint8} or {@code qint32}. An archive
+ * holds the codes; what a request computes is kept as the reals, which the next layer takes.
  *
- * @param codes int8, uint8 or int32
+ * @param elements the codes; or the reals that they stand for, float32, with {@link PerTensor} only
+ * @param codes the dtype of the codes: int8, uint8 or int32
  */
-public record QuantizedTensor(DenseTensor codes, Quantizer quantizer) implements CompoundTensor {
+public record QuantizedTensor(DenseTensor elements, DType codes, Quantizer quantizer)
+    implements CompoundTensor {
+
+  /** A tensor of these codes. */
+  public static QuantizedTensor of(DenseTensor codes, Quantizer quantizer) {
+    return new QuantizedTensor(codes, codes.dtype(), quantizer);
+  }
+
+  /** Whether {@link #elements} are reals. */
+  public boolean isReal() {
+    return elements.dtype() != codes;
+  }
+
+  /** Other elements of the same kind, by the same quantizer. */
+  public QuantizedTensor with(DenseTensor others) {
+    return new QuantizedTensor(others, codes, quantizer);
+  }
 
   /** What the codes stand for. */
   public sealed interface Quantizer {}
@@ -76,14 +94,13 @@ public record QuantizedTensor(DenseTensor codes, Quantizer quantizer) implements
 
   /** The fault if these parts do not make a quantised tensor; else null. */
   public @Nullable Fault misfit() {
-    DType dtype = codes.dtype();
-    if (dtype != DType.INT8 && dtype != DType.UINT8 && dtype != DType.INT32) {
-      return Fault.dtype("codes are int8, uint8 or int32, but these are " + dtype)
-          .withExpected("int8, uint8 or int32", dtype.toString());
+    if (codes != DType.INT8 && codes != DType.UINT8 && codes != DType.INT32) {
+      return Fault.dtype("codes are int8, uint8 or int32, but these are " + codes)
+          .withExpected("int8, uint8 or int32", codes.toString());
     }
     return switch (quantizer) {
-      case PerTensor all -> misfit(all, dtype);
-      case PerChannel each -> misfit(each, shape(), dtype);
+      case PerTensor all -> misfit(all, codes);
+      case PerChannel each -> misfit(each, shape(), codes);
     };
   }
 
@@ -130,14 +147,14 @@ public record QuantizedTensor(DenseTensor codes, Quantizer quantizer) implements
   }
 
   public Shape shape() {
-    return codes.shape();
+    return elements.shape();
   }
 
   @Override
   public List<DenseTensor> parts() {
     return quantizer instanceof PerChannel channels
-        ? List.of(codes, channels.scales(), channels.zeroPoints())
-        : List.of(codes);
+        ? List.of(elements, channels.scales(), channels.zeroPoints())
+        : List.of(elements);
   }
 
   @Override
@@ -152,6 +169,6 @@ public record QuantizedTensor(DenseTensor codes, Quantizer quantizer) implements
 
   @Override
   public String toString() {
-    return "quantised " + codes.dtype() + shape();
+    return "quantised " + codes + shape();
   }
 }

@@ -172,7 +172,7 @@ final class ObjectLoader {
 
   private QuantizedTensor quantized(
       Pickled.TensorRef codes, QuantizedTensor.Quantizer quantizer, String path) {
-    QuantizedTensor tensor = new QuantizedTensor(tensor(codes, path), quantizer);
+    QuantizedTensor tensor = QuantizedTensor.of(tensor(codes, path), quantizer);
     Fault misfit = tensor.misfit();
     if (misfit != null) {
       throw damaged(path, "attribute " + path + " is not a quantised tensor: " + misfit.message());
@@ -301,7 +301,7 @@ final class ObjectLoader {
       } else if (value instanceof DenseTensor tensor) {
         list(attribute, tensor);
       } else if (value instanceof QuantizedTensor tensor) {
-        list(attribute, tensor.codes());
+        list(attribute, tensor.elements());
       }
     });
   }

@@ -9,7 +9,6 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
-import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ObjectValue;
@@ -322,46 +321,11 @@ public final class TorchScriptModule {
 
   /**
    * The parts in training mode, by their dotted names, with {@code the whole model} for the root,
-   * if that affects the answers: the code reads the mode, draws random numbers or updates
+   * if that affects the answers: their code reads the mode, draws random numbers or updates
    * statistics. Empty otherwise, and for a model that was saved after {@code eval()}.
    */
   public List<String> trainingParts(Catalog catalog) {
-    List<String> parts = new ArrayList<>();
-    for (Operation operation : program.operations()) {
-      if (dependsOnTraining(operation.operator(), catalog)) {
-        addTrainingParts(root, "", parts, Collections.newSetFromMap(new IdentityHashMap<>()));
-        break;
-      }
-    }
-    return parts;
-  }
-
-  private static boolean dependsOnTraining(Operator operator, Catalog catalog) {
-    return switch (operator) {
-      case Structure.GetAttribute get -> get.attribute().equals("training");
-      case Structure other -> false;
-      case Operator.Entry entry -> {
-        CatalogEntry known = catalog.find(entry.name());
-        yield known != null && (known.effects().updatesState() || known.effects().drawsRandom());
-      }
-    };
-  }
-
-  private static void addTrainingParts(
-      ObjectValue object, String name, List<String> parts, Set<Object> seen) {
-    if (!seen.add(object)) {
-      return;
-    }
-    List<String> slots = object.layout().slots();
-    for (int i = 0; i < slots.size(); i++) {
-      Object value = object.get(i);
-      if (slots.get(i).equals("training") && Boolean.TRUE.equals(value)) {
-        parts.add(name.isEmpty() ? "the whole model" : name);
-      } else if (value instanceof ObjectValue part) {
-        String dotted = name.isEmpty() ? slots.get(i) : name + "." + slots.get(i);
-        addTrainingParts(part, dotted, parts, seen);
-      }
-    }
+    return TrainingParts.of(root, program, catalog);
   }
 
   /** The operators that the code uses, by name. */

@@ -22,6 +22,11 @@ final class FloatRoundings {
     return withSign(size.add(WHOLE).sub(WHOLE), size, a);
   }
 
+  /** The nearest whole numbers within bounds up to 2^22, which are whole; no zero is negative. */
+  static FloatVector within(FloatVector a, float low, float high) {
+    return a.max(low).min(high).add(1.5f * WHOLE).sub(1.5f * WHOLE);
+  }
+
   /** Towards zero. */
   static FloatVector trunc(FloatVector a) {
     FloatVector size = a.abs();

@@ -41,7 +41,7 @@ final class WarmUpOperands implements ExecutionContext {
   private static final int SIZE = 72;
 
   /** As many as any formula takes. */
-  private static final double[] CONSTANTS = {1, 1, 1};
+  private static final double[] CONSTANTS = {1, 1, 1, 1};
 
   /** Short sums: each product takes microseconds until it is compiled. */
   private static final int DEPTH = 24;

@@ -9,7 +9,15 @@ final class SingleFunctions {
   /** A quotient below this has at most 29 bits, a float 24: their product fits a double. */
   private static final double FEW = 1 << 29;
 
+  /** Beyond this, floats are whole numbers; half of it below, an addition of it rounds to them. */
+  private static final float WHOLE = 1.5f * (1 << 23);
+
   private SingleFunctions() {}
+
+  /** {@code Math.rint(a)} for numbers up to 2^22. */
+  static float wholeNumber(float a) {
+    return a + WHOLE - WHOLE;
+  }
 
   /**
    * Whether a double holds the quotient of two floats exactly enough to tell between which integers

@@ -110,17 +110,17 @@ record PackedParameters(ObjectValue object) {
       return Quantization.own(call, dense);
     }
     QuantizedTensor tensor = (QuantizedTensor) weight;
-    Object codes = Quantization.own(call, tensor.codes());
-    if (!(codes instanceof DenseTensor first)
-        || !(tensor.quantizer() instanceof QuantizedTensor.PerChannel each)) {
-      return codes instanceof DenseTensor all
-          ? new QuantizedTensor(all, tensor.quantizer())
-          : codes;
+    Object elements = Quantization.own(call, tensor.elements());
+    if (!(elements instanceof DenseTensor first)) {
+      return elements;
+    }
+    if (!(tensor.quantizer() instanceof QuantizedTensor.PerChannel each)) {
+      return tensor.with(first);
     }
     Object scales = Quantization.own(call, each.scales());
     Object zeros = Quantization.own(call, each.zeroPoints());
     return scales instanceof DenseTensor second && zeros instanceof DenseTensor third
-        ? new QuantizedTensor(first, new QuantizedTensor.PerChannel(second, third, each.axis()))
+        ? QuantizedTensor.of(first, new QuantizedTensor.PerChannel(second, third, each.axis()))
         : scales instanceof Fault ? scales : zeros;
   }
 
@@ -165,11 +165,9 @@ record PackedParameters(ObjectValue object) {
   Object realWeight(Steps steps) {
     if (weight() instanceof QuantizedTensor tensor) {
       return steps.once(
-          tensor.codes(),
+          tensor.elements(),
           "dequantized",
-          (own, codes) ->
-              Quantization.dequantized(
-                  own, new QuantizedTensor((DenseTensor) codes, tensor.quantizer())));
+          (own, elements) -> Quantization.dequantized(own, tensor.with((DenseTensor) elements)));
     }
     DenseTensor real = (DenseTensor) Objects.requireNonNull(weight());
     return steps.once(

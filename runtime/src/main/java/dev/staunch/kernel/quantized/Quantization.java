@@ -26,16 +26,21 @@ final class Quantization {
   /** As {@link #DEQUANTIZED}, rounded as a multiplication and an addition in one. */
   private static final Pointwise FUSED = new Pointwise(Quantization::fusedReals, false);
 
-  /** (reals, scale, zero point, least code, ScalarType number of the codes). */
+  /** (reals, scale, zero point, ScalarType number of the codes). */
   private static final Pointwise QUANTIZED = new Pointwise(Quantization::codes, false);
 
-  /** (reals, scale, zero point, least code, greatest code). */
-  private static final Pointwise FAKE = new Pointwise(Quantization::fake, false);
+  /** (reals, inverse of their scale, least and greatest whole number, scale of the result). */
+  private static final Pointwise ROUNDED = new Pointwise(Quantization::rounded, false);
 
   /** Scales below this are raised to it. */
   private static final float LEAST_SCALE = 6.1e-5f;
 
+  /** Floats up to this are rounded to whole numbers by an addition. */
+  private static final double MOST_ROUNDED = 1 << 22;
+
   private Quantization() {}
+
+  // ---- what the formulas are given
 
   private static DType computedFor(DType codes) {
     return codes == DType.INT32 ? DType.FLOAT64 : DType.FLOAT32; // exact
@@ -59,71 +64,48 @@ final class Quantization {
   }
 
   private static Object codes(Operands operands) {
-    DType codes = Objects.requireNonNull(operands.optionalDType(4));
+    DType codes = Objects.requireNonNull(operands.optionalDType(3));
     double zero = operands.integer(2);
-    double low = operands.integer(3) - zero;
+    double low = QuantizedTensor.least(codes) - zero;
     double high = QuantizedTensor.greatest(codes) - zero;
-    return Combination.of(
-            "quantize_per_tensor",
-            computedFor(codes),
-            Formulas.quantized(inverse(operands.real(1)), low, high, zero),
-            operands.value(0))
+    Rule rule = Formulas.quantized(inverse(operands.real(1)), low, high, zero);
+    return Combination.of("quantize_per_tensor", computedFor(codes), rule, operands.value(0))
         .giving(codes);
   }
 
-  private static Object fake(Operands operands) {
-    double scale = operands.real(1);
-    double zero = operands.integer(2);
+  private static Object rounded(Operands operands) {
+    double low = operands.real(2);
+    double high = operands.real(3);
+    boolean small = -low <= MOST_ROUNDED && high <= MOST_ROUNDED;
     return Combination.of(
-        "fake_quantize_per_tensor_affine",
-        DType.FLOAT32,
-        Formulas.fakeQuantized(
-            inverse(scale), operands.integer(3) - zero, operands.integer(4) - zero, (float) scale),
-        operands.value(0));
+            "fake_quantize_per_tensor_affine",
+            small ? DType.FLOAT32 : DType.FLOAT64,
+            Formulas.roundedWithin(operands.real(1), low, high, operands.real(4)),
+            operands.value(0))
+        .giving(DType.FLOAT32);
   }
 
   private static double inverse(double scale) {
     return 1f / (float) scale;
   }
 
-  /** The reals, float32, that a tensor stands for. */
+  // ---- from codes to reals
+
+  /** The reals, float32, that a tensor stands for; they may be its elements. */
   static Object dequantized(Steps steps, QuantizedTensor tensor) {
+    if (tensor.isReal()) {
+      return tensor.elements();
+    }
     return switch (tensor.quantizer()) {
-      case PerTensor all -> steps.apply(DEQUANTIZED, tensor.codes(), all.scale(), all.zeroPoint());
+      case PerTensor all ->
+          steps.apply(DEQUANTIZED, tensor.elements(), all.scale(), all.zeroPoint());
       case PerChannel each -> {
         Object zeros = alongAxis(steps, tensor, each.zeroPoints(), each.axis());
         Object scales = alongAxis(steps, tensor, each.scales(), each.axis());
-        Object codes = steps.cast(tensor.codes(), DType.FLOAT32);
+        Object codes = steps.cast(tensor.elements(), DType.FLOAT32);
         yield steps.product(steps.difference(codes, zeros), scales);
       }
     };
-  }
-
-  /**
-   * The reals as libtorch's vector kernels find them, with which a half between two codes goes the
-   * same way as there.
-   */
-  static Object fused(Steps steps, QuantizedTensor tensor) {
-    return tensor.quantizer() instanceof PerTensor all
-        ? steps.apply(FUSED, tensor.codes(), all.scale(), all.zeroPoint())
-        : perTensorOnly(tensor);
-  }
-
-  /** The codes as reals with scale 1, exactly; or a fault. */
-  static Object centred(Steps steps, QuantizedTensor tensor) {
-    return tensor.quantizer() instanceof PerTensor all
-        ? steps.apply(DEQUANTIZED, tensor.codes(), 1.0, all.zeroPoint())
-        : perTensorOnly(tensor);
-  }
-
-  /** The codes for {@code reals} with scale 1, by the quantizer of {@code like}; or a fault. */
-  static Object recoded(Steps steps, Object reals, QuantizedTensor like) {
-    if (!(like.quantizer() instanceof PerTensor all)) {
-      return perTensorOnly(like);
-    }
-    PerTensor unit = new PerTensor(1, all.zeroPoint());
-    Object made = quantized(steps, reals, unit, like.codes().dtype());
-    return made instanceof QuantizedTensor found ? new QuantizedTensor(found.codes(), all) : made;
   }
 
   /** One number for each channel as float32, broadcast along the other dimensions. */
@@ -135,11 +117,16 @@ final class Quantization {
     return steps.view(steps.cast(channels, DType.FLOAT32), sizes);
   }
 
-  /** The codes for {@code reals} by the same quantizer as {@code like}; or a fault. */
-  static Object quantizedAs(Steps steps, Object reals, QuantizedTensor like) {
-    return like.quantizer() instanceof PerTensor all
-        ? quantized(steps, reals, all, like.codes().dtype())
-        : perTensorOnly(like);
+  /** The reals that argument {@code i} stands for; a fault if it is not quantised. */
+  static Object real(Steps steps, Call call, int i) {
+    return call.value(i) instanceof QuantizedTensor tensor
+        ? dequantized(steps, tensor)
+        : notQuantized();
+  }
+
+  static Fault notQuantized() {
+    return Fault.unsupported(
+        "this takes quantised tensors; make them so with `quantize_per_tensor` before");
   }
 
   static Fault perTensorOnly(QuantizedTensor tensor) {
@@ -147,18 +134,51 @@ final class Quantization {
         "this takes a tensor with one scale, but " + tensor + " has one for each channel");
   }
 
-  /** The codes for {@code reals}, a step's result; or a fault. */
+  /**
+   * The reals as libtorch's vector kernels find them, with which a half between two codes goes the
+   * same way as there.
+   */
+  static Object fused(Steps steps, QuantizedTensor tensor) {
+    return tensor.quantizer() instanceof PerTensor all
+        ? steps.apply(FUSED, codes(steps, tensor), all.scale(), all.zeroPoint())
+        : perTensorOnly(tensor);
+  }
+
+  /** The reals over their scale: whole numbers, exactly. */
+  static Object whole(Steps steps, QuantizedTensor tensor) {
+    if (!(tensor.quantizer() instanceof PerTensor own)) {
+      return perTensorOnly(tensor);
+    }
+    return tensor.isReal()
+        ? rounded(steps, tensor.elements(), own.scale(), own.zeroPoint(), tensor.codes(), 1)
+        : steps.apply(DEQUANTIZED, tensor.elements(), 1.0, own.zeroPoint());
+  }
+
+  // ---- from reals to codes
+
+  /** The codes; they may be the tensor's elements. */
+  static Object codes(Steps steps, QuantizedTensor tensor) {
+    return tensor.isReal() && tensor.quantizer() instanceof PerTensor own
+        ? codes(steps, tensor.elements(), own, tensor.codes())
+        : tensor.elements();
+  }
+
+  private static Object codes(Steps steps, Object reals, PerTensor quantizer, DType codes) {
+    return steps.apply(
+        QUANTIZED, reals, quantizer.scale(), quantizer.zeroPoint(), (long) codes.code());
+  }
+
+  /** {@code reals}, a step's result, each rounded to the nearest that has a code; or a fault. */
   static Object quantized(Steps steps, Object reals, PerTensor quantizer, DType codes) {
-    return quantized(steps, reals, quantizer, codes, QuantizedTensor.least(codes));
+    return quantized(steps, reals, quantizer, codes, /* rectified= */ false);
   }
 
-  /** As {@link #quantized(Steps, Object, PerTensor, DType)}; negative reals become 0. */
-  static Object rectified(Steps steps, Object reals, PerTensor quantizer, DType codes) {
-    return quantized(steps, reals, quantizer, codes, quantizer.zeroPoint());
-  }
-
-  private static Object quantized(
-      Steps steps, Object reals, PerTensor quantizer, DType codes, long least) {
+  /**
+   * As {@link #quantized(Steps, Object, PerTensor, DType)}; negative reals become 0 if {@code
+   * rectified}.
+   */
+  static Object quantized(
+      Steps steps, Object reals, PerTensor quantizer, DType codes, boolean rectified) {
     Fault misfit = QuantizedTensor.misfit(quantizer, codes);
     if (misfit == null && reals instanceof DenseTensor tensor && tensor.dtype() != DType.FLOAT32) {
       misfit =
@@ -168,10 +188,55 @@ final class Quantization {
     if (misfit != null) {
       return misfit;
     }
-    Object made =
-        steps.apply(
-            QUANTIZED, reals, quantizer.scale(), quantizer.zeroPoint(), least, (long) codes.code());
-    return made instanceof DenseTensor tensor ? new QuantizedTensor(tensor, quantizer) : made;
+    if (codes == DType.INT32) {
+      Object wanted = rectified ? steps.run("relu", reals) : reals;
+      Object made = codes(steps, wanted, quantizer, codes);
+      return made instanceof DenseTensor tensor ? QuantizedTensor.of(tensor, quantizer) : made;
+    }
+    long zero = quantizer.zeroPoint();
+    long least = rectified ? zero : QuantizedTensor.least(codes);
+    Object made = fake(steps, reals, quantizer, least, QuantizedTensor.greatest(codes));
+    return made instanceof DenseTensor tensor
+        ? new QuantizedTensor(tensor, codes, quantizer)
+        : made;
+  }
+
+  /** As {@link #quantized(Steps, Object, PerTensor, DType)}, by the quantizer of {@code like}. */
+  static Object quantizedAs(Steps steps, Object reals, QuantizedTensor like) {
+    return like.quantizer() instanceof PerTensor all
+        ? quantized(steps, reals, all, like.codes())
+        : perTensorOnly(like);
+  }
+
+  /** As {@link #quantizedAs}, for {@code reals} over the scale, as {@link #whole} gives them. */
+  static Object scaled(Steps steps, Object reals, QuantizedTensor like) {
+    if (!(like.quantizer() instanceof PerTensor all)) {
+      return perTensorOnly(like);
+    }
+    DType codes = like.codes();
+    Object made = rounded(steps, reals, 1, all.zeroPoint(), codes, (float) all.scale());
+    return made instanceof DenseTensor tensor ? new QuantizedTensor(tensor, codes, all) : made;
+  }
+
+  /** {@code reals} over {@code scale}, rounded to the codes there are, times {@code factor}. */
+  private static Object rounded(
+      Steps steps, Object reals, double scale, long zeroPoint, DType codes, double factor) {
+    double low = QuantizedTensor.least(codes) - (double) zeroPoint;
+    double high = QuantizedTensor.greatest(codes) - (double) zeroPoint;
+    return steps.apply(ROUNDED, reals, inverse(scale), low, high, factor);
+  }
+
+  /** {@code reals}, each rounded to the nearest that has a code from {@code least} on. */
+  static Object fake(Steps steps, Object reals, PerTensor quantizer, long least, long greatest) {
+    double zero = quantizer.zeroPoint();
+    double scale = (float) quantizer.scale();
+    return steps.apply(ROUNDED, reals, inverse(scale), least - zero, greatest - zero, scale);
+  }
+
+  /** {@code reals}, each rounded to the nearest that has a code by their {@link #chosen} range. */
+  static Object rounded(Steps steps, Object reals, boolean halved) {
+    Object chosen = chosen(steps, reals, halved);
+    return chosen instanceof PerTensor own ? fake(steps, reals, own, 0, 255) : chosen;
   }
 
   /** The codes for {@code reals} by a scale and a zero point for each index of a dimension. */
@@ -196,11 +261,7 @@ final class Quantization {
     Object[] made = new Object[each.length];
     for (int c = 0; c < made.length && parts instanceof List<?> slices; c++) {
       PerTensor own = new PerTensor(each[c], (long) zeros[c]);
-      Object slice = quantized(steps, slices.get(c), own, codes);
-      if (!(slice instanceof QuantizedTensor channel)) {
-        return slice;
-      }
-      made[c] = channel.codes();
+      made[c] = codes(steps, slices.get(c), own, codes);
     }
     Object whole = parts instanceof Fault ? parts : steps.run("cat", Steps.list(made), (long) axis);
     Object kept = steps.run("to.dtype", scales, (long) DType.FLOAT64.code(), false, true);
@@ -208,14 +269,8 @@ final class Quantization {
     return whole instanceof DenseTensor all
             && kept instanceof DenseTensor first
             && points instanceof DenseTensor second
-        ? new QuantizedTensor(all, new PerChannel(first, second, axis))
+        ? QuantizedTensor.of(all, new PerChannel(first, second, axis))
         : whole instanceof DenseTensor ? kept : whole;
-  }
-
-  /** The reals that the codes of {@code reals} would stand for, without codes. */
-  static Object fake(
-      Steps steps, Object reals, double scale, long zeroPoint, long least, long greatest) {
-    return steps.apply(FAKE, reals, scale, zeroPoint, least, greatest);
   }
 
   /**
@@ -262,26 +317,6 @@ final class Quantization {
     return least instanceof DenseTensor low && most instanceof DenseTensor high
         ? chosen(HostTensors.toFloats(low)[0], HostTensors.toFloats(high)[0], halved)
         : least;
-  }
-
-  /** {@code reals}, each replaced by the nearest that has a code by their {@link #chosen} range. */
-  static Object rounded(Steps steps, Object reals, boolean halved) {
-    Object chosen = chosen(steps, reals, halved);
-    return chosen instanceof PerTensor own
-        ? fake(steps, reals, own.scale(), own.zeroPoint(), 0, 255)
-        : chosen;
-  }
-
-  /** The reals that argument {@code i} stands for; a fault if it is not quantised. */
-  static Object real(Steps steps, Call call, int i) {
-    return call.value(i) instanceof QuantizedTensor tensor
-        ? dequantized(steps, tensor)
-        : notQuantized();
-  }
-
-  static Fault notQuantized() {
-    return Fault.unsupported(
-        "this takes quantised tensors; make them so with `quantize_per_tensor` before");
   }
 
   /** {@code tensor} through a handle of its own, for a result that shares its memory. */

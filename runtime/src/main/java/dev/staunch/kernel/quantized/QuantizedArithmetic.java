@@ -43,11 +43,11 @@ final class QuantizedArithmetic {
         "quantized::" + schema,
         (steps, call) ->
             call.value(0) instanceof QuantizedTensor first
-                ? codes(
+                ? Quantization.quantized(
                     steps,
                     reals.run(steps, call),
                     new PerTensor(call.real(at), call.integer(at + 1)),
-                    first.codes().dtype(),
+                    first.codes(),
                     rectified)
                 : Quantization.notQuantized());
   }
@@ -57,14 +57,6 @@ final class QuantizedArithmetic {
       Catalog.Builder catalog, String name, String rest, int at, Steps.Body reals) {
     add(catalog, name + rest, at, /* rectified= */ false, reals);
     add(catalog, name + "_relu" + rest, at, /* rectified= */ true, reals);
-  }
-
-  /** The codes for {@code reals}, a step's result; those of negative reals are 0 if rectified. */
-  static Object codes(
-      Steps steps, Object reals, PerTensor quantizer, DType codes, boolean rectified) {
-    return rectified
-        ? Quantization.rectified(steps, reals, quantizer, codes)
-        : Quantization.quantized(steps, reals, quantizer, codes);
   }
 
   private static void pairs(Catalog.Builder catalog) {
@@ -105,7 +97,8 @@ final class QuantizedArithmetic {
     double scale = call.isNone(2) ? own.scale() : call.real(2);
     long zeroPoint = call.isNone(3) ? own.zeroPoint() : call.integer(3);
     Object whole = steps.run("cat", reals, call.value(1));
-    return codes(steps, whole, new PerTensor(scale, zeroPoint), first.codes().dtype(), rectified);
+    return Quantization.quantized(
+        steps, whole, new PerTensor(scale, zeroPoint), first.codes(), rectified);
   }
 
   /** Operations with a number, which change the scale or the zero point rather than the codes. */
@@ -143,13 +136,13 @@ final class QuantizedArithmetic {
     if (!(self.quantizer() instanceof PerTensor own)) {
       return Quantization.perTensorOnly(self);
     }
-    DType codes = self.codes().dtype();
+    DType codes = self.codes();
     boolean sum = name.equals("add");
     // a sum is moved by whole codes
     double moved = sum ? (float) own.scale() * Math.rint(number / own.scale()) : number;
     Object reals = steps.run(name + ".Scalar", Quantization.dequantized(steps, self), moved);
     PerTensor quantizer = sum ? moved(own, number, codes) : scaled(own, number, codes);
-    return codes(steps, reals, quantizer, codes, rectified);
+    return Quantization.quantized(steps, reals, quantizer, codes, rectified);
   }
 
   /** The quantizer of a sum: the zero point is moved, and the scale wider if it has to be. */

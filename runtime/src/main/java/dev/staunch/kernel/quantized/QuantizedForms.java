@@ -52,7 +52,7 @@ final class QuantizedForms {
 
   private static @Nullable Form observing(String name) {
     return switch (name) {
-      case "prim::dtype" -> (steps, call, self) -> QuantizedTensor.scalarType(self.codes().dtype());
+      case "prim::dtype" -> (steps, call, self) -> QuantizedTensor.scalarType(self.codes());
       case "prim::device" -> (steps, call, self) -> "cpu";
       case "prim::layout" -> (steps, call, self) -> 0L;
       case "prim::is_quantized", "prim::is_cpu" -> (steps, call, self) -> true;
@@ -64,6 +64,7 @@ final class QuantizedForms {
           "aten::is_floating_point",
           "aten::is_complex" ->
           (steps, call, self) -> false;
+      case "aten::element_size" -> (steps, call, self) -> (long) self.codes().bytes();
       case "aten::size",
           "aten::size.int",
           "aten::dim",
@@ -71,10 +72,9 @@ final class QuantizedForms {
           "aten::len.Tensor",
           "aten::stride",
           "aten::stride.int",
-          "aten::element_size",
           "aten::is_contiguous",
           "aten::is_contiguous.memory_format" ->
-          (steps, call, self) -> onCodes(steps, call, self, unqualified(name));
+          (steps, call, self) -> onElements(steps, call, self, unqualified(name));
       default -> null;
     };
   }
@@ -86,7 +86,7 @@ final class QuantizedForms {
   private static @Nullable Form computing(String name) {
     return switch (name) {
       case "clone", "detach", "contiguous", "alias" ->
-          (steps, call, self) -> again(call, self, onCodes(steps, call, self, name));
+          (steps, call, self) -> again(call, self, onElements(steps, call, self, name));
       case "view",
           "reshape",
           "flatten.using_ints",
@@ -141,12 +141,6 @@ final class QuantizedForms {
           "max_pool1d",
           "max_pool2d",
           "max_pool3d",
-          "avg_pool1d",
-          "avg_pool2d",
-          "avg_pool3d",
-          "adaptive_avg_pool1d",
-          "adaptive_avg_pool2d",
-          "adaptive_avg_pool3d",
           "reflection_pad1d",
           "reflection_pad2d",
           "replication_pad1d",
@@ -156,7 +150,14 @@ final class QuantizedForms {
           "upsample_nearest2d",
           "upsample_nearest2d.vec",
           "upsample_nearest3d",
-          "upsample_nearest3d.vec",
+          "upsample_nearest3d.vec" ->
+          (steps, call, self) -> selected(steps, call, self, name);
+      case "avg_pool1d",
+          "avg_pool2d",
+          "avg_pool3d",
+          "adaptive_avg_pool1d",
+          "adaptive_avg_pool2d",
+          "adaptive_avg_pool3d",
           "upsample_bilinear2d",
           "upsample_bilinear2d.vec" ->
           (steps, call, self) -> scaleless(steps, call, self, name);
@@ -182,9 +183,9 @@ final class QuantizedForms {
     };
   }
 
-  private static Object onCodes(Steps steps, Call call, QuantizedTensor self, String name) {
+  private static Object onElements(Steps steps, Call call, QuantizedTensor self, String name) {
     Object[] arguments = call.arguments();
-    arguments[0] = self.codes();
+    arguments[0] = self.elements();
     return steps.run(name, arguments);
   }
 
@@ -204,9 +205,9 @@ final class QuantizedForms {
     if (!(self.quantizer() instanceof PerTensor)) {
       return Quantization.perTensorOnly(self);
     }
-    Object codes = onCodes(steps, call, self, name);
-    if (!(codes instanceof List<?> parts)) {
-      return again(call, self, codes);
+    Object elements = onElements(steps, call, self, name);
+    if (!(elements instanceof List<?> parts)) {
+      return again(call, self, elements);
     }
     List<Object> made = new ArrayList<>();
     for (Object part : parts) {
@@ -215,13 +216,13 @@ final class QuantizedForms {
     return made;
   }
 
-  /** {@code codes}, a step's result, by the same quantizer. */
-  private static Object again(Call call, QuantizedTensor self, Object codes) {
-    if (!(codes instanceof DenseTensor tensor)) {
-      return codes;
+  /** {@code elements}, a step's result, by the same quantizer. */
+  private static Object again(Call call, QuantizedTensor self, Object elements) {
+    if (!(elements instanceof DenseTensor tensor)) {
+      return elements;
     }
-    QuantizedTensor same = new QuantizedTensor(tensor, self.quantizer());
-    return tensor.is(self.codes()) || self.quantizer() instanceof PerChannel
+    QuantizedTensor same = self.with(tensor);
+    return tensor.is(self.elements()) || self.quantizer() instanceof PerChannel
         ? PackedParameters.own(call, same)
         : same;
   }
@@ -230,11 +231,19 @@ final class QuantizedForms {
     return Quantization.quantizedAs(steps, steps.run(name, real(steps, call)), self);
   }
 
+  /** A function whose results are elements, or 0: they have codes already. */
+  private static Object selected(Steps steps, Call call, QuantizedTensor self, String name) {
+    Object reals = steps.run(name, real(steps, call));
+    return self.quantizer() instanceof PerTensor && self.codes() != DType.INT32
+        ? again(call, self, reals)
+        : Quantization.quantizedAs(steps, reals, self);
+  }
+
   /** A function that commutes with the scale: halves between two codes are exact. */
   private static Object scaleless(Steps steps, Call call, QuantizedTensor self, String name) {
     Object[] arguments = call.arguments();
-    arguments[0] = Quantization.centred(steps, self);
-    return Quantization.recoded(steps, steps.run(name, arguments), self);
+    arguments[0] = Quantization.whole(steps, self);
+    return Quantization.scaled(steps, steps.run(name, arguments), self);
   }
 
   private static Object leaky(Steps steps, Call call, QuantizedTensor self) {
@@ -245,11 +254,12 @@ final class QuantizedForms {
   private static Form inPlace(Form form) {
     return (steps, call, self) -> {
       Object made = form.of(steps, call, self);
-      Object written =
-          made instanceof QuantizedTensor fresh
-              ? steps.run("copy_", self.codes(), fresh.codes())
-              : made;
-      return written instanceof Fault ? written : self;
+      if (!(made instanceof QuantizedTensor fresh)) {
+        return made;
+      }
+      Object elements = self.isReal() ? fresh.elements() : Quantization.codes(steps, fresh);
+      Object written = steps.run("copy_", self.elements(), elements);
+      return written instanceof Fault ? written : PackedParameters.own(call, self);
     };
   }
 
@@ -258,7 +268,7 @@ final class QuantizedForms {
    * codes between the two.
    */
   private static Object bounded(Steps steps, QuantizedTensor self, String name, int least) {
-    DType codes = self.codes().dtype();
+    DType codes = self.codes();
     Object reals = steps.run(name, Quantization.dequantized(steps, self));
     boolean signed = codes == DType.INT8;
     double scale = (1 - least) / 256.0;

@@ -103,7 +103,7 @@ final class QuantizedLayers {
     Object reals =
         layer.of(steps, Quantization.dequantized(steps, input), PackedParameters.of(call, 1));
     PerTensor quantizer = new PerTensor(call.real(2), call.integer(3));
-    return QuantizedArithmetic.codes(steps, reals, quantizer, input.codes().dtype(), rectified);
+    return Quantization.quantized(steps, reals, quantizer, input.codes(), rectified);
   }
 
   /** A layer on reals, which it rounds to codes by their own range. */
@@ -122,10 +122,10 @@ final class QuantizedLayers {
     PackedParameters parameters = PackedParameters.of(call, 0);
     Object weight = PackedParameters.own(call, parameters.weight());
     if (line && weight instanceof QuantizedTensor tensor) {
-      Object codes = steps.run("squeeze.dim", tensor.codes(), 2L);
+      Object codes = steps.run("squeeze.dim", tensor.elements(), 2L);
       weight =
           codes instanceof DenseTensor squeezed
-              ? PackedParameters.own(call, new QuantizedTensor(squeezed, tensor.quantizer()))
+              ? PackedParameters.own(call, tensor.with(squeezed))
               : codes;
     }
     DenseTensor bias = parameters.bias();
@@ -238,10 +238,9 @@ final class QuantizedLayers {
             wide(call.integers(4 + at), 1, line),
             call.integer(5 + at),
             turned);
-    Object codes = line ? steps.run("unsqueeze", weight.codes(), 2L) : weight.codes();
+    Object codes = line ? steps.run("unsqueeze", weight.elements(), 2L) : weight.elements();
     return codes instanceof DenseTensor tensor
-        ? PackedParameters.convolution(
-            call, new QuantizedTensor(tensor, weight.quantizer()), call.optionalTensor(1), settings)
+        ? PackedParameters.convolution(call, weight.with(tensor), call.optionalTensor(1), settings)
         : codes;
   }
 
@@ -261,11 +260,11 @@ final class QuantizedLayers {
     }
     Object reals =
         convolved(steps, Quantization.dequantized(steps, input), PackedParameters.of(call, 2), 2);
-    return QuantizedArithmetic.codes(
+    return Quantization.quantized(
         steps,
         steps.sum(reals, Quantization.real(steps, call, 1)),
         new PerTensor(call.real(3), call.integer(4)),
-        input.codes().dtype(),
+        input.codes(),
         rectified);
   }
 
@@ -314,20 +313,20 @@ final class QuantizedLayers {
         catalog.with(Trait.SHARES),
         "quantized::embedding_bag_unpack(" + packed + " W_prepack) -> Tensor W_origin",
         (steps, call) -> PackedParameters.own(call, PackedParameters.of(call, 0).weight()));
-    Steps.add(
-        catalog,
-        "quantized::embedding_byte("
-            + packed
-            + " weight, Tensor indices, bool pruned_weights=False) -> Tensor",
-        QuantizedLayers::embedded);
-    Steps.add(
-        catalog,
-        "quantized::embedding_bag_byte("
-            + packed
+    String lookup = packed + " weight, Tensor indices, bool pruned_weights=False) -> Tensor";
+    Steps.add(catalog, "quantized::embedding_byte(" + lookup, QuantizedLayers::embedded);
+    catalog.one("quantized::embedding_4bit(" + lookup, call -> fourBits());
+    String bag =
+        packed
             + " weight, Tensor indices, Tensor? offsets=None, bool scale_grad_by_freq=False, int"
             + " mode=0, bool pruned_weights=False, Tensor? per_sample_weights=None, Tensor?"
-            + " compressed_indices_mapping=None, bool include_last_offset=False) -> Tensor",
-        QuantizedLayers::bagged);
+            + " compressed_indices_mapping=None, bool include_last_offset=False) -> Tensor";
+    Steps.add(catalog, "quantized::embedding_bag_byte(" + bag, QuantizedLayers::bagged);
+    catalog.one("quantized::embedding_bag_4bit(" + bag, call -> fourBits());
+  }
+
+  private static Fault fourBits() {
+    return Fault.unsupported("tables of 4-bit codes are not supported");
   }
 
   private static Object embedded(Steps steps, Call call) {
@@ -347,14 +346,14 @@ final class QuantizedLayers {
       return Fault.unsupported("an embedding takes a table with a scale for each row");
     }
     Object places = steps.view(indices, -1);
-    Object codes = steps.run("index_select", table.codes(), 0L, places);
+    Object codes = steps.run("index_select", table.elements(), 0L, places);
     Object scales = steps.run("index_select", each.scales(), 0L, places);
     Object zeros = steps.run("index_select", each.zeroPoints(), 0L, places);
     return codes instanceof DenseTensor rows
             && scales instanceof DenseTensor first
             && zeros instanceof DenseTensor second
         ? Quantization.dequantized(
-            steps, new QuantizedTensor(rows, new PerChannel(first, second, 0)))
+            steps, QuantizedTensor.of(rows, new PerChannel(first, second, 0)))
         : codes;
   }
 

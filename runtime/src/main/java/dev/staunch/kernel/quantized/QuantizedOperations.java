@@ -88,10 +88,10 @@ public final class QuantizedOperations {
             + " Tensor",
         (steps, call) -> {
           PerTensor quantizer = new PerTensor(call.real(1), call.integer(2));
-          Fault misfit = new QuantizedTensor(call.tensor(0), quantizer).misfit();
+          Fault misfit = QuantizedTensor.of(call.tensor(0), quantizer).misfit();
           Object codes = misfit == null ? steps.run("clone", call.tensor(0)) : misfit;
           return codes instanceof DenseTensor tensor
-              ? new QuantizedTensor(tensor, quantizer)
+              ? QuantizedTensor.of(tensor, quantizer)
               : codes;
         });
     Steps.add(
@@ -105,7 +105,7 @@ public final class QuantizedOperations {
             return axis;
           }
           PerChannel quantizer = new PerChannel(call.tensor(1), call.tensor(2), at);
-          QuantizedTensor made = new QuantizedTensor(self, quantizer);
+          QuantizedTensor made = QuantizedTensor.of(self, quantizer);
           Fault misfit = made.misfit();
           return misfit == null ? PackedParameters.own(call, made) : misfit;
         });
@@ -175,7 +175,8 @@ public final class QuantizedOperations {
       return made;
     }
     if (value instanceof QuantizedTensor tensor) {
-      return Quantization.dequantized(steps, tensor);
+      Object reals = Quantization.dequantized(steps, tensor);
+      return tensor.isReal() ? steps.run("clone", reals) : reals;
     }
     Object cast = steps.cast(value, DType.FLOAT32);
     return cast instanceof DenseTensor result && result.is(value) ? steps.run("alias", cast) : cast;
@@ -186,7 +187,10 @@ public final class QuantizedOperations {
     one(
         catalog,
         "aten::int_repr(Tensor self) -> Tensor",
-        (steps, call, self) -> steps.run("clone", self.codes()));
+        (steps, call, self) -> {
+          Object codes = Quantization.codes(steps, self);
+          return self.isReal() ? codes : steps.run("clone", codes);
+        });
     one(
         catalog,
         "aten::q_scale(Tensor self) -> float",
@@ -255,8 +259,7 @@ public final class QuantizedOperations {
             Quantization.fake(
                 steps,
                 call.value(0),
-                call.real(1),
-                call.integer(2),
+                new PerTensor(call.real(1), call.integer(2)),
                 call.integer(3),
                 call.integer(4)));
     Steps.add(
@@ -268,8 +271,9 @@ public final class QuantizedOperations {
             Quantization.fake(
                 steps,
                 call.value(0),
-                HostTensors.toDoubles(call.tensor(1))[0],
-                HostTensors.toLongs(call.tensor(2))[0],
+                new PerTensor(
+                    HostTensors.toDoubles(call.tensor(1))[0],
+                    HostTensors.toLongs(call.tensor(2))[0]),
                 call.integer(3),
                 call.integer(4)));
     Steps.add(
@@ -299,7 +303,11 @@ public final class QuantizedOperations {
     for (int c = 0; c < scales.length && parts instanceof List<?> slices; c++) {
       made.add(
           Quantization.fake(
-              steps, slices.get(c), scales[c], (long) zeros[c], call.integer(4), call.integer(5)));
+              steps,
+              slices.get(c),
+              new PerTensor(scales[c], (long) zeros[c]),
+              call.integer(4),
+              call.integer(5)));
     }
     return parts instanceof Fault ? parts : steps.run("cat", made, (long) at);
   }

@@ -8,8 +8,9 @@ import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -47,15 +48,31 @@ final class QuantizedRecurrence {
     String settings =
         CELL
             + "[] params, bool has_biases, int num_layers, float dropout, bool train, bool"
-            + " bidirectional, bool batch_first";
+            + " bidirectional";
+    String format = ", *, ScalarType? dtype=None, bool use_dynamic=False)";
     catalog.many(
         "aten::quantized_lstm.input(Tensor input, Tensor[] hx, "
             + settings
-            + ", *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)",
-        Steps.many((steps, call) -> layers(steps, call, Cell.LSTM)));
+            + ", bool batch_first"
+            + format
+            + " -> (Tensor, Tensor, Tensor)",
+        Steps.many((steps, call) -> padded(steps, call, Cell.LSTM)));
     catalog.many(
-        "aten::quantized_gru.input(Tensor input, Tensor hx, " + settings + ") -> (Tensor, Tensor)",
-        Steps.many((steps, call) -> layers(steps, call, Cell.GRU)));
+        "aten::quantized_lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, "
+            + settings
+            + format
+            + " -> (Tensor, Tensor, Tensor)",
+        Steps.many((steps, call) -> packed(steps, call, Cell.LSTM)));
+    catalog.many(
+        "aten::quantized_gru.input(Tensor input, Tensor hx, "
+            + settings
+            + ", bool batch_first) -> (Tensor, Tensor)",
+        Steps.many((steps, call) -> padded(steps, call, Cell.GRU)));
+    catalog.many(
+        "aten::quantized_gru.data(Tensor data, Tensor batch_sizes, Tensor hx, "
+            + settings
+            + ") -> (Tensor, Tensor)",
+        Steps.many((steps, call) -> packed(steps, call, Cell.GRU)));
     String weights = linear + " w_ih, " + linear + " w_hh, Tensor ";
     catalog.many(
         "quantized::quantized_lstm_cell_dynamic(Tensor input, Tensor[] hx, "
@@ -156,52 +173,103 @@ final class QuantizedRecurrence {
         .withExpected("hidden state and cell state", given + " tensors");
   }
 
-  private static Object layers(Steps steps, Call call, Cell kind) {
+  /** Sequences of one length. */
+  private static Object padded(Steps steps, Call call, Cell kind) {
+    DenseTensor input = call.tensor(0);
+    if (input.rank() != 3 || input.elements() == 0) {
+      return Fault.shape("a batch of sequences has 3 dimensions, but it is " + input.shape())
+          .withExpected("3 dimensions that are not empty", input.shape().toString());
+    }
+    boolean batchFirst = call.bool(8);
+    Object ordered = batchFirst ? steps.run("transpose.int", input, 0L, 1L) : input;
+    long[] sizes = Steps.form(ordered).shape().toArray();
+    int[] batches = new int[Math.toIntExact(sizes[0])];
+    Arrays.fill(batches, Math.toIntExact(sizes[1]));
+    Object rows = steps.view(ordered, sizes[0] * sizes[1], sizes[2]);
+    Object outcome = layers(steps, call, 1, kind, rows, batches);
+    if (!(outcome instanceof Object[] results)) {
+      return outcome;
+    }
+    Object output = steps.view(results[0], sizes[0], sizes[1], -1);
+    results[0] = batchFirst ? steps.run("transpose.int", output, 0L, 1L) : output;
+    return results;
+  }
+
+  /**
+   * Sequences of different lengths, the longest first: the rows of one time step follow another.
+   */
+  private static Object packed(Steps steps, Call call, Cell kind) {
+    long[] sizes = HostTensors.toLongs(call.tensor(1));
+    int[] batches = new int[sizes.length];
+    long rows = 0;
+    for (int t = 0; t < sizes.length; t++) {
+      if (sizes[t] < 1 || sizes[t] > (t == 0 ? call.tensor(0).shape().size(0) : sizes[t - 1])) {
+        return Fault.value("`batch_sizes` must fall, but it holds " + Arrays.toString(sizes));
+      }
+      batches[t] = (int) sizes[t];
+      rows += sizes[t];
+    }
+    if (rows == 0 || rows != call.tensor(0).shape().size(0)) {
+      String text = "`batch_sizes` counts %d rows, but there are %s";
+      return Fault.shape(Message.of(text, rows, call.tensor(0).shape()))
+          .withExpected(rows + " rows", call.tensor(0).shape().toString());
+    }
+    return layers(steps, call, 2, kind, call.value(0), batches);
+  }
+
+  /**
+   * All layers over the rows of all time steps.
+   *
+   * @param at the position of the initial states among the arguments
+   */
+  private static Object layers(
+      Steps steps, Call call, int at, Cell kind, Object rows, int[] batches) {
     boolean lstm = kind == Cell.LSTM;
-    List<?> initial = lstm ? call.list(1) : List.of(call.value(1));
+    List<?> initial = lstm ? call.list(at) : List.of(call.value(at));
     if (lstm && initial.size() != 2) {
       return wrongStates(initial.size());
     }
-    if (call.tensor(0).rank() != 3) {
-      return Fault.shape("a sequence has 3 dimensions, but it is " + call.tensor(0).shape())
-          .withExpected("3 dimensions", call.tensor(0).shape().toString());
-    }
-    int directions = call.bool(7) ? 2 : 1;
-    List<Object> cells = call.list(2);
-    if (cells.size() != call.integer(4) * directions) {
+    int directions = call.bool(at + 6) ? 2 : 1;
+    List<Object> cells = call.list(at + 1);
+    if (cells.size() != call.integer(at + 3) * directions) {
       String text = "%d layers of %d directions do not have %d cells";
-      return Fault.value(Message.of(text, call.integer(4), directions, cells.size()));
+      return Fault.value(Message.of(text, call.integer(at + 3), directions, cells.size()));
     }
-    boolean batchFirst = call.bool(8);
-    Object input = batchFirst ? steps.run("transpose.int", call.value(0), 0L, 1L) : call.value(0);
+    Object input = rows;
     List<List<Object>> last = List.of(new ArrayList<>(), new ArrayList<>());
-    for (int at = 0; at < cells.size(); at += directions) {
+    for (int first = 0; first < cells.size(); first += directions) {
       List<Object> outputs = new ArrayList<>();
       for (int d = 0; d < directions; d++) {
         Object[] state = new Object[initial.size()];
         for (int s = 0; s < state.length; s++) {
-          state[s] = steps.run("select.int", initial.get(s), 0L, (long) at + d);
+          state[s] = steps.run("select.int", initial.get(s), 0L, (long) first + d);
         }
-        outputs.add(sequence(steps, kind, (ObjectValue) cells.get(at + d), input, state, d == 1));
+        ObjectValue cell = (ObjectValue) cells.get(first + d);
+        outputs.add(sequence(steps, kind, cell, input, batches, state, d == 1));
         for (int s = 0; s < state.length; s++) {
           last.get(s).add(state[s]);
         }
       }
-      input = directions == 1 ? outputs.getFirst() : steps.run("cat", outputs, 2L);
-      if (call.bool(6) && at + directions < cells.size()) {
-        input = steps.run("dropout", input, call.real(5), true);
+      input = directions == 1 ? outputs.getFirst() : steps.run("cat", outputs, 1L);
+      if (call.bool(at + 5) && first + directions < cells.size()) {
+        input = steps.run("dropout", input, call.real(at + 4), true);
       }
     }
-    Object output = batchFirst ? steps.run("transpose.int", input, 0L, 1L) : input;
     Object hidden = steps.run("stack", last.get(0), 0L);
     return lstm
-        ? new Object[] {output, hidden, steps.run("stack", last.get(1), 0L)}
-        : new Object[] {output, hidden};
+        ? new Object[] {input, hidden, steps.run("stack", last.get(1), 0L)}
+        : new Object[] {input, hidden};
   }
 
-  /** The hidden states of all time steps; {@code state} is the last one afterwards. */
+  /** The hidden states of all rows; {@code state} is the last one of each sequence afterwards. */
   private static Object sequence(
-      Steps steps, Cell kind, ObjectValue cell, Object input, Object[] state, boolean backwards) {
+      Steps steps,
+      Cell kind,
+      ObjectValue cell,
+      Object input,
+      int[] batches,
+      Object[] state,
+      boolean backwards) {
     String format = (String) slot(cell, "kind");
     boolean half = format.equals(FLOAT16);
     if (!half && !format.equals(DYNAMIC)) {
@@ -212,19 +280,31 @@ final class QuantizedRecurrence {
     PackedParameters fromState = new PackedParameters((ObjectValue) packed.get(1));
     boolean halved = (Boolean) slot(cell, "halved");
     Object gates = product(steps, input, fromInput, half, halved);
-    if (!(gates instanceof DenseTensor all)) {
-      return gates;
+    Object[] outputs = new Object[batches.length];
+    int row = backwards ? Arrays.stream(batches).sum() : 0;
+    for (int i = 0; i < batches.length; i++) {
+      int time = backwards ? batches.length - 1 - i : i;
+      int count = batches[time];
+      row -= backwards ? count : 0;
+      Object own = rows(steps, gates, row, count);
+      Object[] before = new Object[state.length];
+      for (int s = 0; s < state.length; s++) {
+        before[s] = rows(steps, state[s], 0, count);
+      }
+      Object hidden = product(steps, before[0], fromState, half, halved);
+      Object[] next = kind.next(steps, own, hidden, before);
+      outputs[time] = next[0];
+      for (int s = 0; s < state.length; s++) {
+        Object rest = rows(steps, state[s], count, batches[0] - count);
+        state[s] = count == batches[0] ? next[s] : steps.run("cat", Steps.list(next[s], rest), 0L);
+      }
+      row += backwards ? 0 : count;
     }
-    int count = (int) all.shape().size(0);
-    List<Object> outputs = new ArrayList<>(Collections.nCopies(count, state[0]));
-    for (int i = 0; i < count; i++) {
-      int time = backwards ? count - 1 - i : i;
-      Object own = steps.run("select.int", all, 0L, (long) time);
-      Object hidden = product(steps, state[0], fromState, half, halved);
-      System.arraycopy(kind.next(steps, own, hidden, state), 0, state, 0, state.length);
-      outputs.set(time, state[0]);
-    }
-    return steps.run("stack", outputs, 0L);
+    return steps.run("cat", Steps.list(outputs), 0L);
+  }
+
+  private static Object rows(Steps steps, Object tensor, long first, long count) {
+    return steps.run("narrow", tensor, 0L, first, count);
   }
 
   private static Object product(

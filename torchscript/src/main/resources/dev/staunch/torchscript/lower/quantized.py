@@ -70,7 +70,7 @@ def settings(packed: Tensor) -> List[List[int]]:
       end = torch.len(packed)
     else:
       end = torch.add(first, n)
-    for i in range(first, end):
-      _0 = torch.append(numbers, int(torch.select(packed, 0, i)))
+    for i in range(torch.sub(end, first)):
+      _0 = torch.append(numbers, int(torch.select(packed, 0, torch.add(first, i))))
     _1 = torch.append(result, numbers)
   return result
