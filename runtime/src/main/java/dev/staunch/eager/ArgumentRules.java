@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class ArgumentRules {
   private static final int MOST_TEXT = 40;
 
+  /** A message that would be longer leaves the schema out. */
+  private static final int LONGEST = 300;
+
   private final Schema schema;
   private final List<Predicate<@Nullable Object>> rules;
 
@@ -78,8 +81,9 @@ final class ArgumentRules {
 
   private Fault misuse(String text) {
     String name = schema.qualifiedName();
-    return Fault.value(name + " " + text + "; its schema is " + schema)
-        .withOperation(name, List.of());
+    String message = name + " " + text;
+    String whole = message + "; its schema is " + schema;
+    return Fault.value(whole.length() <= LONGEST ? whole : message).withOperation(name, List.of());
   }
 
   private static Predicate<@Nullable Object> rule(Type type) {

@@ -107,13 +107,14 @@ final class Signatures {
         .withOperation(operation, List.of());
   }
 
-  /** Other overloads of the name, or the same name with its namespace. */
+  /** Other overloads of the name, in its namespace if there are any. */
   private List<String> similar(String operation) {
     String name = unqualified(operation);
-    return catalog.names().stream()
-        .filter(other -> unqualified(other).equals(name))
-        .limit(MOST_SIMILAR)
-        .toList();
+    List<String> all =
+        catalog.names().stream().filter(other -> unqualified(other).equals(name)).toList();
+    String namespace = operation.substring(0, operation.indexOf("::") + 1);
+    List<String> own = all.stream().filter(other -> other.startsWith(namespace)).toList();
+    return (own.isEmpty() ? all : own).stream().limit(MOST_SIMILAR).toList();
   }
 
   private static String unqualified(String operation) {

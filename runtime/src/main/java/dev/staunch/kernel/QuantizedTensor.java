@@ -126,6 +126,12 @@ public record QuantizedTensor(DenseTensor elements, DType codes, Quantizer quant
     if (axis < 0 || axis >= shape.rank()) {
       return Fault.index("codes of " + shape + " have no dimension " + axis);
     }
+    if (!quantizer.scales().dtype().isFloating() || !isNumber(quantizer.zeroPoints().dtype())) {
+      String text = "scales are reals and zero points numbers, but these are %s and %s";
+      DType first = quantizer.scales().dtype();
+      return Fault.dtype(Message.of(text, first, quantizer.zeroPoints().dtype()))
+          .withExpected("float64 and int64", first + " and " + quantizer.zeroPoints().dtype());
+    }
     long channels = shape.size(axis);
     long scales = quantizer.scales().elements();
     long zeroPoints = quantizer.zeroPoints().elements();
@@ -144,6 +150,10 @@ public record QuantizedTensor(DenseTensor elements, DType codes, Quantizer quant
       }
     }
     return null;
+  }
+
+  private static boolean isNumber(DType dtype) {
+    return dtype.isFloating() || dtype.kind() == DType.Kind.INTEGRAL;
   }
 
   public Shape shape() {

@@ -87,6 +87,7 @@ final class LongOperands {
     Map<String, String> recipe = new HashMap<>(recipes.getOrDefault(plain, Map.of()));
     recipe.putAll(recipes.getOrDefault(exact, Map.of()));
     recipe.putAll(recipes.getOrDefault(own + "." + schema.overload(), Map.of()));
+    recipe.putAll(recipes.getOrDefault(schema.name(), Map.of()));
     return recipe;
   }
 

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringTokenizer;
@@ -20,7 +21,9 @@ import java.util.function.Supplier;
  * i<9>[N]} one of ints from 0 to 8. There are also ints, floats, {@code True}, {@code False},
  * {@code None}, {@code 'strings'}, lists in brackets, {@code repeated<1>[N]} for a list of many
  * ones, {@code last<1>[N]} for a list of zeros that ends with a one, and {@code text<65>[N]} for
- * many letters A.
+ * many letters A. {@code nested}, {@code sparse} and {@code q} (quantised) are tensors of other
+ * kinds, {@code packed[R,C]} the parameters of a quantised layer whose weight has that shape, and
+ * {@code cells[G,F,S]} one recurrent cell.
  */
 final class OperandText {
   private static final Map<String, Long> SIZES =
@@ -72,6 +75,9 @@ final class OperandText {
       case "last" -> last(inAngles(), sizes());
       case "nested" -> nested(operands.floats(sizes()));
       case "sparse" -> sparse(sizes()[0]);
+      case "q" -> quantized(operands.floats(sizes()));
+      case "packed" -> packed(sizes());
+      case "cells" -> List.of(cell(sizes()));
       default -> plain(word);
     };
   }
@@ -103,6 +109,51 @@ final class OperandText {
   private Object sparse(long rows) {
     return new SparseTensor(
         operands.ids(9, 2, rows), operands.floats(rows), Shape.of(rows, rows), false);
+  }
+
+  private static QuantizedTensor quantized(DenseTensor reals) {
+    return new QuantizedTensor(reals, DType.UINT8, new QuantizedTensor.PerTensor(0.5, 8));
+  }
+
+  /** The parameters of a layer, with a scale for each row of its weight. */
+  private ObjectValue packed(long... sizes) {
+    long[] rows = {sizes[0]};
+    DenseTensor codes = allocated(DType.INT8, sizes);
+    QuantizedTensor.PerChannel quantizer =
+        new QuantizedTensor.PerChannel(operands.positives(rows), allocated(DType.INT64, rows), 0);
+    int dimensions = Math.max(0, sizes.length - 2);
+    Map<String, Object> slots = new LinkedHashMap<>();
+    slots.put("weight", QuantizedTensor.of(codes, quantizer));
+    slots.put("bias", None.NONE);
+    slots.put("stride", repeated(1, dimensions));
+    slots.put("padding", repeated(0, dimensions));
+    slots.put("output_padding", repeated(0, dimensions));
+    slots.put("dilation", repeated(1, dimensions));
+    slots.put("groups", 1L);
+    slots.put("transposed", false);
+    return object(slots);
+  }
+
+  /** A recurrent cell: numbers of gates, features and states. */
+  private ObjectValue cell(long... sizes) {
+    Map<String, Object> slots = new LinkedHashMap<>();
+    slots.put("kind", "quantized_dynamic");
+    slots.put("halved", false);
+    slots.put("packed", List.of(packed(sizes[0], sizes[1]), packed(sizes[0], sizes[2])));
+    return object(slots);
+  }
+
+  private static ObjectValue object(Map<String, Object> slots) {
+    ObjectValue object = new ObjectValue(new ClassLayout("Packed", List.copyOf(slots.keySet())));
+    slots.forEach((name, value) -> object.set(object.layout().indexOf(name), value));
+    return object;
+  }
+
+  /** Zeros. */
+  private DenseTensor allocated(DType dtype, long... sizes) {
+    DenseTensor made = (DenseTensor) DenseTensor.allocate(operands.scope(), dtype, Shape.of(sizes));
+    made.segment().fill((byte) 0);
+    return made;
   }
 
   private static Object plain(String word) {

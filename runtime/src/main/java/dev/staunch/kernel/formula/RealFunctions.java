@@ -9,6 +9,11 @@ public final class RealFunctions {
 
   private RealFunctions() {}
 
+  /** The product of both as float32, rounded to float32. */
+  static double floatProduct(double a, double b) {
+    return (float) a * (float) b;
+  }
+
   /** {@code 1 / (1 + exp(-a))}. */
   public static double sigmoid(double a) {
     return 1 / (1 + Math.exp(-a));

@@ -9,7 +9,6 @@ import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -121,9 +120,12 @@ final class QuantizedArithmetic {
         Steps.add(
             catalog,
             "quantized::" + name + "_scalar" + relu + ".Tensor(Tensor qa, Tensor b) -> Tensor",
-            (steps, call) ->
-                withNumber(
-                    steps, call, 0, HostTensors.toDoubles(call.tensor(1))[0], name, rectified));
+            (steps, call) -> {
+              Object number = steps.run("Float.Tensor", call.value(1));
+              return number instanceof Double real
+                  ? withNumber(steps, call, 0, real, name, rectified)
+                  : number;
+            });
       }
     }
   }
@@ -222,11 +224,10 @@ final class QuantizedArithmetic {
         1,
         false,
         (steps, call) ->
-            steps.run(
-                "dropout",
-                Quantization.real(steps, call, 0),
-                Scalars.real(call.scalar(3)),
-                call.value(4)));
+            call.bool(4)
+                ? Fault.unsupported(
+                    "a quantised model is not trained; call eval() before saving it")
+                : Quantization.real(steps, call, 0));
     like(catalog, "relu6(Tensor qx, bool inplace=False) -> Tensor", "relu6", 1);
     like(catalog, "clamp(Tensor qx, Scalar? min=None, Scalar? max=None) -> Tensor qy", "clamp", 3);
     like(

@@ -315,14 +315,14 @@ final class QuantizedLayers {
         (steps, call) -> PackedParameters.own(call, PackedParameters.of(call, 0).weight()));
     String lookup = packed + " weight, Tensor indices, bool pruned_weights=False) -> Tensor";
     Steps.add(catalog, "quantized::embedding_byte(" + lookup, QuantizedLayers::embedded);
-    catalog.one("quantized::embedding_4bit(" + lookup, call -> fourBits());
+    Steps.add(catalog, "quantized::embedding_4bit(" + lookup, (steps, call) -> fourBits());
     String bag =
         packed
             + " weight, Tensor indices, Tensor? offsets=None, bool scale_grad_by_freq=False, int"
             + " mode=0, bool pruned_weights=False, Tensor? per_sample_weights=None, Tensor?"
             + " compressed_indices_mapping=None, bool include_last_offset=False) -> Tensor";
     Steps.add(catalog, "quantized::embedding_bag_byte(" + bag, QuantizedLayers::bagged);
-    catalog.one("quantized::embedding_bag_4bit(" + bag, call -> fourBits());
+    Steps.add(catalog, "quantized::embedding_bag_4bit(" + bag, (steps, call) -> fourBits());
   }
 
   private static Fault fourBits() {

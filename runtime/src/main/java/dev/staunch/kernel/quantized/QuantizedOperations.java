@@ -1,7 +1,6 @@
 package dev.staunch.kernel.quantized;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
@@ -19,6 +18,7 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Operations that make quantised tensors, take them apart, or compute with nothing else. */
@@ -64,14 +64,7 @@ public final class QuantizedOperations {
         catalog,
         "aten::quantize_per_tensor.tensor_qparams(Tensor self, Tensor scale, Tensor zero_point,"
             + " ScalarType dtype) -> Tensor",
-        (steps, call) ->
-            perTensor(
-                steps,
-                call,
-                new PerTensor(
-                    HostTensors.toDoubles(call.tensor(1))[0],
-                    HostTensors.toLongs(call.tensor(2))[0]),
-                call.integer(3)));
+        (steps, call) -> perTensor(steps, call, quantizerOfTensors(steps, call), call.integer(3)));
     Steps.add(
         catalog,
         "aten::quantize_per_tensor_dynamic(Tensor self, ScalarType dtype, bool reduce_range) ->"
@@ -124,13 +117,23 @@ public final class QuantizedOperations {
     }
   }
 
-  private static Object perTensor(Steps steps, Call call, PerTensor quantizer, long scalarType) {
+  private static Object perTensor(Steps steps, Call call, Object quantizer, long scalarType) {
     DType codes = QuantizedTensor.codesOf(scalarType);
-    return codes == null
-        ? notQuantized(scalarType)
-        : call.value(0) instanceof DenseTensor reals
-            ? Quantization.quantized(steps, reals, quantizer, codes)
-            : Fault.unsupported("this is quantised already; make it real with `dequantize` before");
+    if (codes == null || !(quantizer instanceof PerTensor known)) {
+      return codes == null ? notQuantized(scalarType) : quantizer;
+    }
+    return call.value(0) instanceof DenseTensor reals
+        ? Quantization.quantized(steps, reals, known, codes)
+        : Fault.unsupported("this is quantised already; make it real with `dequantize` before");
+  }
+
+  /** The quantizer whose scale and zero point are arguments 1 and 2, tensors; or a fault. */
+  private static Object quantizerOfTensors(Steps steps, Call call) {
+    Object scale = steps.run("Float.Tensor", call.value(1));
+    Object zeroPoint = steps.run("Int.Tensor", call.value(2));
+    return scale instanceof Double real && zeroPoint instanceof Long whole
+        ? new PerTensor(real, whole)
+        : scale instanceof Fault ? scale : zeroPoint;
   }
 
   private static Fault notQuantized(long scalarType) {
@@ -177,6 +180,10 @@ public final class QuantizedOperations {
     if (value instanceof QuantizedTensor tensor) {
       Object reals = Quantization.dequantized(steps, tensor);
       return tensor.isReal() ? steps.run("clone", reals) : reals;
+    }
+    if (!(value instanceof DenseTensor)) {
+      return Fault.value("only tensors and lists of them are dequantised")
+          .withExpected("a tensor", value.getClass().getSimpleName());
     }
     Object cast = steps.cast(value, DType.FLOAT32);
     return cast instanceof DenseTensor result && result.is(value) ? steps.run("alias", cast) : cast;
@@ -250,32 +257,20 @@ public final class QuantizedOperations {
 
   /** What training with quantisation in mind leaves in a model: reals that have a code. */
   private static void fakes(Catalog.Builder builder) {
-    Catalog.Builder catalog = builder.withInference(Inference.OF_VALUES);
+    Catalog.Builder catalog =
+        builder.withInference(Inference.OF_VALUES).withDTypes(Set.of(DType.FLOAT32));
     String range = "int quant_min, int quant_max) -> Tensor";
     Steps.add(
         catalog,
         "aten::fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, " + range,
         (steps, call) ->
-            Quantization.fake(
-                steps,
-                call.value(0),
-                new PerTensor(call.real(1), call.integer(2)),
-                call.integer(3),
-                call.integer(4)));
+            fake(steps, call, call.value(0), new PerTensor(call.real(1), call.integer(2)), 3));
     Steps.add(
         catalog,
         "aten::fake_quantize_per_tensor_affine.tensor_qparams(Tensor self, Tensor scale, Tensor"
             + " zero_point, "
             + range,
-        (steps, call) ->
-            Quantization.fake(
-                steps,
-                call.value(0),
-                new PerTensor(
-                    HostTensors.toDoubles(call.tensor(1))[0],
-                    HostTensors.toLongs(call.tensor(2))[0]),
-                call.integer(3),
-                call.integer(4)));
+        (steps, call) -> fake(steps, call, call.value(0), quantizerOfTensors(steps, call), 3));
     Steps.add(
         catalog,
         "aten::fake_quantize_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int"
@@ -284,30 +279,44 @@ public final class QuantizedOperations {
         QuantizedOperations::fakePerChannel);
   }
 
+  /**
+   * Reals that have a code from one argument to the next.
+   *
+   * @param range the position of the least code
+   */
+  private static Object fake(Steps steps, Call call, Object reals, Object quantizer, int range) {
+    DType dtype = call.tensor(0).dtype();
+    if (dtype != DType.FLOAT32) {
+      return Fault.dtype("only float32 is quantised, but this is " + dtype)
+          .withExpected("float32", dtype.toString());
+    }
+    if (!(quantizer instanceof PerTensor own)) {
+      return quantizer;
+    }
+    Fault misfit = QuantizedTensor.misfit(own, DType.INT32);
+    return misfit == null
+        ? Quantization.fake(steps, reals, own, call.integer(range), call.integer(range + 1))
+        : misfit;
+  }
+
   private static Object fakePerChannel(Steps steps, Call call) {
     DenseTensor self = call.tensor(0);
     Object axis = Dimensions.wrap(call.integer(3), self.rank());
     if (!(axis instanceof Integer at)) {
       return axis;
     }
-    double[] scales = HostTensors.toDoubles(call.tensor(1));
-    double[] zeros = HostTensors.toDoubles(call.tensor(2));
-    long channels = self.shape().size(at);
-    if (scales.length != channels || zeros.length != channels) {
-      String text = "%d scales and %d zero points do not fit %d channels";
-      return Fault.shape(Message.of(text, scales.length, zeros.length, channels))
-          .withExpected(channels + " of each", scales.length + " and " + zeros.length);
+    PerChannel each = new PerChannel(call.tensor(1), call.tensor(2), at);
+    Fault misfit = QuantizedTensor.misfit(each, self.shape(), DType.INT32);
+    if (misfit != null) {
+      return misfit;
     }
+    double[] scales = HostTensors.toDoubles(each.scales());
+    double[] zeros = HostTensors.toDoubles(each.zeroPoints());
     Object parts = steps.run("split.Tensor", self, 1L, (long) at);
     List<Object> made = new ArrayList<>();
     for (int c = 0; c < scales.length && parts instanceof List<?> slices; c++) {
-      made.add(
-          Quantization.fake(
-              steps,
-              slices.get(c),
-              new PerTensor(scales[c], (long) zeros[c]),
-              call.integer(4),
-              call.integer(5)));
+      PerTensor own = new PerTensor(scales[c], (long) zeros[c]);
+      made.add(fake(steps, call, slices.get(c), own, 4));
     }
     return parts instanceof Fault ? parts : steps.run("cat", made, (long) at);
   }

@@ -7,8 +7,10 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,25 +52,26 @@ final class QuantizedRecurrence {
             + "[] params, bool has_biases, int num_layers, float dropout, bool train, bool"
             + " bidirectional";
     String format = ", *, ScalarType? dtype=None, bool use_dynamic=False)";
-    catalog.many(
+    Catalog.Builder drawing = catalog.with(Trait.DRAWS_RANDOM);
+    drawing.many(
         "aten::quantized_lstm.input(Tensor input, Tensor[] hx, "
             + settings
             + ", bool batch_first"
             + format
             + " -> (Tensor, Tensor, Tensor)",
         Steps.many((steps, call) -> padded(steps, call, Cell.LSTM)));
-    catalog.many(
+    drawing.many(
         "aten::quantized_lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, "
             + settings
             + format
             + " -> (Tensor, Tensor, Tensor)",
         Steps.many((steps, call) -> packed(steps, call, Cell.LSTM)));
-    catalog.many(
+    drawing.many(
         "aten::quantized_gru.input(Tensor input, Tensor hx, "
             + settings
             + ", bool batch_first) -> (Tensor, Tensor)",
         Steps.many((steps, call) -> padded(steps, call, Cell.GRU)));
-    catalog.many(
+    drawing.many(
         "aten::quantized_gru.data(Tensor data, Tensor batch_sizes, Tensor hx, "
             + settings
             + ") -> (Tensor, Tensor)",
@@ -199,20 +202,27 @@ final class QuantizedRecurrence {
    * Sequences of different lengths, the longest first: the rows of one time step follow another.
    */
   private static Object packed(Steps steps, Call call, Cell kind) {
-    long[] sizes = HostTensors.toLongs(call.tensor(1));
+    DenseTensor data = call.tensor(0);
+    DenseTensor counts = call.tensor(1);
+    if (data.rank() != 2 || counts.rank() != 1 || counts.dtype() != DType.INT64) {
+      String text = "packed sequences are rows and an int64 vector, but these are %s and %s";
+      return Fault.shape(Message.of(text, data, counts))
+          .withExpected("[rows, features] and [steps]", data.shape() + " and " + counts.shape());
+    }
+    long[] sizes = HostTensors.toLongs(counts);
     int[] batches = new int[sizes.length];
     long rows = 0;
     for (int t = 0; t < sizes.length; t++) {
-      if (sizes[t] < 1 || sizes[t] > (t == 0 ? call.tensor(0).shape().size(0) : sizes[t - 1])) {
+      if (sizes[t] < 1 || sizes[t] > (t == 0 ? data.shape().size(0) : sizes[t - 1])) {
         return Fault.value("`batch_sizes` must fall, but it holds " + Arrays.toString(sizes));
       }
       batches[t] = (int) sizes[t];
       rows += sizes[t];
     }
-    if (rows == 0 || rows != call.tensor(0).shape().size(0)) {
+    if (rows == 0 || rows != data.shape().size(0)) {
       String text = "`batch_sizes` counts %d rows, but there are %s";
-      return Fault.shape(Message.of(text, rows, call.tensor(0).shape()))
-          .withExpected(rows + " rows", call.tensor(0).shape().toString());
+      return Fault.shape(Message.of(text, rows, data.shape()))
+          .withExpected(rows + " rows", data.shape().toString());
     }
     return layers(steps, call, 2, kind, call.value(0), batches);
   }
