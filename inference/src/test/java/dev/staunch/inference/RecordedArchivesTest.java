@@ -2,13 +2,10 @@ package dev.staunch.inference;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.execute.RunOptions;
-import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.fault.StaunchException;
 import dev.staunch.inference.recorded.RecordedCases;
 import dev.staunch.inference.recorded.Replay;
 import dev.staunch.kernel.standard.StandardOperations;
@@ -38,9 +35,6 @@ class RecordedArchivesTest {
 
   private static final String UNSUPPORTED = FaultType.UNSUPPORTED.word() + ": ";
 
-  /** The archive with quantised weights. */
-  private static final String QUANTISED = "quirk_quantized_dynamic";
-
   @TestFactory
   Stream<DynamicTest> archivesAnswerAsRecorded() throws IOException {
     Path folder = Conformance.torchscript();
@@ -50,7 +44,7 @@ class RecordedArchivesTest {
       for (Path archive : archives(folder.resolve(producer))) {
         String name = archive.getFileName().toString().replace(".pt", "");
         boolean changed = producer.equals("resaved") && name.equals(CHANGED_BY_SAVING);
-        if (!changed && !name.equals(QUANTISED)) {
+        if (!changed) {
           String shown = producer + "/" + name;
           tests.add(
               DynamicTest.dynamicTest(
@@ -65,15 +59,6 @@ class RecordedArchivesTest {
     try (Stream<Path> files = Files.list(folder)) {
       return files.filter(file -> file.toString().endsWith(".pt")).sorted().toList();
     }
-  }
-
-  @Test
-  void aQuantisedModelIsRefusedByThatName() {
-    Path archive = Conformance.torchscript().resolve("archives").resolve(QUANTISED + ".pt");
-    OffHeap memory = OffHeap.withBudget(1 << 20);
-    Fault fault = assertThrows(StaunchException.class, () -> Model.load(archive, memory)).fault();
-    assertEquals(FaultType.UNSUPPORTED, fault.type());
-    assertTrue(fault.message().contains("quanti"), fault.message());
   }
 
   /** libtorch 1.13 answers 8 for ones; the archive that was saved only once answers 4. */

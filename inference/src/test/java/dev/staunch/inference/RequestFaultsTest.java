@@ -318,10 +318,10 @@ class RequestFaultsTest {
         class M(Module):
           __parameters__ = []
           def forward(self: __torch__.M, x: Tensor) -> Tensor:
-            return torch.quantize_per_tensor(x, 0.1, 0, 13)
+            return torch.fbgemm_pack_gemm_matrix_fp16(x)
         """;
     Fault fault = fault(code, zeros("x", 2));
-    assertEquals("there is no kernel for aten::quantize_per_tensor", fault.message());
+    assertEquals("there is no kernel for aten::fbgemm_pack_gemm_matrix_fp16", fault.message());
     assertNull(fault.input());
   }
 

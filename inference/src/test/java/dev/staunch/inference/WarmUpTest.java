@@ -259,8 +259,7 @@ class WarmUpTest {
             "activation_zoo.pt",
             "dlrm.pt",
             "edited_raise_rezipped.pt",
-            "quirk_custom_op_torchvision_nms.pt",
-            "quirk_quantized_dynamic.pt"));
+            "quirk_custom_op_torchvision_nms.pt"));
     assertEquals(tried, without);
     assertEquals(0, memory.account().bytes());
   }

@@ -6,6 +6,8 @@ import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.CompoundTensor;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.Reachable;
 import dev.staunch.memory.Hold;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -210,7 +212,22 @@ final class TensorCall extends Task {
     Object own =
         outcome instanceof Object[] parts ? parts(parts, operands) : only(outcome, operands);
     closedUnder = !(own instanceof DenseTensor) && environment.scope().isClosed();
-    return results.length == 0 && !(own instanceof CompoundTensor) ? own : tensors(own, operands);
+    return results.length == 0 ? forCallers(own, operands) : tensors(own, operands);
+  }
+
+  /** Replaces each result that only scripts can hold by a fault. */
+  private Object forCallers(Object own, List<DenseTensor> operands) {
+    if (own instanceof Object[] parts) {
+      Arrays.setAll(parts, i -> forCallers(parts[i], operands));
+      return parts;
+    }
+    return isForScripts(own) ? tensorOrFault(own, operands, signature) : own;
+  }
+
+  /** Whether {@code value} is no tensor that a handle can have, but holds some. */
+  private static boolean isForScripts(Object value) {
+    return value instanceof CompoundTensor
+        || (value instanceof ObjectValue && !Reachable.of(value).tensors().isEmpty());
   }
 
   /** Replaces each result that is not a tensor by a fault, where handles were asked for. */
@@ -230,15 +247,16 @@ final class TensorCall extends Task {
     if (made instanceof DenseTensor || made instanceof Fault) {
       return made;
     }
-    String why = " does not return a tensor here; call applyValue";
-    if (made instanceof CompoundTensor compound) {
-      why = " returns a sparse or nested tensor, which only scripts can hold";
-      for (DenseTensor part : compound.parts()) {
-        if (operands.stream().noneMatch(each -> each instanceof DenseTensor it && part.is(it))) {
-          part.close();
-        }
+    boolean isForScripts = isForScripts(made);
+    for (DenseTensor part : Reachable.of(made).tensors()) {
+      if (operands.stream().noneMatch(each -> each instanceof DenseTensor it && part.is(it))) {
+        part.close();
       }
     }
+    String why =
+        isForScripts
+            ? " returns a value that only scripts can hold"
+            : " does not return a tensor here; call applyValue";
     return Fault.value(signature.name() + why).withOperation(signature.name(), List.of());
   }
 

@@ -3,12 +3,15 @@ package dev.staunch.eager;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.ProgramPoint;
 import dev.staunch.kernel.CompoundTensor;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.Reachable;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** How an {@link Oracle} follows the call of an operation. */
@@ -232,11 +235,10 @@ final class OracleCall {
   }
 
   private Object own(Object part, int i, List<DenseTensor> others) {
-    if (part instanceof CompoundTensor compound) {
-      compound.parts().stream()
-          .filter(each -> others.stream().noneMatch(each::is))
-          .forEach(DenseTensor::close);
-      return noTensor(" returns a sparse or nested tensor, which only scripts can hold");
+    Set<DenseTensor> held = Reachable.of(part).tensors();
+    if (part instanceof CompoundTensor || (part instanceof ObjectValue && !held.isEmpty())) {
+      held.stream().filter(each -> others.stream().noneMatch(each::is)).forEach(DenseTensor::close);
+      return noTensor(" returns a value that only scripts can hold");
     }
     boolean asked = !step.waits() && i < signature().results();
     if (asked && !(part instanceof DenseTensor || part instanceof Fault)) {

@@ -22,7 +22,7 @@ class GapSearchTest {
           def other(self: __torch__.M, x: Tensor) -> Tensor:
             return torch.relu(x)
         def helper(x: Tensor) -> Tensor:
-          return torch.quantize_per_tensor(x, 0.5, 0, 12)
+          return torch.fbgemm_pack_gemm_matrix_fp16(x)
         def lost(x: Tensor) -> Tensor:
           return torch.no_such_thing(x)
         def normed(x: Tensor, y: Tensor) -> Tuple[Tensor, Tensor]:
@@ -47,7 +47,8 @@ class GapSearchTest {
   @Test
   void whatIsCalledOnEveryWayIsNamedWithItsLine() {
     assertEquals(
-        List.of("there is no kernel for aten::quantize_per_tensor; at code/__torch__.py:9:10"),
+        List.of(
+            "there is no kernel for aten::fbgemm_pack_gemm_matrix_fp16; at code/__torch__.py:9:10"),
         gaps("y = __torch__.helper(x, )"));
   }
 
@@ -63,7 +64,7 @@ class GapSearchTest {
         """;
     assertEquals(
         List.of(
-            "there is no kernel for aten::quantize_per_tensor; at code/__torch__.py:13:10 perhaps",
+            "there is no kernel for aten::fbgemm_pack_gemm_matrix_fp16; at code/__torch__.py:13:10 perhaps",
             "there is no operator aten::no_such_thing; at code/__torch__.py:15:10 perhaps"),
         gaps(branch));
   }
@@ -79,7 +80,8 @@ class GapSearchTest {
         z = __torch__.helper(x, )\
         """;
     assertEquals(
-        List.of("there is no kernel for aten::quantize_per_tensor; at code/__torch__.py:13:10"),
+        List.of(
+            "there is no kernel for aten::fbgemm_pack_gemm_matrix_fp16; at code/__torch__.py:13:10"),
         gaps(both));
   }
 

@@ -15,8 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 /** The program of every archive is printed as text that parses to the same program (S8). */
 class PrintedProgramTest {
   /** Archives that are not loaded, because they need native code. */
-  private static final List<String> REFUSED =
-      List.of("quirk_quantized_dynamic.pt", "quirk_custom_op_torchvision_nms.pt");
+  private static final List<String> REFUSED = List.of("quirk_custom_op_torchvision_nms.pt");
 
   @TestFactory
   Stream<DynamicTest> theProgramOfAnArchiveIsReadBack() throws IOException {

@@ -43,13 +43,13 @@ class PriorityOperationsTest {
   }
 
   @Test
-  void whatArchivesUseHasAKernelButForQuantisedTensors() throws IOException {
+  void whatArchivesUseHasAKernel() throws IOException {
     Catalog catalog = StandardOperations.catalog();
     assertTrue(names().contains("aten::linear"));
     assertEquals(
         List.of(),
         names().stream()
-            .filter(name -> !name.startsWith("quantized::") && !LOWERED.contains(name))
+            .filter(name -> !LOWERED.contains(name))
             .filter(name -> {
               CatalogEntry entry = catalog.find(name);
               return entry == null || entry.kernel() == null;

@@ -37,9 +37,6 @@ import tools.jackson.databind.ObjectMapper;
  * Archives that PyTorch saved are lowered to the operators that libtorch itself finds in them (S1).
  */
 class RecordedLoweringTest {
-  /** Archives that cannot be loaded yet and give a typed fault: they need native classes. */
-  private static final List<String> NOT_YET = List.of("quirk_quantized_dynamic.pt");
-
   /** {@code wait} becomes a cast; libtorch drops a sigmoid whose result nothing uses. */
   private static final Map<String, String> DIFFERENT =
       Map.of(
@@ -65,7 +62,6 @@ class RecordedLoweringTest {
       return text.lines()
           .filter(line -> !line.startsWith("#"))
           .map(line -> line.split("\t", -1))
-          .filter(fields -> NOT_YET.stream().noneMatch(fields[0]::endsWith))
           .collect(
               Collectors.groupingBy(
                   fields -> fields[0],
