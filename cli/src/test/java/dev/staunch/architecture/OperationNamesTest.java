@@ -55,6 +55,8 @@ class OperationNamesTest {
   /** The files of the catalog that choose between operations by name, and why. */
   private static final Map<String, String> CHOOSING =
       Map.of(
+          "quantized/QuantizedForms.java",
+          "defines them for quantised operands",
           "sparse/SparseForms.java",
           "defines them for sparse operands",
           "spectral/ComplexForms.java",

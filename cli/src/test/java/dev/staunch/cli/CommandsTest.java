@@ -86,7 +86,7 @@ class CommandsTest {
           __parameters__ = []
           def forward(self: __torch__.M, x: Tensor, deep: bool=False) -> Tensor:
             if deep:
-              y = torch.int_repr(torch._coalesce(torch.q_per_channel_zero_points(torch.q_per_channel_scales(x))))
+              y = torch.fbgemm_pack_gemm_matrix_fp16(torch._coalesce(torch.fbgemm_pack_quantized_matrix(x)))
             else:
               y = x
             return y

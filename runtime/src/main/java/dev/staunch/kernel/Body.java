@@ -6,11 +6,14 @@ package dev.staunch.kernel;
  */
 public sealed interface Body
     permits PointwiseBody,
-        CompositeBody,
         PrimitiveBody,
+        Body.Composed,
         Body.Structural,
         Body.Inferred,
         Body.Opaque {
+
+  /** The operation is made of other operations. */
+  non-sealed interface Composed extends Body {}
 
   /**
    * A kernel that computes no tensor elements: it returns numbers, text, lists, properties of a

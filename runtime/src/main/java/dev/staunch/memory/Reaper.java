@@ -140,8 +140,8 @@ final class Reaper {
       }
       Attempts.thrownBy(() -> complain(failure));
       return false;
-    } catch (VirtualMachineError e) {
-      return true; // no room for an attempt: what it was to do stays in the queue
+    } catch (VirtualMachineError | LinkageError e) {
+      return true; // no room for an attempt, or to link it: what it was to do stays in the queue
     }
   }
 

@@ -29,11 +29,11 @@ class BodyTest {
 
   @Test
   void whatIsMadeOfOthersIsAComposite() {
-    assertInstanceOf(CompositeBody.class, body("aten::glu"));
-    assertInstanceOf(CompositeBody.class, body("aten::aminmax"));
-    assertInstanceOf(CompositeBody.class, body("aten::masked_select"));
-    assertInstanceOf(CompositeBody.class, body("aten::add.out"));
-    assertInstanceOf(CompositeBody.class, body("aten::_unique2"));
+    assertInstanceOf(Body.Composed.class, body("aten::glu"));
+    assertInstanceOf(Body.Composed.class, body("aten::aminmax"));
+    assertInstanceOf(Body.Composed.class, body("aten::masked_select"));
+    assertInstanceOf(Body.Composed.class, body("aten::add.out"));
+    assertInstanceOf(Body.Composed.class, body("aten::_unique2"));
   }
 
   @Test

@@ -325,7 +325,24 @@ public final class TorchScriptModule {
    * statistics. Empty otherwise, and for a model that was saved after {@code eval()}.
    */
   public List<String> trainingParts(Catalog catalog) {
-    return TrainingParts.of(root, program, catalog);
+    Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    return isTraining(root, seen) ? TrainingParts.of(root, program, catalog) : List.of();
+  }
+
+  /** Whether an object or a part of it is in training mode, whether or not that matters. */
+  private static boolean isTraining(ObjectValue object, Set<Object> seen) {
+    List<String> slots = object.layout().slots();
+    for (int i = 0; i < slots.size(); i++) {
+      Object value = object.get(i);
+      boolean training =
+          value instanceof ObjectValue part
+              ? seen.add(part) && isTraining(part, seen)
+              : Boolean.TRUE.equals(value) && slots.get(i).equals("training");
+      if (training) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The operators that the code uses, by name. */

@@ -114,7 +114,6 @@ class RecordedLoweringTest {
     Path folder = Conformance.torchscript();
     return Stream.of("archives", "resaved")
         .flatMap(producer -> archives(folder.resolve(producer)))
-        .filter(archive -> NOT_YET.stream().noneMatch(archive.getFileName().toString()::equals))
         .filter(archive -> !archive.toString().contains("torchvision_nms"))
         .map(archive ->
             DynamicTest.dynamicTest(

@@ -1,9 +1,9 @@
 package dev.staunch.kernel.operand;
 
+import dev.staunch.kernel.Body;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
-import dev.staunch.kernel.CompositeBody;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.operation.Cost;
 import dev.staunch.operation.Inference;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * when it is inferred, they find the forms of their results and the cost. The expansion never reads
  * an element.
  */
-public final class Composite implements Kernel.One, Inference, Cost.Work, CompositeBody {
+public final class Composite implements Kernel.One, Inference, Cost.Work, Body.Composed {
   /** The steps of an operation. */
   @FunctionalInterface
   public interface Expansion {
@@ -60,7 +60,7 @@ public final class Composite implements Kernel.One, Inference, Cost.Work, Compos
   }
 
   /** As a {@link Composite}, with several results. */
-  private record Several(Composite one) implements Kernel.Many, CompositeBody {
+  private record Several(Composite one) implements Kernel.Many, Body.Composed {
     @Override
     public Object run(Call call) {
       return one.run(call);

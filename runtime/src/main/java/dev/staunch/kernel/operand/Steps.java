@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
-import dev.staunch.kernel.CompositeBody;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.memory.ResourceScope;
@@ -49,7 +48,7 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
   }
 
   /** As a {@link Composite}, but its steps cannot infer the result. */
-  private record Single(Body body) implements Kernel.One, CompositeBody {
+  private record Single(Body body) implements Kernel.One, dev.staunch.kernel.Body.Composed {
     @Override
     public Object run(Call call) {
       return within(call, body);
@@ -57,7 +56,7 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
   }
 
   /** As {@link Single}, with several results. */
-  private record Several(Body body) implements Kernel.Many, CompositeBody {
+  private record Several(Body body) implements Kernel.Many, dev.staunch.kernel.Body.Composed {
     @Override
     public Object run(Call call) {
       return within(call, body);

@@ -2,6 +2,7 @@ package dev.staunch.kernel.quantized;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.QuantizedTensor;
 import dev.staunch.kernel.QuantizedTensor.PerChannel;
 import dev.staunch.kernel.QuantizedTensor.PerTensor;
@@ -10,7 +11,9 @@ import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
@@ -39,6 +42,14 @@ final class Quantization {
   private static final double MOST_ROUNDED = 1 << 22;
 
   private Quantization() {}
+
+  /** A builder for operations that take quantised tensors. */
+  static Catalog.Builder taking(Catalog.Builder catalog) {
+    return catalog
+        .with(Trait.TAKES_QUANTIZED, Trait.NON_DIFFERENTIABLE)
+        .withInference(Inference.OF_VALUES)
+        .withDTypes(DType.of(DType.Kind.values()));
+  }
 
   // ---- what the formulas are given
 

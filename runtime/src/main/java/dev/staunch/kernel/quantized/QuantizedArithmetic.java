@@ -21,7 +21,7 @@ final class QuantizedArithmetic {
   private QuantizedArithmetic() {}
 
   static void addTo(Catalog.Builder builder) {
-    Catalog.Builder catalog = QuantizedOperations.taking(builder);
+    Catalog.Builder catalog = Quantization.taking(builder);
     pairs(catalog);
     numbers(catalog);
     activations(catalog);
@@ -114,12 +114,12 @@ final class QuantizedArithmetic {
         }
         Steps.add(
             catalog,
-            "quantized::" + name + relu + ".Scalar2(Scalar b, Tensor qa) -> Tensor",
+            "quantized::" + name + relu + ".Scalar2(Scalar b, Tensor qa) -> Tensor qc",
             (steps, call) ->
                 withNumber(steps, call, 1, Scalars.real(call.scalar(0)), name, rectified));
         Steps.add(
             catalog,
-            "quantized::" + name + "_scalar" + relu + ".Tensor(Tensor qa, Tensor b) -> Tensor",
+            "quantized::" + name + "_scalar" + relu + ".Tensor(Tensor qa, Tensor b) -> Tensor qc",
             (steps, call) -> {
               Object number = steps.run("Float.Tensor", call.value(1));
               return number instanceof Double real
@@ -170,14 +170,18 @@ final class QuantizedArithmetic {
   }
 
   private static void activations(Catalog.Builder catalog) {
-    for (String name : List.of("sigmoid", "hardswish")) {
-      add(
-          catalog,
-          name + "(Tensor input, " + OUTPUT,
-          1,
-          false,
-          (steps, call) -> steps.run(name, Quantization.real(steps, call, 0)));
-    }
+    add(
+        catalog,
+        "sigmoid(Tensor qx, " + OUTPUT,
+        1,
+        false,
+        (steps, call) -> steps.run("sigmoid", Quantization.real(steps, call, 0)));
+    add(
+        catalog,
+        "hardswish(Tensor input, " + OUTPUT,
+        1,
+        false,
+        (steps, call) -> steps.run("hardswish", Quantization.real(steps, call, 0)));
     add(
         catalog,
         "softmax(Tensor qx, int dim, " + OUTPUT,

@@ -29,7 +29,7 @@ final class QuantizedLayers {
   private QuantizedLayers() {}
 
   static void addTo(Catalog.Builder builder) {
-    Catalog.Builder catalog = QuantizedOperations.taking(builder);
+    Catalog.Builder catalog = Quantization.taking(builder);
     linear(catalog);
     convolutions(catalog, 1, PackedParameters.CONV_2D);
     convolutions(catalog, 2, PackedParameters.CONV_2D);
@@ -73,7 +73,11 @@ final class QuantizedLayers {
     }
     for (String format : List.of("", "_fp16")) {
       catalog.one(
-          "quantized::linear_prepack" + format + "(Tensor W, Tensor? B=None) -> " + packed,
+          "quantized::linear_prepack"
+              + format
+              + "(Tensor W, Tensor? B=None) -> "
+              + packed
+              + " W_prepack",
           call -> PackedParameters.linear(call, call.value(0), call.optionalTensor(1)));
       Catalog.Builder apart = catalog.with(Trait.SHARES);
       apart.many(
@@ -304,7 +308,7 @@ final class QuantizedLayers {
   private static void embeddings(Catalog.Builder catalog) {
     String packed = PackedParameters.EMBEDDING;
     catalog.one(
-        "quantized::embedding_bag_prepack(Tensor weight) -> " + packed,
+        "quantized::embedding_bag_prepack(Tensor weight) -> " + packed + " W_prepack",
         call ->
             call.value(0) instanceof QuantizedTensor weight
                 ? PackedParameters.embedding(call, weight)

@@ -44,16 +44,8 @@ public final class QuantizedOperations {
         : new CatalogEntry.Form(OperandTraits.QUANTIZED, call -> Steps.within(call, form));
   }
 
-  /** A builder for operations that take quantised tensors. */
-  static Catalog.Builder taking(Catalog.Builder catalog) {
-    return catalog
-        .with(Trait.TAKES_QUANTIZED, Trait.NON_DIFFERENTIABLE)
-        .withInference(Inference.OF_VALUES)
-        .withDTypes(DType.of(DType.Kind.values()));
-  }
-
   private static void conversions(Catalog.Builder builder) {
-    Catalog.Builder catalog = taking(builder);
+    Catalog.Builder catalog = Quantization.taking(builder);
     Steps.add(
         catalog,
         "aten::quantize_per_tensor(Tensor self, float scale, int zero_point, ScalarType dtype) ->"
@@ -190,7 +182,7 @@ public final class QuantizedOperations {
   }
 
   private static void parts(Catalog.Builder builder) {
-    Catalog.Builder catalog = taking(builder);
+    Catalog.Builder catalog = Quantization.taking(builder);
     one(
         catalog,
         "aten::int_repr(Tensor self) -> Tensor",

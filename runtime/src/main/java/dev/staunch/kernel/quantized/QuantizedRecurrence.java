@@ -29,7 +29,7 @@ final class QuantizedRecurrence {
   private QuantizedRecurrence() {}
 
   static void addTo(Catalog.Builder builder) {
-    Catalog.Builder catalog = QuantizedOperations.taking(builder);
+    Catalog.Builder catalog = Quantization.taking(builder);
     String linear = PackedParameters.LINEAR;
     catalog.one(
         "quantized::make_quantized_cell_params_dynamic("

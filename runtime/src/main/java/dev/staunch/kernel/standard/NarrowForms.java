@@ -2,9 +2,9 @@ package dev.staunch.kernel.standard;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.Body;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CatalogEntry;
-import dev.staunch.kernel.CompositeBody;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperandTraits;
 import dev.staunch.kernel.operand.Steps;
@@ -45,7 +45,7 @@ final class NarrowForms {
             ? Inference.OF_VALUES
             : operands ->
                 worded(
-                    infer(operands, usual, kernel instanceof CompositeBody, mixed),
+                    infer(operands, usual, kernel instanceof Body.Composed, mixed),
                     operands,
                     usual));
   }
@@ -113,7 +113,7 @@ final class NarrowForms {
     if (narrow == null) {
       return plain(call, kernel);
     }
-    if (!(kernel instanceof CompositeBody)) {
+    if (!(kernel instanceof Body.Composed)) {
       Object result = plain(call, kernel);
       if (!(result instanceof Fault fault) || !isOfDType(fault)) {
         return result;
