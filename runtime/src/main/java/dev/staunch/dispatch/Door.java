@@ -210,15 +210,21 @@ public final class Door {
         }
       }
     }
-    return lists.length == 0 ? null : firstClosedInList(call);
+    return lists.length == 0 ? null : firstUnfitInList(call);
   }
 
-  private @Nullable Fault firstClosedInList(Call call) {
+  private @Nullable Fault firstUnfitInList(Call call) {
     for (int i : lists) {
       if (call.value(i) instanceof List<?> list) {
         for (Object element : list) {
-          if (element instanceof DenseTensor tensor && tensor.isClosed()) {
-            return tensor.closedFault();
+          Fault unfit =
+              element instanceof CompoundTensor compound
+                  ? compound.refusedInListBy(definition.definition())
+                  : element instanceof DenseTensor tensor && tensor.isClosed()
+                      ? tensor.closedFault()
+                      : null;
+          if (unfit != null) {
+            return unfit;
           }
         }
       }

@@ -29,9 +29,14 @@ public sealed interface CompoundTensor permits NestedTensor, QuantizedTensor, Sp
   default @Nullable Fault refusedBy(OperationDefinition operation, int parameter) {
     List<Schema.Parameter> parameters = operation.schema().parameters();
     boolean asTensor = parameter < parameters.size() && tensor(parameters.get(parameter).type());
-    return asTensor && !operation.effects().has(knownBy())
-        ? Fault.unsupported(operation.name() + " does not take " + remedy())
-        : null;
+    return asTensor ? refusedInListBy(operation) : null;
+  }
+
+  /** The fault for passing this to {@code operation} in a list of tensors, as above. */
+  default @Nullable Fault refusedInListBy(OperationDefinition operation) {
+    return operation.effects().has(knownBy())
+        ? null
+        : Fault.unsupported(operation.name() + " does not take " + remedy());
   }
 
   private static boolean tensor(Type type) {

@@ -129,7 +129,7 @@ public final class QuantizedOperations {
   }
 
   private static Fault notQuantized(long scalarType) {
-    return Fault.dtype(
+    return Fault.value(
             "`dtype` must be qint8, quint8 or qint32, but it is the dtype of number " + scalarType)
         .withExpected("12, 13 or 14", Long.toString(scalarType));
   }

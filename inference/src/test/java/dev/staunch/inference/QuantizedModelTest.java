@@ -1,0 +1,158 @@
+package dev.staunch.inference;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Programs on quantised tensors: what they may not do, what they keep, and what they free. */
+class QuantizedModelTest {
+  private static final String METHODS =
+      """
+      def q(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.quantize_per_tensor(x, 0.5, 8, 13)
+      def added(self: __torch__.M, x: Tensor) -> Tensor:
+        q = (self).q(x, )
+        return torch.add(q, q)
+      def joined(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.cat([(self).q(x, ), x])
+      def listed(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.hstack([(self).q(x, )])
+      def real(self: __torch__.M, x: Tensor) -> Tensor:
+        return ops.quantized.mul(x, x, 0.5, 0)
+      def twice(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.quantize_per_tensor((self).q(x, ), 0.5, 8, 13)
+      def scaleless(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.dequantize(torch.quantize_per_tensor(x, 0., 8, 13))
+      def beyond(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.dequantize(torch.quantize_per_tensor(x, 0.5, 256, 13))
+      def plain(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.dequantize(torch.quantize_per_tensor(x, 0.5, 8, 6))
+      def wide(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.dequantize(torch.quantize_per_tensor(torch.to(x, 7), 0.5, 8, 13))
+      def returned(self: __torch__.M, x: Tensor) -> Tensor:
+        return (self).q(x, )
+      def narrow(self: __torch__.M, x: Tensor) -> Tensor:
+        weight = torch.quantize_per_tensor(torch.ones([3, 5]), 0.5, 0, 12)
+        packed = ops.quantized.linear_prepack(weight, None)
+        return torch.dequantize(ops.quantized.linear((self).q(x, ), packed, 0.5, 8))
+      def channels(self: __torch__.M, x: Tensor) -> Tensor:
+        q = torch.quantize_per_channel(x, torch.ones([2]), torch.zeros([2]), 0, 12)
+        return torch.dequantize(torch.view(q, [2, -1]))
+      def keep(self: __torch__.M, x: Tensor) -> Tensor:
+        self.kept = (self).q(x, )
+        return x
+      def read(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.dequantize(self.kept)
+      def rectified(self: __torch__.M, x: Tensor) -> Tensor:
+        q = (self).q(x, )
+        view = torch.slice(q, 0, 1, 3)
+        r = torch.relu_(view)
+        return torch.dequantize(q)
+      def separate(self: __torch__.M, x: Tensor) -> Tensor:
+        q = (self).q(x, )
+        r = torch.dequantize(q)
+        _0 = torch.add_(r, 1)
+        return torch.dequantize(q)
+      def chain(self: __torch__.M, x: Tensor) -> Tensor:
+        q = (self).q(x, )
+        for _ in range(40):
+          q = torch.relu(ops.quantized.mul(q, q, 0.5, 8))
+        return torch.dequantize(q)
+      """;
+
+  private final SmallModel small =
+      SmallModel.of("kept : Tensor\n", "self.kept = torch.zeros([1])", METHODS);
+
+  @AfterEach
+  void allIsFreed() {
+    small.close();
+  }
+
+  private Answer ask(String method, float... x) {
+    return small.model.predict(InferenceRequest.of("1").input("x", Shape.of(x.length), x), method);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "added|UNSUPPORTED|aten::add.Tensor does not take a quantised tensor; make it real with"
+            + " `dequantize` before",
+        "joined|UNSUPPORTED|cat takes quantised tensors or real ones, but not both; use"
+            + " `dequantize`",
+        "listed|UNSUPPORTED|aten::hstack does not take a quantised tensor; make it real with"
+            + " `dequantize` before",
+        "real|UNSUPPORTED|this takes quantised tensors; make them so with `quantize_per_tensor`"
+            + " before",
+        "twice|UNSUPPORTED|this is quantised already; make it real with `dequantize` before",
+        "scaleless|VALUE|the scale of a quantised tensor must be positive, but it is 0.0",
+        "beyond|VALUE|a zero point of 256 does not fit codes of uint8",
+        "plain|VALUE|`dtype` must be qint8, quint8 or qint32, but it is the dtype of number 6",
+        "wide|DTYPE|only float32 is quantised, but this is float64; cast `self` with `to(float32)`"
+            + " before `aten::quantize_per_tensor`; the request gave x FP32[2]",
+        "channels|UNSUPPORTED|this takes a tensor with one scale, but quantised int8[2] has one"
+            + " for each channel",
+      })
+  void aWrongUseIsTold(String method, FaultType type, String message) {
+    Fault fault = ask(method, 1, 2).fault();
+    assertNotNull(fault);
+    assertEquals(message, fault.message());
+    assertEquals(type, fault.type());
+  }
+
+  @Test
+  void whatDoesNotFitAWeightIsToldAsForReals() {
+    Fault fault = ask("narrow", 1, 2).fault();
+    assertNotNull(fault);
+    assertEquals(FaultType.SHAPE, fault.type());
+    assertNull(ask("narrow", 1, 2, 3, 4, 5).fault());
+  }
+
+  @Test
+  void aQuantisedTensorDoesNotLeaveTheModel() {
+    Fault fault = ask("returned", 1, 2).fault();
+    assertNotNull(fault);
+    assertEquals(FaultType.UNSUPPORTED, fault.type());
+  }
+
+  @Test
+  void s6WhatARequestKeepsIsThereForTheNext() {
+    assertNull(ask("keep", 1.2f, -9, 300).fault());
+    assertArrayEquals(new float[] {1, -4, 123.5f}, ask("read", 0).output().floats());
+  }
+
+  @Test
+  void aWriteThroughAViewIsSeen() {
+    float[] found = ask("rectified", -1, -2, 3, -2).output().floats();
+    assertArrayEquals(new float[] {-1, 0, 3, -2}, found);
+  }
+
+  @Test
+  void whatIsMadeRealIsACopy() {
+    assertArrayEquals(new float[] {1, 2}, ask("separate", 1, 2).output().floats());
+  }
+
+  /** Each of 80 tensors has 4 MiB; there is room for 16. */
+  @Test
+  void m2WhatIsNotReadAnyMoreIsFreed() {
+    float[] ones = new float[1 << 20];
+    Arrays.fill(ones, 1);
+    Answer answer = ask("chain", ones);
+    assertNull(answer.fault());
+    assertEquals(1, answer.output().floats()[7]);
+    assertEquals(DType.FLOAT32, answer.output().dtype());
+    assertEquals(List.of(1L << 20), List.of(answer.output().shape().elements()));
+  }
+}
