@@ -185,6 +185,25 @@ class Values(nn.Module):
                 torch.fake_quantize_per_channel_affine(x, torch.tensor([0.1, 0.2, 0.3]), torch.tensor([1, 2, 3], dtype=torch.int32), 0, -128, 127))
 
 
+class Functions(nn.Module):
+    """What torch.nn.functional and tensors offer for quantised operands."""
+
+    def forward(self, image, matrix):
+        q, m = torch.quantize_per_tensor(image, 0.05, 60, torch.quint8), torch.quantize_per_tensor(matrix, 0.05, -8, torch.qint8)
+        best, places = torch.topk(m, 3)
+        least, lowest = torch.min(m, 1)
+        results = [F.relu6(q), F.hardtanh(q, -1.0, 1.0), F.avg_pool2d(q, 3, 2, 1), F.adaptive_avg_pool2d(q, [3, 2]), F.max_pool2d(q, 3, 2, 1),
+                   F.interpolate(q, scale_factor=2.0, mode="nearest"), torch.stack([q, q], 0), F.pad(q, [1, 2]), F.pad(q, [1, 1, 1, 1], "reflect"),
+                   q.masked_fill(q > 0.3, 0.0), torch.channel_shuffle(q, 2), F.leaky_relu(q, 0.2), best, least, torch.sort(m)[0],
+                   m[torch.tensor([1, 0])], m.unfold(1, 3, 2), m[1:3, ::2], torch.ops.quantized.add_scalar(m, 30.0),
+                   torch.ops.quantized.mul_scalar(m, -1.5), torch.ops.quantized.mul_scalar_relu(m, 2.5), torch.ops.quantized.matmul(m, m.t(), 0.3, 10),
+                   torch.ops.quantized.softmax(m, 1, 1.0 / 256, -128), torch.ops.quantized.celu(m, 0.05, 6, 0.7),
+                   torch.ops.quantized.group_norm(q, 2, None, None, 1e-5, 0.05, 100), torch.ops.quantized.layer_norm(m, [8], None, None, 1e-5, 0.05, 1),
+                   torch.ops.quantized.cat_relu([m, m], 1, 0.07, 9), torch.ops.quantized.clamp(m, -0.5, 0.5)]
+        scales = [each.q_scale() for each in results]
+        return [each.dequantize() for each in results], scales, [each.q_zero_point() for each in results], places, lowest, torch.equal(q, q)
+
+
 def dynamic(module, *kinds):
     return tq.quantize_dynamic(module.eval(), set(kinds) or None)
 
@@ -210,6 +229,7 @@ if __name__ == "__main__":
     pair = torch.randn(3, 4), torch.randn(3, 4)
     save("arithmetic", statically(Arithmetic(), pair), list(pair))
     save("values", Values(), [torch.randn(3, 4)])
+    save("functions", Functions(), [2 * torch.randn(2, 4, 6, 6), 2 * torch.randn(5, 8)])
     save("dynamic_mlp", dynamic(nn.Sequential(nn.Linear(5, 16), nn.ReLU(), nn.Linear(16, 4))), [torch.randn(3, 5)], [torch.zeros(2, 5)], [torch.randn(2, 3, 5)])
     save("dynamic_attention", dynamic(Attention()), [torch.randn(2, 4, 8)], traced=True)
     words = torch.randint(0, 11, (3, 5))

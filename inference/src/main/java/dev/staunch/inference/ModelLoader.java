@@ -7,6 +7,7 @@ import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
+import dev.staunch.ir.Program;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.standard.StandardOperations;
@@ -16,7 +17,9 @@ import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.StateRestorer;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.time.Duration;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** Makes a model from an archive: reads it, restores its state, prepares its plan. */
@@ -51,10 +54,11 @@ final class ModelLoader {
     Catalog catalog = options.catalog();
     // tensors that a __setstate__ stores move to the model's scope; this scope frees all others
     try (ResourceScope passing = scope.child("restoring")) {
+      Map<Program, Plan> plans = new IdentityHashMap<>(); // one for all objects of the archive
       StateRestorer restorer =
           (program, function, object, state) ->
               restore(
-                  Plan.prepare(program, catalog),
+                  plans.computeIfAbsent(program, fresh -> Plan.prepare(fresh, catalog)),
                   function,
                   List.of(object, state),
                   RunOptions.in(passing).withCancel(restoring(options)));

@@ -118,7 +118,11 @@ final class QuantizedForms {
           "split.Tensor",
           "split.sizes",
           "split_with_sizes",
-          "unbind.int" ->
+          "unbind.int",
+          "unfold",
+          "index.Tensor",
+          "cpu",
+          "empty_like" ->
           (steps, call, self) -> moved(steps, call, self, name);
       case "relu6",
           "hardtanh",
@@ -132,10 +136,13 @@ final class QuantizedForms {
           "pad",
           "constant_pad_nd",
           "masked_fill.Scalar",
-          "median",
+          "gelu",
+          "mean",
           "min",
           "max" ->
           (steps, call, self) -> byValue(steps, call, self, name);
+      case "sort", "sort.stable", "topk", "max.dim", "min.dim", "median.dim" ->
+          (steps, call, self) -> ordered(steps, call, self, name);
       case "leaky_relu" -> QuantizedForms::leaky;
       case "relu",
           "max_pool1d",
@@ -229,6 +236,18 @@ final class QuantizedForms {
 
   private static Object byValue(Steps steps, Call call, QuantizedTensor self, String name) {
     return Quantization.quantizedAs(steps, steps.run(name, real(steps, call)), self);
+  }
+
+  /** Elements in some order, and their indices: the order of reals is that of their codes. */
+  private static Object ordered(Steps steps, Call call, QuantizedTensor self, String name) {
+    if (!(self.quantizer() instanceof PerTensor)) {
+      return Quantization.perTensorOnly(self);
+    }
+    Object both = onElements(steps, call, self, name);
+    if (both instanceof Object[] results) {
+      results[0] = again(call, self, results[0]);
+    }
+    return both;
   }
 
   /** A function whose results are elements, or 0: they have codes already. */

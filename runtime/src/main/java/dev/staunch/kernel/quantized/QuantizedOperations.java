@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperandTraits;
 import dev.staunch.kernel.QuantizedTensor;
 import dev.staunch.kernel.QuantizedTensor.PerChannel;
@@ -39,7 +38,7 @@ public final class QuantizedOperations {
   /** How to compute an operation on reals for quantised tensors; null if it takes none. */
   public static CatalogEntry.@Nullable Form form(CatalogEntry operation) {
     Steps.Body form = QuantizedForms.of(operation.name());
-    return form == null || !(operation.kernel() instanceof Kernel.One)
+    return form == null || operation.kernel() == null
         ? null
         : new CatalogEntry.Form(OperandTraits.QUANTIZED, call -> Steps.within(call, form));
   }

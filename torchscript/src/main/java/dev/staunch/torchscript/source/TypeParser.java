@@ -29,6 +29,7 @@ final class TypeParser {
           case "NoneType", "None" -> Type.Plain.NONE;
           case "Any" -> Type.Plain.ANY;
           case "Device" -> Type.Plain.DEVICE;
+          case "QScheme" -> Type.Plain.INT;
           case "Generator" -> Type.Plain.GENERATOR;
           case "Stream" -> Type.Plain.STREAM;
           case "Storage" -> Type.Plain.STORAGE;
