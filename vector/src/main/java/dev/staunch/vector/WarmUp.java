@@ -6,6 +6,7 @@ import dev.staunch.memory.MemoryOptions;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +81,8 @@ final class WarmUp implements UnaryOperator<Set<KernelGroup>> {
         }
       }
       run(races);
+      Reference.reachabilityFence(old); // has the tensors that the runs read and write
+      Reference.reachabilityFence(fresh);
       return fast(races);
     }
   }

@@ -26,6 +26,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,9 @@ final class WarmUpOperands implements ExecutionContext {
   private final KernelSet kernels;
   private final ResourceScope scope;
 
+  /** Kept reachable: some runs have only their segments. */
+  private final List<DenseTensor> tensors = new ArrayList<>();
+
   WarmUpOperands(KernelSet kernels, ResourceScope scope) {
     this.kernels = kernels;
     this.scope = scope;
@@ -64,6 +68,7 @@ final class WarmUpOperands implements ExecutionContext {
     for (long i = 0; i < tensor.elements(); i++) {
       tensor.segment().setAtIndex(JAVA_FLOAT, i, 0.5F + i % 7 / 8F);
     }
+    tensors.add(tensor);
     return tensor;
   }
 

@@ -11,6 +11,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +51,7 @@ class BandTest {
       Arrays.fill(band, -1);
       Matrix rows = new Matrix(picture.segment(), 0, columns, 1);
       FloatBand.fill(planes, down, across, rows, ROWS, columns, 0, band, 1);
+      Reference.reachabilityFence(picture);
       assertEquals(-1, band[0]);
       assertEquals(-1, band[band.length - 1]);
       for (int tap = 0; tap < planes.offsets().length; tap++) {
