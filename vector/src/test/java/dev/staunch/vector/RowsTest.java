@@ -24,6 +24,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -219,9 +220,11 @@ class RowsTest {
   @Test
   void aKernelTakesNoSegmentOnTheHeap() {
     MemorySegment heap = MemorySegment.ofArray(new float[4]);
-    MemorySegment offHeap = numbers(Shape.of(4), 9).segment();
+    DenseTensor row = numbers(Shape.of(4), 9);
+    MemorySegment offHeap = row.segment();
     assertThrows(IllegalArgumentException.class, () -> new AddRow().run(offHeap, 0, 1, heap, 0, 4));
     assertThrows(IllegalArgumentException.class, () -> new AddRow().run(heap, 0, 1, offHeap, 0, 4));
+    Reference.reachabilityFence(row);
   }
 
   @Test
