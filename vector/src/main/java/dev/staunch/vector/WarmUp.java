@@ -72,19 +72,28 @@ final class WarmUp implements UnaryOperator<Set<KernelGroup>> {
         ResourceScope scope = ResourceScope.open(memory, "warm-up")) {
       WarmUpOperands old = new WarmUpOperands(before, scope);
       WarmUpOperands fresh = new WarmUpOperands(kernels, scope);
-      List<Race> races = new ArrayList<>();
-      for (KernelGroup group : groups) {
-        List<Runnable> replaced = old.runs(group);
-        List<Runnable> replacing = fresh.runs(group);
-        for (int i = 0; i < replaced.size(); i++) {
-          races.add(new Race(group, replaced.get(i), replacing.get(i)));
-        }
+      try {
+        List<Race> races = races(groups, old, fresh);
+        run(races);
+        return fast(races);
+      } finally {
+        Reference.reachabilityFence(old); // has the tensors that the runs read and write
+        Reference.reachabilityFence(fresh);
       }
-      run(races);
-      Reference.reachabilityFence(old); // has the tensors that the runs read and write
-      Reference.reachabilityFence(fresh);
-      return fast(races);
     }
+  }
+
+  private static List<Race> races(
+      Set<KernelGroup> groups, WarmUpOperands old, WarmUpOperands fresh) {
+    List<Race> races = new ArrayList<>();
+    for (KernelGroup group : groups) {
+      List<Runnable> replaced = old.runs(group);
+      List<Runnable> replacing = fresh.runs(group);
+      for (int i = 0; i < replaced.size(); i++) {
+        races.add(new Race(group, replaced.get(i), replacing.get(i)));
+      }
+    }
+    return races;
   }
 
   private void run(List<Race> races) {
