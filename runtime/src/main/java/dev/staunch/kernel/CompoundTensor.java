@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that scripts see as a Tensor but that consists of several tensors. Only a few operations
- * accept it; every other operation refuses it, and it never leaves a program.
+ * A value that scripts see as a Tensor but that is kept as one or several others. Only a few
+ * operations accept it; every other operation refuses it, and it never leaves a program.
  */
 public sealed interface CompoundTensor permits NestedTensor, QuantizedTensor, SparseTensor {
   /** The tensors that it consists of. */

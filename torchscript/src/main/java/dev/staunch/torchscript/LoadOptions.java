@@ -91,7 +91,8 @@ public record LoadOptions(
    * torch.classes.NAMESPACE}. They are written in TorchScript, like the code of an archive.
    * Attributes hold the state of an object; methods may call operations of the {@linkplain
    * #withCatalog catalog} and thereby Java. {@code __setstate__} receives what the library's {@code
-   * __getstate__} returned when the archive was saved.
+   * __getstate__} returned when the archive was saved. The classes of quantised layers, in the
+   * namespaces {@code quantized} and {@code rnn}, are there already; other code takes their place.
    *
    * <pre>{@code
    * class Vocabulary:
