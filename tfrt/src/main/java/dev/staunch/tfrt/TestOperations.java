@@ -1,11 +1,11 @@
 package dev.staunch.tfrt;
 
-import static dev.staunch.tfrt.TfrtOperations.CHAIN;
-import static dev.staunch.tfrt.TfrtOperations.define;
-import static dev.staunch.tfrt.TfrtOperations.many;
-import static dev.staunch.tfrt.TfrtOperations.one;
-import static dev.staunch.tfrt.TfrtOperations.parameter;
-import static dev.staunch.tfrt.TfrtOperations.schema;
+import static dev.staunch.tfrt.ScalarOperations.CHAIN;
+import static dev.staunch.tfrt.ScalarOperations.define;
+import static dev.staunch.tfrt.ScalarOperations.many;
+import static dev.staunch.tfrt.ScalarOperations.one;
+import static dev.staunch.tfrt.ScalarOperations.parameter;
+import static dev.staunch.tfrt.ScalarOperations.schema;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
@@ -83,7 +83,7 @@ final class TestOperations {
             long first = ((Number) call.value(0)).longValue();
             Object[] values = new Object[3];
             for (int i = 0; i < 3; i++) {
-              values[i] = TfrtOperations.boxed(type, first + 1 + i);
+              values[i] = ScalarOperations.boxed(type, first + 1 + i);
             }
             return values;
           }));

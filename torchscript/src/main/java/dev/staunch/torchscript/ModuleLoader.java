@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Turns an archive into a module: pickles, objects, code, verification. Used once. */
@@ -81,13 +82,18 @@ final class ModuleLoader {
         program,
         methods,
         missing,
-        NamedTuples.of(methods.values(), code),
+        NamedTuples.of(methods.values().stream().flatMap(ModuleLoader::types), code),
         objects.tensors(),
         constants.tensors(),
         values,
         code.files(),
         hooks(program, root.layout().name(), code),
         options.weights() == LoadOptions.Weights.MAPPED ? watch : null);
+  }
+
+  private static Stream<Type> types(TorchScriptModule.Method method) {
+    Stream<Type> taken = method.parameters().stream().map(TorchScriptModule.Parameter::type);
+    return Stream.concat(taken, Stream.of(method.result()));
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.pickle.DebugInfo;
 import dev.staunch.torchscript.source.Definition;
+import dev.staunch.torchscript.source.Parser;
 import dev.staunch.torchscript.source.SourceFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -72,7 +73,7 @@ public final class ArchiveCode {
     Unit(SourceFile file, DebugInfo debug) {
       this.file = file;
       this.debug = debug;
-      for (Definition definition : file.definitions()) {
+      for (Definition definition : Parser.definitions(file)) {
         define(definition);
       }
     }

@@ -2,15 +2,24 @@ package dev.staunch.torchscript.pickle;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /** The closed table of names that a pickle may use, and what calling each one means. */
 final class Globals {
+  /** A name from the table of globals that has not been applied yet. */
+  record Global(String module, String name) {
+    String qualified() {
+      return module + "." + name;
+    }
+  }
+
   private static final Map<String, DType> STORAGES =
       Map.ofEntries(
           Map.entry("FloatStorage", DType.FLOAT32),
@@ -58,16 +67,23 @@ final class Globals {
           "torch.device",
           "builtins.complex");
 
-  private final Unpickler pickle;
+  private final Function<String, StaunchException> damage;
 
-  Globals(Unpickler pickle) {
-    this.pickle = pickle;
+  /**
+   * @param damage the exception for what is wrong with the pickle
+   */
+  Globals(Function<String, StaunchException> damage) {
+    this.damage = damage;
+  }
+
+  private StaunchException damaged(String what) {
+    return damage.apply(what);
   }
 
   /**
    * Returns {@code global} if it is in the table; the archive's own class names are always allowed.
    */
-  Object check(Unpickler.Global global) {
+  Object check(Global global) {
     String name = global.qualified();
     boolean storage =
         global.module().equals("torch")
@@ -78,7 +94,7 @@ final class Globals {
     if (storage || global.module().startsWith("__torch__") || FUNCTIONS.contains(name)) {
       return storage ? new Pickled.Text("storage:" + global.name()) : global;
     }
-    throw pickle.damaged("the pickle names " + name + ", which no archive of PyTorch needs");
+    throw damaged("the pickle names " + name + ", which no archive of PyTorch needs");
   }
 
   /** The storage that a persistent id names. */
@@ -95,14 +111,14 @@ final class Globals {
         return new Pickled.Unsupported("a storage of type " + name);
       }
       if (elements.value() < 0 || key.value().isEmpty() || key.value().contains("/")) {
-        throw pickle.damaged("a storage has an impossible size or key");
+        throw damaged("a storage has an impossible size or key");
       }
       return new Pickled.StorageRef(key.value(), dtype, elements.value());
     }
-    throw pickle.damaged("a persistent id names no storage");
+    throw damaged("a persistent id names no storage");
   }
 
-  Pickled call(Unpickler.Global function, List<Pickled> arguments) {
+  Pickled call(Global function, List<Pickled> arguments) {
     if (function.module().startsWith("__torch__")) {
       return new Pickled.EnumMember(function.qualified(), argument(arguments, 0, Pickled.class));
     }
@@ -123,7 +139,7 @@ final class Globals {
           new Pickled.Complex(
               argument(arguments, 0, Pickled.Real.class).value(),
               argument(arguments, 1, Pickled.Real.class).value());
-      default -> throw pickle.damaged(function.qualified() + " cannot be called");
+      default -> throw damaged(function.qualified() + " cannot be called");
     };
   }
 
@@ -140,7 +156,7 @@ final class Globals {
     long[] sizes = integers(argument(arguments, 1, Pickled.Tuple.class));
     Fault misfit = Shape.misfit(sizes);
     if (misfit != null) {
-      throw pickle.damaged(misfit.message());
+      throw damaged(misfit.message());
     }
     return new Pickled.SparseRef(
         (Pickled.TensorRef) arguments.get(3),
@@ -174,7 +190,7 @@ final class Globals {
       return storage;
     }
     if (!(storage instanceof Pickled.StorageRef ref)) {
-      throw pickle.damaged("a tensor is built over something that is not a storage");
+      throw damaged("a tensor is built over something that is not a storage");
     }
     long offset = argument(arguments, 1, Pickled.Int.class).value();
     long[] sizes = integers(argument(arguments, 2, Pickled.Tuple.class));
@@ -186,19 +202,19 @@ final class Globals {
     }
     Fault misfit = Shape.misfit(sizes);
     if (misfit != null) {
-      throw pickle.damaged(misfit.message());
+      throw damaged(misfit.message());
     }
     try {
       Layout layout = new Layout(Shape.of(sizes), strides, offset);
       if (layout.extent() > ref.elements()) {
-        throw pickle.damaged(
+        throw damaged(
             Message.of(
                 "a tensor of shape %s reaches outside its storage %s of %d elements",
                 layout.shape(), ref.key(), ref.elements()));
       }
       return new Pickled.TensorRef(ref, layout, requiresGrad);
     } catch (IllegalArgumentException | ArithmeticException e) {
-      throw pickle.damaged("a tensor has an impossible shape: " + e.getMessage());
+      throw damaged("a tensor has an impossible shape: " + e.getMessage());
     }
   }
 
@@ -215,7 +231,7 @@ final class Globals {
     long[] integers = new long[tuple.items().size()];
     for (int i = 0; i < integers.length; i++) {
       if (!(tuple.items().get(i) instanceof Pickled.Int number)) {
-        throw pickle.damaged("a tensor's shape holds something that is not an integer");
+        throw damaged("a tensor's shape holds something that is not an integer");
       }
       integers[i] = number.value();
     }
@@ -227,7 +243,7 @@ final class Globals {
     Pickled value = argument(arguments, 0, Pickled.class);
     argument(arguments, 1, Pickled.Text.class);
     if (!(value instanceof Pickled.Sequence) && !(value instanceof Pickled.Mapping)) {
-      throw pickle.damaged("a type tag is given to something that is not a list or dict");
+      throw damaged("a type tag is given to something that is not a list or dict");
     }
     return value;
   }
@@ -236,6 +252,6 @@ final class Globals {
     if (index < arguments.size() && type.isInstance(arguments.get(index))) {
       return type.cast(arguments.get(index));
     }
-    throw pickle.damaged("argument " + index + " of a call is missing or of a wrong kind");
+    throw damaged("argument " + index + " of a call is missing or of a wrong kind");
   }
 }

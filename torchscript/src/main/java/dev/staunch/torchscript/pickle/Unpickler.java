@@ -24,18 +24,11 @@ public final class Unpickler {
     MARK
   }
 
-  /** A name from the table of globals that has not been applied yet. */
-  record Global(String module, String name) {
-    String qualified() {
-      return module + "." + name;
-    }
-  }
-
   private final String record;
   private final ByteBuffer bytes;
   private final List<Object> stack = new ArrayList<>();
   private final Map<Integer, Object> memo = new HashMap<>();
-  private final Globals globals = new Globals(this);
+  private final Globals globals = new Globals(this::damaged);
 
   private Unpickler(String record, byte[] bytes) {
     this.record = record;
@@ -78,7 +71,7 @@ public final class Unpickler {
           case '}' -> stack.add(new Pickled.Mapping());
           case 's' -> setItems(pop(2));
           case 'u' -> setItems(popToMark());
-          case 'c' -> stack.add(globals.check(new Global(line(), line())));
+          case 'c' -> stack.add(globals.check(new Globals.Global(line(), line())));
           case 'q' -> memo.put(bytes.get() & 0xff, top());
           case 'r' -> memo.put(bytes.getInt(), top());
           case 'h' -> stack.add(recall(bytes.get() & 0xff));
@@ -122,7 +115,7 @@ public final class Unpickler {
 
   private void newObject() {
     Pickled arguments = pop();
-    if (!(popAny() instanceof Global type) || !(arguments instanceof Pickled.Tuple)) {
+    if (!(popAny() instanceof Globals.Global type) || !(arguments instanceof Pickled.Tuple)) {
       throw damaged("an object is made of something that is not a class");
     }
     if (!type.module().startsWith("__torch__")) {
@@ -133,7 +126,7 @@ public final class Unpickler {
 
   private void reduce() {
     Pickled arguments = pop();
-    if (!(popAny() instanceof Global function)) {
+    if (!(popAny() instanceof Globals.Global function)) {
       throw damaged("a call of an unknown function");
     }
     boolean enumMember = function.module().startsWith("__torch__");
@@ -255,7 +248,7 @@ public final class Unpickler {
     return new String(bytes.array(), start, length, StandardCharsets.UTF_8);
   }
 
-  StaunchException damaged(String what) {
+  private StaunchException damaged(String what) {
     String text = Message.of("record %s is damaged at byte %d: %s", record, bytes.position(), what);
     return Fault.data(record, text).toException();
   }

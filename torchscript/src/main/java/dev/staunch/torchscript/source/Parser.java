@@ -8,19 +8,32 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Parses a file: classes, functions and their statements. */
-final class Parser {
+/**
+ * Parses a file: classes, functions and their statements. This is safe against hostile text: time
+ * and memory are linear in its size, nesting is bounded, and every error is a typed fault with its
+ * line.
+ */
+public final class Parser {
   private final TokenStream tokens;
   private final ExpressionParser expressions;
   private final TypeParser types;
 
-  Parser(SourceFile file) {
+  private Parser(SourceFile file) {
     this.tokens = new TokenStream(file);
     this.expressions = new ExpressionParser(this.tokens);
     this.types = new TypeParser(this.tokens);
   }
 
-  List<Definition> file() {
+  /**
+   * The classes and functions of {@code file}, in its order.
+   *
+   * @throws StaunchException of type data format, with the line, if the text is not TorchScript
+   */
+  public static List<Definition> definitions(SourceFile file) {
+    return new Parser(file).file();
+  }
+
+  private List<Definition> file() {
     List<Definition> definitions = new ArrayList<>();
     while (!tokens.accept(Token.END)) {
       if (tokens.is("class")) {

@@ -6,12 +6,8 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 
-/**
- * One file of an archive's code. Immutable. Parsing is safe against hostile text: time and memory
- * are linear in its size, nesting is bounded, and every error is a typed fault with its line.
- */
+/** One file of an archive's code. Immutable. */
 public final class SourceFile {
   private final String name;
   private final byte[] text;
@@ -43,15 +39,6 @@ public final class SourceFile {
 
   public String name() {
     return name;
-  }
-
-  /**
-   * Parses the text into its classes and functions, in the order of the file.
-   *
-   * @throws StaunchException of type data format, with the line, if the text is not TorchScript
-   */
-  public List<Definition> definitions() {
-    return new Parser(this).file();
   }
 
   public String text() {

@@ -1,7 +1,7 @@
 /**
  * Parses the Python subset in which TorchScript archives store their code.
  *
- * <p>Entry point: {@link dev.staunch.torchscript.source.SourceFile}. It parses the text of a file
+ * <p>Entry point: {@link dev.staunch.torchscript.source.Parser}. It parses the text of a file
  * into a tree of records: definitions hold statements, statements hold expressions. Each node knows
  * the byte offset of its first token; with it, the archive's debug records identify the original
  * line.

@@ -15,6 +15,7 @@ import dev.staunch.torchscript.schema.OverloadResolver.Filling;
 import dev.staunch.torchscript.schema.OverloadResolver.Match;
 import dev.staunch.torchscript.schema.OverloadResolver.Resolution;
 import dev.staunch.torchscript.source.Definition;
+import dev.staunch.torchscript.source.Parser;
 import dev.staunch.torchscript.source.SourceFile;
 import dev.staunch.type.Type;
 import java.io.IOException;
@@ -47,7 +48,7 @@ class OverloadResolverTest {
       default -> {
         String code = "def f() -> " + text + ":\n  pass\n";
         SourceFile file = new SourceFile("type", code.getBytes(StandardCharsets.UTF_8));
-        yield ((Definition.FunctionDef) file.definitions().get(0)).returnType();
+        yield ((Definition.FunctionDef) Parser.definitions(file).get(0)).returnType();
       }
     };
   }

@@ -12,7 +12,7 @@ final class SourcePrinter {
 
   static String print(SourceFile file) {
     SourcePrinter printer = new SourcePrinter();
-    file.definitions().forEach(printer::definition);
+    Parser.definitions(file).forEach(printer::definition);
     return printer.text.toString();
   }
 

@@ -22,7 +22,7 @@ final class TreeText {
   static List<Statement> statements(String... lines) {
     String body = String.join("\n", lines).indent(2);
     SourceFile file = parse("def f(x: Tensor) -> Tensor:\n" + body);
-    return ((Definition.FunctionDef) file.definitions().getFirst()).body();
+    return ((Definition.FunctionDef) Parser.definitions(file).getFirst()).body();
   }
 
   static Expression expression(String text) {
