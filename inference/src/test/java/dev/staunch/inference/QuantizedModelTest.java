@@ -48,8 +48,11 @@ class QuantizedModelTest {
         packed = ops.quantized.linear_prepack(weight, None)
         return torch.dequantize(ops.quantized.linear((self).q(x, ), packed, 0.5, 8))
       def channels(self: __torch__.M, x: Tensor) -> Tensor:
-        q = torch.quantize_per_channel(x, torch.ones([2]), torch.zeros([2]), 0, 12)
+        q = torch.quantize_per_channel(x, torch.ones([2]), torch.zeros([2], dtype=4), 0, 12)
         return torch.dequantize(torch.view(q, [2, -1]))
+      def halves(self: __torch__.M, x: Tensor) -> Tensor:
+        q = torch.quantize_per_channel(x, torch.ones([2]), torch.ones([2]), 0, 12)
+        return torch.dequantize(q)
       def keep(self: __torch__.M, x: Tensor) -> Tensor:
         self.kept = (self).q(x, )
         return x
@@ -104,6 +107,8 @@ class QuantizedModelTest {
             + " before `aten::quantize_per_tensor`; the request gave x FP32[2]",
         "channels|UNSUPPORTED|this takes a tensor with one scale, but quantised int8[2] has one"
             + " for each channel",
+        "halves|UNSUPPORTED|zero points must be integers here, but these are float32; cast"
+            + " `zero_points` with `to(int64)` before `aten::quantize_per_channel`",
       })
   void aWrongUseIsTold(String method, FaultType type, String message) {
     Fault fault = ask(method, 1, 2).fault();

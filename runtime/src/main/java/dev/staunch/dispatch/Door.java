@@ -200,29 +200,35 @@ public final class Door {
         }
       } else if (argument instanceof CompoundTensor compound) {
         Fault refused = compound.refusedBy(definition.definition(), i);
-        if (refused != null) {
-          return refused;
-        }
-        for (DenseTensor part : compound.parts()) {
-          if (part.isClosed()) {
-            return part.closedFault();
-          }
+        Fault unfit = refused == null ? firstClosed(compound) : refused;
+        if (unfit != null) {
+          return unfit;
         }
       }
     }
     return lists.length == 0 ? null : firstUnfitInList(call);
   }
 
+  private static @Nullable Fault firstClosed(CompoundTensor compound) {
+    for (DenseTensor part : compound.parts()) {
+      if (part.isClosed()) {
+        return part.closedFault();
+      }
+    }
+    return null;
+  }
+
   private @Nullable Fault firstUnfitInList(Call call) {
     for (int i : lists) {
       if (call.value(i) instanceof List<?> list) {
         for (Object element : list) {
-          Fault unfit =
-              element instanceof CompoundTensor compound
-                  ? compound.refusedInListBy(definition.definition())
-                  : element instanceof DenseTensor tensor && tensor.isClosed()
-                      ? tensor.closedFault()
-                      : null;
+          Fault unfit = null;
+          if (element instanceof DenseTensor tensor) {
+            unfit = tensor.isClosed() ? tensor.closedFault() : null;
+          } else if (element instanceof CompoundTensor compound) {
+            Fault refused = compound.refusedInListBy(definition.definition());
+            unfit = refused == null ? firstClosed(compound) : refused;
+          }
           if (unfit != null) {
             return unfit;
           }

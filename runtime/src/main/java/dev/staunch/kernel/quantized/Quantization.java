@@ -17,9 +17,11 @@ import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** From reals to codes and back, in the steps of an operation. */
 final class Quantization {
@@ -250,6 +252,15 @@ final class Quantization {
     return chosen instanceof PerTensor own ? fake(steps, reals, own, 0, 255) : chosen;
   }
 
+  /** The fault if {@code reals} of this shape cannot be rounded by {@code quantizer}; else null. */
+  static @Nullable Fault misfit(PerChannel quantizer, Shape shape, DType codes) {
+    DType dtype = quantizer.zeroPoints().dtype();
+    return dtype.isFloating()
+        ? Fault.unsupported("zero points must be integers here, but these are " + dtype)
+            .withExpected("int64", dtype.toString())
+        : QuantizedTensor.misfit(quantizer, shape, codes);
+  }
+
   /** The codes for {@code reals} by a scale and a zero point for each index of a dimension. */
   static Object perChannel(
       Steps steps,
@@ -262,7 +273,7 @@ final class Quantization {
       return reals;
     }
     PerChannel quantizer = new PerChannel(scales, zeroPoints, axis);
-    Fault misfit = QuantizedTensor.misfit(quantizer, tensor.shape(), codes);
+    Fault misfit = misfit(quantizer, tensor.shape(), codes);
     if (misfit != null) {
       return misfit;
     }

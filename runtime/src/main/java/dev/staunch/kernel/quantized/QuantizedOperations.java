@@ -297,7 +297,7 @@ public final class QuantizedOperations {
       return axis;
     }
     PerChannel each = new PerChannel(call.tensor(1), call.tensor(2), at);
-    Fault misfit = QuantizedTensor.misfit(each, self.shape(), DType.INT32);
+    Fault misfit = Quantization.misfit(each, self.shape(), DType.INT32);
     if (misfit != null) {
       return misfit;
     }
