@@ -61,9 +61,9 @@ final class LineOrder {
           : order;
     }
     Object spare = call.allocate(DType.INT64, Shape.of(count));
-    Object order = standing(call, poll, lines, width, count);
+    Object order = spare instanceof Fault ? spare : standing(call, poll, lines, width, count);
     if (!(order instanceof LineOrder known) || !(spare instanceof DenseTensor room)) {
-      return order instanceof Fault ? order : spare;
+      return order;
     }
     known.spare = room.segment();
     known.sort(poll);

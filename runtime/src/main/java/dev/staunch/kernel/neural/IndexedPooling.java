@@ -156,9 +156,9 @@ record IndexedPooling(Lines rows, Lines columns) {
   private Object pooled(Call call, TensorForm like, int dims) {
     DenseTensor self = call.tensor(0);
     Object values = call.allocate(self.dtype(), like.shape());
-    Object places = call.allocate(DType.INT64, like.shape());
+    Object places = values instanceof Fault ? values : call.allocate(DType.INT64, like.shape());
     if (!(values instanceof DenseTensor greatest) || !(places instanceof DenseTensor indices)) {
-      return values instanceof Fault ? values : places;
+      return places;
     }
     int height = dims == 1 ? 1 : size(like, 2);
     CancellationPoll poll = new CancellationPoll(call);

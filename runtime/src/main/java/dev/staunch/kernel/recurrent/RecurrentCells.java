@@ -131,12 +131,13 @@ final class RecurrentCells {
     int size = width / kind.gates();
     CancellationPoll poll = new CancellationPoll(call);
     Object first = call.allocate(hidden.dtype(), hidden.shape());
-    Object second = cell == null ? first : call.allocate(cell.dtype(), cell.shape());
+    Object second =
+        cell == null || first instanceof Fault ? first : call.allocate(cell.dtype(), cell.shape());
     if (!(first instanceof DenseTensor states) || !(second instanceof DenseTensor cells)) {
       if (first instanceof DenseTensor made) {
         made.close();
       }
-      return first instanceof Fault ? first : second;
+      return second;
     }
     Reals before = Reals.of(poll, hidden);
     Reals remembered = Reals.of(poll, cell == null ? hidden : cell);

@@ -44,10 +44,10 @@ final class Selecting {
   static Object of(Call call, CancellationPoll poll, Temporaries made, Reduction groups) {
     Shape shape = Shape.of(groups.count);
     Object keys = made.note(call.allocate(DType.INT64, shape));
-    Object numbers = made.note(call.allocate(DType.INT32, shape));
+    Object numbers = keys instanceof Fault ? keys : made.note(call.allocate(DType.INT32, shape));
     return keys instanceof DenseTensor first && numbers instanceof DenseTensor second
         ? new Selecting(groups, poll, first.segment(), second.segment())
-        : keys instanceof Fault ? keys : numbers;
+        : numbers;
   }
 
   /**

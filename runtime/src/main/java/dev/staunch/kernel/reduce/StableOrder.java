@@ -3,7 +3,6 @@ package dev.staunch.kernel.reduce;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Temporaries;
@@ -72,10 +71,13 @@ public final class StableOrder {
       Call call, CancellationPoll poll, Temporaries made, Reduction from, boolean descending) {
     Shape shape = Shape.of(from.count);
     Object entries = made.note(call.allocate(DType.INT64, shape));
-    Object spare = from.count > FEW ? made.note(call.allocate(DType.INT64, shape)) : entries;
-    return entries instanceof DenseTensor first && spare instanceof DenseTensor second
+    if (!(entries instanceof DenseTensor first)) {
+      return entries;
+    }
+    Object spare = from.count > FEW ? made.note(call.allocate(DType.INT64, shape)) : first;
+    return spare instanceof DenseTensor second
         ? new StableOrder(from, poll, descending, first.segment(), second.segment())
-        : entries instanceof Fault ? entries : spare;
+        : spare;
   }
 
   /** The index of the element at rank {@code i} of the last group that was sorted. */
