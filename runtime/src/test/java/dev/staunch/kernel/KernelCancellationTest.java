@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.Hold;
 import dev.staunch.memory.MemoryOptions;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -90,8 +91,13 @@ class KernelCancellationTest {
 
   private Object[] run(LongKernels.Case work, Environment environment, Object... arguments) {
     Call call = new Call(environment, arguments.clone());
-    Object result = operation(work).run(call);
-    return result instanceof Object[] several ? several : new Object[] {result};
+    Hold hold = Objects.requireNonNull(scope.hold(work::name)); // as every run of a program does
+    try {
+      Object result = operation(work).run(call);
+      return result instanceof Object[] several ? several : new Object[] {result};
+    } finally {
+      hold.end();
+    }
   }
 
   @ParameterizedTest
