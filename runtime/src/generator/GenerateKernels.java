@@ -330,7 +330,8 @@ final class GenerateKernels {
   /** A loop over a few float32 elements of a row, with a number, in place. */
   private static String number(Formula formula) {
     boolean single = formula.operands().size() == 1;
-    return direct(formula, "float y", single ? "" : element(formula, 1, "y"));
+    String number = formula.takes("float") ? "(float) y" : "y";
+    return direct(formula, "double y", single ? "" : element(formula, 1, number));
   }
 
   private static String direct(Formula formula, String second, String setSecond) {

@@ -2,11 +2,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -22,7 +25,8 @@ import java.util.stream.Stream;
 final class GenerateKernels {
   private static final String PACKAGE = "dev/staunch/vector";
   private static final String ENDING = ".java.template";
-  private static final Pattern FORMULA = Pattern.compile("(\\w+)\\(([^)]*)\\) (.*)");
+  private static final Pattern FORMULA =
+      Pattern.compile("(?:(double|long) )?(\\w+)\\(([^)]*)\\) (.*)");
   private static final Pattern LINE_OF_ROW = Pattern.compile("(?m)^.*\\$i\\b.*\\n");
 
   private final Path target;
@@ -43,9 +47,7 @@ final class GenerateKernels {
       generator.write(name, Files.readString(template), "float", "Float");
       generator.write(name, Files.readString(template), "double", "Double");
     }
-    generator.writeRows(
-        Files.readString(Path.of(arguments[0]).resolve("RowFormula.template")),
-        Files.readAllLines(Path.of(arguments[0]).resolve("rows.formulas")));
+    generator.writeRows(Path.of(arguments[0]));
     generator.writeReductions(
         Files.readString(Path.of(arguments[0]).resolve("RowReduction.template")));
     generator.deleteOthers();
@@ -81,80 +83,152 @@ final class GenerateKernels {
     }
   }
 
-  /** A loop for each formula of rows, and a list of them. */
-  private void writeRows(String template, List<String> lines) throws IOException {
-    StringBuilder constant = new StringBuilder();
-    StringBuilder completed = new StringBuilder();
-    List<String> names = new ArrayList<>();
-    for (String line : lines) {
+  /** A loop for each formula of rows, and a table of them. */
+  private void writeRows(Path sources) throws IOException {
+    String template = Files.readString(sources.resolve("RowFormula.template"));
+    String ternary = Files.readString(sources.resolve("TernaryFormula.template"));
+    Map<String, RowTable> tables = new LinkedHashMap<>();
+    for (String line : Files.readAllLines(sources.resolve("rows.formulas"))) {
       Matcher parts = FORMULA.matcher(line);
       if (parts.matches()) {
-        String name = parts.group(1);
-        String type = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + "Row";
-        String[] parameters = parts.group(2).split("; ", 2);
-        String unused = parameters[0].contains(",") ? "$1" : "$2";
-        String text =
-            template
-                .lines()
-                .filter(each -> !each.startsWith(unused))
-                .map(each ->
-                    each.startsWith("$1") || each.startsWith("$2") ? each.substring(2) : each)
-                .reduce("", (all, each) -> all + each + "\n");
+        String type = parts.group(1) == null ? "float" : parts.group(1);
+        String[] parameters = parts.group(3).split("; ", 2);
         String[] constants = parameters.length == 1 ? new String[0] : parameters[1].split(", ");
-        List<String> fields = new ArrayList<>();
-        List<String> values = new ArrayList<>();
-        for (int i = 0; i < constants.length; i++) {
-          fields.add("float " + constants[i]);
-          values.add("(float) constants[%d]".formatted(i));
-        }
+        int operands = parameters[0].split(", ").length;
+        String name = parts.group(2);
+        String className =
+            capitalized(name) + (type.equals("float") ? "" : capitalized(type)) + "Row";
+        List<String> fields = Stream.of(constants).map(each -> type + " " + each).toList();
         writeFile(
-            type,
-            text.replace("$class", type)
+            className,
+            (operands == 3 ? ternary : withLines(template, operands))
+                .replace("$class", className)
                 .replace("$constants", String.join(", ", fields))
-                .replace("$expression", parts.group(3)));
-        names.add("\"" + name + "\"");
-        if (constants.length == 0) {
-          constant.append("        Map.entry(\"%s\", new %s()),\n".formatted(name, type));
-        } else {
-          completed.append(
-              "      case \"%s\" -> new %s(%s);\n"
-                  .formatted(name, type, String.join(", ", values)));
-        }
+                .replace("$expression", parts.group(4))
+                .replace("$Type", capitalized(type))
+                .replace("$cast", castTo(type))
+                .replace("$Box", capitalized(type)));
+        tables
+            .computeIfAbsent(type, RowTable::new)
+            .add(name, className, constants.length, operands);
       }
     }
-    constant.setLength(constant.length() - 2);
     writeFile(
         "RowFormulas",
-"""
+        """
         package dev.staunch.vector;
 
         import dev.staunch.kernel.primitive.RowFormula;
-        import java.util.ArrayList;
-import java.util.List;
+        import dev.staunch.type.DType;
+        import java.util.List;
         import java.util.Map;
+        import java.util.Set;
         import org.jspecify.annotations.Nullable;
 
         /** The loops of formulas by their names. */
         final class RowFormulas {
-          static final List<String> NAMES =
-              List.of(
-                  %s);
-
-          private static final Map<String, RowFormula> CONSTANT =
-              Map.ofEntries(
-        %s);
+        %s
+          /** Formulas of three operands, of any dtype. */
+          static final Set<String> TERNARY = Set.of(%s);
 
           private RowFormulas() {}
 
           /** The loop of a formula with these constants; null if there is none. */
-          static @Nullable RowFormula of(String name, double[] constants) {
-            return switch (name) {
-        %s      default -> CONSTANT.get(name);
+          static @Nullable RowFormula of(DType dtype, String name, double[] constants) {
+            return switch (dtype) {
+              case FLOAT32 -> float32(name, constants);
+              case FLOAT64 -> float64(name, constants);
+              case INT64 -> LONG_CONSTANT.get(name);
+              default -> null;
             };
           }
+        %s}
+        """
+            .formatted(
+                tables.values().stream().map(RowTable::fields).collect(Collectors.joining("\n")),
+                tables.values().stream()
+                    .flatMap(table -> table.ternary().stream())
+                    .distinct()
+                    .sorted()
+                    .map(name -> "\"" + name + "\"")
+                    .collect(Collectors.joining(", ")),
+                tables.get("float").method("float32") + tables.get("double").method("float64")));
+  }
+
+  /** A cast of a double. */
+  private static String castTo(String type) {
+    return type.equals("double") ? "" : "(" + type + ") ";
+  }
+
+  private static String capitalized(String name) {
+    return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
+  }
+
+  /** The lines of a template for a formula of so many operands. */
+  private static String withLines(String template, int operands) {
+    String unused = operands == 1 ? "$2" : "$1";
+    return template
+        .lines()
+        .filter(each -> !each.startsWith(unused))
+        .map(each -> each.startsWith("$1") || each.startsWith("$2") ? each.substring(2) : each)
+        .reduce("", (all, each) -> all + each + "\n");
+  }
+
+  /** The formulas of one type. */
+  private record RowTable(
+      String type,
+      List<String> names,
+      List<String> entries,
+      List<String> cases,
+      List<String> ternary) {
+    RowTable(String type) {
+      this(type, new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    }
+
+    void add(String name, String className, int constants, int operands) {
+      names.add("\"" + name + "\"");
+      if (operands == 3) {
+        ternary.add(name);
+      }
+      if (constants == 0) {
+        entries.add("Map.entry(\"%s\", new %s())".formatted(name, className));
+        return;
+      }
+      String cast = castTo(type);
+      List<String> values = new ArrayList<>();
+      for (int i = 0; i < constants; i++) {
+        values.add("%sconstants[%d]".formatted(cast, i));
+      }
+      cases.add("case \"%s\" -> new %s(%s);".formatted(name, className, String.join(", ", values)));
+    }
+
+    String fields() {
+      String constant = type.toUpperCase(Locale.ROOT);
+      return """
+        static final List<String> %s_NAMES =
+            List.of(
+                %s);
+
+        private static final Map<String, RowFormula> %s_CONSTANT =
+            Map.ofEntries(
+                %s);
+      """
+          .formatted(
+              constant, String.join(", ", names), constant, String.join(",\n          ", entries));
+    }
+
+    String method(String name) {
+      return """
+
+        private static @Nullable RowFormula %s(String name, double[] constants) {
+          return switch (name) {
+            %s
+            default -> %s_CONSTANT.get(name);
+          };
         }
-"""
-            .formatted(String.join(", ", names), constant, completed));
+      """
+          .formatted(name, String.join("\n      ", cases), type.toUpperCase(Locale.ROOT));
+    }
   }
 
   private void write(String name, String template, String type, String typeName)

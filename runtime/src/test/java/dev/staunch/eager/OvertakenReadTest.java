@@ -7,6 +7,7 @@ import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.type.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -41,8 +42,8 @@ class OvertakenReadTest {
     }
 
     @Override
-    public @Nullable RowFormula rowFormula(String name, double... constants) {
-      return name.equals("add") ? new Sum() : null;
+    public @Nullable RowFormula rowFormula(DType dtype, String name, double... constants) {
+      return dtype == DType.FLOAT32 && name.equals("add") ? new Sum() : null;
     }
   }
 
@@ -67,9 +68,9 @@ class OvertakenReadTest {
     }
 
     @Override
-    public void run(MemorySegment a, long fromA, float b, MemorySegment out, long to, int count) {
+    public void run(MemorySegment a, long fromA, double b, MemorySegment out, long to, int count) {
       for (int i = 0; i < count; i++) {
-        out.setAtIndex(ValueLayout.JAVA_FLOAT, to + i, element(a, fromA + i) + b);
+        out.setAtIndex(ValueLayout.JAVA_FLOAT, to + i, element(a, fromA + i) + (float) b);
       }
     }
 

@@ -132,8 +132,10 @@ class SmallProgram {
     }
 
     @Override
-    public @Nullable RowFormula rowFormula(String name, double... constants) {
-      return version > 1 && name.equals("tanh") ? new Counted() : super.rowFormula(name, constants);
+    public @Nullable RowFormula rowFormula(DType dtype, String name, double... constants) {
+      return version > 1 && name.equals("tanh")
+          ? new Counted()
+          : super.rowFormula(dtype, name, constants);
     }
 
     private final class Counted implements RowFormula {
@@ -150,7 +152,8 @@ class SmallProgram {
       }
 
       @Override
-      public void run(MemorySegment a, long fromA, float b, MemorySegment out, long to, int count) {
+      public void run(
+          MemorySegment a, long fromA, double b, MemorySegment out, long to, int count) {
         runs++;
       }
     }

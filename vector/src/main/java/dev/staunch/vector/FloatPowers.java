@@ -76,9 +76,9 @@ record FloatPowers() implements RowFormula {
 
   @Override
   public void run(
-      MemorySegment x, long fromX, float number, MemorySegment out, long to, int count) {
+      MemorySegment x, long fromX, double number, MemorySegment out, long to, int count) {
     Tile tile = new Tile();
-    Arrays.fill(tile.b, number);
+    Arrays.fill(tile.b, (float) number);
     for (int done = 0; done < count; done += TILE) {
       tile.run(x, fromX + done, out, to + done, Math.min(TILE, count - done));
     }

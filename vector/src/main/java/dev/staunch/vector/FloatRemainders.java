@@ -67,9 +67,9 @@ record FloatRemainders(boolean floored) implements RowFormula {
 
   @Override
   public void run(
-      MemorySegment x, long fromX, float number, MemorySegment out, long to, int count) {
+      MemorySegment x, long fromX, double number, MemorySegment out, long to, int count) {
     NativeSegments.require(x, out);
-    FloatVector b = FloatVector.broadcast(SPECIES, number);
+    FloatVector b = FloatVector.broadcast(SPECIES, (float) number);
     int whole = SPECIES.loopBound(count);
     for (int i = 0; i < whole; i += LANES) {
       FloatVector a = FloatVector.fromMemorySegment(SPECIES, x, (fromX + i) * Float.BYTES, ORDER);
@@ -78,12 +78,13 @@ record FloatRemainders(boolean floored) implements RowFormula {
         rest(a, b, quotient).intoMemorySegment(out, (to + i) * Float.BYTES, ORDER);
       } else {
         for (int k = i; k < i + LANES; k++) {
-          out.setAtIndex(JAVA_FLOAT, to + k, rest(x.getAtIndex(JAVA_FLOAT, fromX + k), number));
+          out.setAtIndex(
+              JAVA_FLOAT, to + k, rest(x.getAtIndex(JAVA_FLOAT, fromX + k), (float) number));
         }
       }
     }
     for (int k = whole; k < count; k++) {
-      out.setAtIndex(JAVA_FLOAT, to + k, rest(x.getAtIndex(JAVA_FLOAT, fromX + k), number));
+      out.setAtIndex(JAVA_FLOAT, to + k, rest(x.getAtIndex(JAVA_FLOAT, fromX + k), (float) number));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.staunch.vector;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.RowReduction;
+import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -28,7 +29,12 @@ record KernelGroup(Primitive primitive, String name) {
     COPY,
     RECURRENCE,
     ROW_SUM,
+    /** A formula of float32 rows. */
     FORMULA,
+    /** A formula of float64 rows. */
+    DOUBLES,
+    /** A formula of int64 rows. */
+    LONGS,
     REDUCTION
   }
 
@@ -84,8 +90,14 @@ record KernelGroup(Primitive primitive, String name) {
     return point ? POINTWISE : CONVOLUTION;
   }
 
-  static KernelGroup formula(String name) {
-    return new KernelGroup(Primitive.FORMULA, name);
+  static KernelGroup formula(DType dtype, String name) {
+    return new KernelGroup(
+        switch (dtype) {
+          case FLOAT64 -> Primitive.DOUBLES;
+          case INT64 -> Primitive.LONGS;
+          default -> Primitive.FORMULA;
+        },
+        name);
   }
 
   static KernelGroup reduction(RowReduction.Kind kind) {
@@ -108,9 +120,11 @@ record KernelGroup(Primitive primitive, String name) {
   /** The groups of {@link VectorKernels}. */
   static List<KernelGroup> all() {
     List<KernelGroup> all = new ArrayList<>(REDUCTIONS.values());
-    RowFormulas.NAMES.forEach(name -> all.add(formula(name)));
-    FloatRemainders.ALL.keySet().forEach(name -> all.add(formula(name)));
-    FloatPowers.ALL.keySet().forEach(name -> all.add(formula(name)));
+    RowFormulas.FLOAT_NAMES.forEach(name -> all.add(formula(DType.FLOAT32, name)));
+    FloatRemainders.ALL.keySet().forEach(name -> all.add(formula(DType.FLOAT32, name)));
+    FloatPowers.ALL.keySet().forEach(name -> all.add(formula(DType.FLOAT32, name)));
+    RowFormulas.DOUBLE_NAMES.forEach(name -> all.add(formula(DType.FLOAT64, name)));
+    RowFormulas.LONG_NAMES.forEach(name -> all.add(formula(DType.INT64, name)));
     all.add(PRODUCT);
     all.add(ROW_PRODUCT);
     all.add(ROW_COMBINATION);

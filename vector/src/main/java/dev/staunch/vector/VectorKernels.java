@@ -110,11 +110,13 @@ final class VectorKernels extends LayeredKernelSet {
   }
 
   @Override
-  public @Nullable RowFormula rowFormula(String name, double... constants) {
-    RowFormula own = RowFormulas.of(name, constants);
-    own = own == null ? FloatRemainders.ALL.get(name) : own;
-    own = own == null ? FloatPowers.ALL.get(name) : own;
-    return own == null ? others.rowFormula(name, constants) : own;
+  public @Nullable RowFormula rowFormula(DType dtype, String name, double... constants) {
+    RowFormula own = RowFormulas.of(dtype, name, constants);
+    if (own == null && dtype == DType.FLOAT32) {
+      own = FloatRemainders.ALL.get(name);
+      own = own == null ? FloatPowers.ALL.get(name) : own;
+    }
+    return own == null ? others.rowFormula(dtype, name, constants) : own;
   }
 
   @Override

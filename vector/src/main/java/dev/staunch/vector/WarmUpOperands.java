@@ -22,6 +22,7 @@ import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -64,9 +65,14 @@ final class WarmUpOperands implements ExecutionContext {
   }
 
   private DenseTensor numbers(Shape shape) {
-    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, shape);
+    return numbers(DType.FLOAT32, shape);
+  }
+
+  private DenseTensor numbers(DType dtype, Shape shape) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, dtype, shape);
     for (long i = 0; i < tensor.elements(); i++) {
-      tensor.segment().setAtIndex(JAVA_FLOAT, i, 0.5F + i % 7 / 8F);
+      Elements.putDouble(
+          tensor.segment(), dtype, i, dtype.isFloating() ? 0.5 + i % 7 / 8.0 : i % 7 + 1);
     }
     tensors.add(tensor);
     return tensor;
@@ -126,7 +132,9 @@ final class WarmUpOperands implements ExecutionContext {
       case COPY -> List.of(cast());
       case RECURRENCE -> List.of(recurrence());
       case ROW_SUM -> List.of(rowSum());
-      case FORMULA -> List.of(formula(group.name()));
+      case FORMULA -> List.of(formula(DType.FLOAT32, group.name()));
+      case DOUBLES -> List.of(formula(DType.FLOAT64, group.name()));
+      case LONGS -> List.of(formula(DType.INT64, group.name()));
       case REDUCTION -> List.of(reduction(RowReduction.Kind.valueOf(group.name())));
     };
   }
@@ -247,16 +255,32 @@ final class WarmUpOperands implements ExecutionContext {
   }
 
   /** The set's formula, or one that costs as much as a loop over numbers. */
-  private Runnable formula(String name) {
-    RowFormula own = kernels.rowFormula(name, CONSTANTS);
-    RowFormula formula = own == null ? new Exponentials() : own;
-    MemorySegment a = numbers(ROW.shape()).segment();
-    MemorySegment b = numbers(ROW.shape()).segment();
-    MemorySegment out = numbers(ROW.shape()).segment();
+  private Runnable formula(DType dtype, String name) {
+    if (RowFormulas.TERNARY.contains(name)) {
+      return ternary(dtype, name);
+    }
+    RowFormula formula = formulaOf(dtype, name);
+    MemorySegment a = numbers(dtype, ROW.shape()).segment();
+    MemorySegment b = numbers(dtype, ROW.shape()).segment();
+    MemorySegment out = numbers(dtype, ROW.shape()).segment();
     return () -> {
       formula.run(a, 0, b, 0, out, 0, SIZE);
       formula.run(a, 0, 1, out, 0, SIZE);
     };
+  }
+
+  private Runnable ternary(DType dtype, String name) {
+    RowFormula formula = formulaOf(dtype, name);
+    MemorySegment a = numbers(dtype, ROW.shape()).segment();
+    MemorySegment b = numbers(dtype, ROW.shape()).segment();
+    MemorySegment c = numbers(dtype, ROW.shape()).segment();
+    MemorySegment out = numbers(dtype, ROW.shape()).segment();
+    return () -> formula.run(a, 0, b, 0, c, 0, out, 0, SIZE);
+  }
+
+  private RowFormula formulaOf(DType dtype, String name) {
+    RowFormula own = kernels.rowFormula(dtype, name, CONSTANTS);
+    return own == null ? new Exponentials() : own;
   }
 
   /** The set's reduction, or sums of one element after another. */
@@ -380,7 +404,21 @@ final class WarmUpOperands implements ExecutionContext {
     }
 
     @Override
-    public void run(MemorySegment a, long fromA, float b, MemorySegment out, long to, int count) {
+    public void run(
+        MemorySegment a,
+        long fromA,
+        MemorySegment b,
+        long fromB,
+        MemorySegment c,
+        long fromC,
+        MemorySegment out,
+        long to,
+        int count) {
+      run(a, fromA, b, fromB, out, to, count);
+    }
+
+    @Override
+    public void run(MemorySegment a, long fromA, double b, MemorySegment out, long to, int count) {
       for (int i = 0; i < count; i++) {
         out.setAtIndex(
             JAVA_FLOAT, to + i, (float) Math.exp(a.getAtIndex(JAVA_FLOAT, fromA + i) + b));

@@ -17,6 +17,7 @@ import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,7 +57,14 @@ final class WarmingKernels extends LayeredKernelSet {
   private final AtomicLong worked = new AtomicLong();
   private final AtomicBoolean begun = new AtomicBoolean();
   private final Map<KernelGroup, Stage> stages = new ConcurrentHashMap<>();
-  private final Map<String, Stage> formulas = new ConcurrentHashMap<>();
+
+  /** By dtype and name. */
+  private final Map<DType, Map<String, Stage>> formulas =
+      new EnumMap<>(
+          Map.of(
+              DType.FLOAT32, new ConcurrentHashMap<>(),
+              DType.FLOAT64, new ConcurrentHashMap<>(),
+              DType.INT64, new ConcurrentHashMap<>()));
 
   /** Stages that no warm-up has begun with; guarded by this. */
   private final List<Stage> waiting = new ArrayList<>();
@@ -343,16 +351,20 @@ final class WarmingKernels extends LayeredKernelSet {
   }
 
   @Override
-  public @Nullable RowFormula rowFormula(String name, double... constants) {
-    Stage stage = formulas.get(name);
+  public @Nullable RowFormula rowFormula(DType dtype, String name, double... constants) {
+    Map<String, Stage> ofType = formulas.get(dtype);
+    if (ofType == null) {
+      return null;
+    }
+    Stage stage = ofType.get(name);
     if (stage == null) {
-      if (second.rowFormula(name, constants) == null) {
+      if (second.rowFormula(dtype, name, constants) == null) {
         return null;
       }
-      stage = stage(KernelGroup.formula(name));
-      formulas.put(name, stage);
+      stage = stage(KernelGroup.formula(dtype, name));
+      ofType.put(name, stage);
     }
-    return (stage.warm ? second : first).rowFormula(name, constants);
+    return (stage.warm ? second : first).rowFormula(dtype, name, constants);
   }
 
   @Override

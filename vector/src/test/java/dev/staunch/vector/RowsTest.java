@@ -131,11 +131,11 @@ class RowsTest {
 
   @Test
   void aFormulaWithoutALoopIsLeftToItsOwn() {
-    assertNull(KERNELS.rowFormula("asinh"));
+    assertNull(KERNELS.rowFormula(DType.FLOAT32, "asinh"));
   }
 
   private void compare(Rule.Numbers rule, double tolerance) {
-    RowFormula fast = KERNELS.rowFormula(rule.name(), rule.constants());
+    RowFormula fast = KERNELS.rowFormula(DType.FLOAT32, rule.name(), rule.constants());
     assertNotNull(fast, rule.name());
     for (int round = 0; round < 60; round++) {
       int count = 1 + random.nextInt(100);
@@ -162,7 +162,7 @@ class RowsTest {
   @Test
   void aResultMayTakeThePlaceOfEitherOperand() {
     for (String name : List.of("add", "subtract", "multiply", "divide", "sigmoid", "tanh")) {
-      RowFormula fast = KERNELS.rowFormula(name);
+      RowFormula fast = KERNELS.rowFormula(DType.FLOAT32, name);
       assertNotNull(fast, name);
       DenseTensor a = numbers(Shape.of(75), 1);
       DenseTensor b = numbers(Shape.of(75), 2);

@@ -283,16 +283,19 @@ class WarmingKernelsTest {
             },
             background::add,
             Long.MAX_VALUE);
-    assertNull(kernels.rowFormula("no such formula"));
-    assertNull(kernels.rowFormula("exp"));
+    assertNull(kernels.rowFormula(DType.FLOAT32, "no such formula"));
+    assertNull(kernels.rowFormula(DType.FLOAT32, "exp"));
     kernels.warmUp();
     background.removeFirst().run();
-    assertSame(vectors.rowFormula("exp"), kernels.rowFormula("exp"));
-    assertNull(kernels.rowFormula("log"));
+    assertSame(vectors.rowFormula(DType.FLOAT32, "exp"), kernels.rowFormula(DType.FLOAT32, "exp"));
+    assertNull(kernels.rowFormula(DType.FLOAT32, "log"));
     background.removeFirst().run();
-    assertSame(vectors.rowFormula("log"), kernels.rowFormula("log"));
+    assertSame(vectors.rowFormula(DType.FLOAT32, "log"), kernels.rowFormula(DType.FLOAT32, "log"));
     assertEquals(
-        List.of(Set.of(KernelGroup.formula("exp")), Set.of(KernelGroup.formula("log"))), warmed);
+        List.of(
+            Set.of(KernelGroup.formula(DType.FLOAT32, "exp")),
+            Set.of(KernelGroup.formula(DType.FLOAT32, "log"))),
+        warmed);
   }
 
   @Test

@@ -175,7 +175,7 @@ public final class KernelCases {
     float[] x = new float[count];
     float[] y = new float[count];
     float[] z = new float[count];
-    RowFormula add = Objects.requireNonNull(kernels.rowFormula("add"));
+    RowFormula add = Objects.requireNonNull(kernels.rowFormula(DType.FLOAT32, "add"));
     Copy copy =
         kernels.copy(new Copy.Request(DType.FLOAT32, a.layout(), DType.FLOAT32, c.layout()));
     double bytes = 1e-9 * count * Float.BYTES;

@@ -62,7 +62,9 @@ record SliceSums(
       return null;
     }
     KernelSet kernels = call.environment().kernels();
-    return factor == 1 ? kernels.rowFormula("add") : kernels.rowFormula("addScaled", factor);
+    return factor == 1
+        ? kernels.rowFormula(DType.FLOAT32, "add")
+        : kernels.rowFormula(DType.FLOAT32, "addScaled", factor);
   }
 
   /** Adds slice after slice, in the order of the index; returns the fault of a cancellation. */

@@ -141,20 +141,25 @@ final class PlainRows {
     return operand instanceof DenseTensor tensor && tensor.segment().isMapped();
   }
 
-  /** As {@link #formula(Call, Rule, Object...)}, for operands that are not in a mapped file. */
   private static @Nullable RowFormula formula(KernelSet kernels, Rule rule) {
+    return formula(kernels, DType.FLOAT32, rule);
+  }
+
+  /** As {@link #formula(Call, DType, Rule, Object...)}, for operands in no mapped file. */
+  private static @Nullable RowFormula formula(KernelSet kernels, DType dtype, Rule rule) {
     double[] constants = rule.constants();
-    return constants != null && rule instanceof Rule.Numbers && rule.takesReals()
-        ? kernels.rowFormula(rule.name(), constants)
+    boolean takes = dtype.isFloating() ? rule.takesReals() : rule.takesIntegers();
+    return constants != null && rule instanceof Rule.Numbers && takes
+        ? kernels.rowFormula(dtype, rule.name(), constants)
         : null;
   }
 
   /**
-   * The kernel set's own loop for {@code rule} on float32 operands; null to run the rule's own
-   * loop.
+   * The kernel set's own loop for {@code rule} on operands of {@code dtype}; null to run the rule's
+   * own loop.
    */
-  static @Nullable RowFormula formula(Call call, Rule rule, Object... operands) {
-    RowFormula own = formula(call.environment().kernels(), rule);
+  static @Nullable RowFormula formula(Call call, DType dtype, Rule rule, Object... operands) {
+    RowFormula own = formula(call.environment().kernels(), dtype, rule);
     if (own == null) {
       return null;
     }

@@ -8,11 +8,11 @@ import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class PointwiseLoop {
   /** Elements combined in place as one piece, which another thread may take. */
   private static final long PIECE = 1 << 15;
+
+  /** Up to this, doubles hold all integers. */
+  private static final long MOST_EXACT = 1L << 53;
 
   /** An element of a tile costs up to as much as this many elements that are only copied. */
   private static final long COST = 4;
@@ -53,11 +56,12 @@ public final class PointwiseLoop {
       layouts[k + 1] = Broadcast.stretch(own, shape);
     }
     this.walk = target.isContiguous() ? Strides.of(layouts) : Strides.inAnyOrder(layouts);
+    long width = walk.width();
     this.direct =
-        computed == DType.FLOAT32 && fitsDirect(operands)
-            ? PlainRows.formula(call, rule, operands)
+        width >= PlainRows.SHORT && fitsDirect(computed)
+            ? PlainRows.formula(call, computed, rule, operands)
             : null;
-    this.tile = tile(call, target, computed, operands, direct == null ? walk.width() : 1);
+    this.tile = tile(call, target, computed, operands, direct == null ? width : 1);
     for (int k = 0; k < sources.length; k++) {
       if (!(sources[k] instanceof Operand)) {
         tile.fill(k, sources[k]);
@@ -86,7 +90,7 @@ public final class PointwiseLoop {
     }
     boolean rows =
         width >= PlainRows.SHORT && operands.length <= 2 && sources[0] instanceof Operand;
-    RowFormula own = rows ? PlainRows.formula(call, rule, operands) : null;
+    RowFormula own = rows ? PlainRows.formula(call, DType.FLOAT32, rule, operands) : null;
     Tile direct = own == null ? null : NativeTile.of(call, own, computed);
     return direct == null ? Tile.ofNarrow(computed, rule, width) : direct;
   }
@@ -116,21 +120,25 @@ public final class PointwiseLoop {
     return null;
   }
 
-  /** Whether the elements of each row are float32 and contiguous, or are one number. */
-  private boolean fitsDirect(Object[] operands) {
-    boolean fits =
-        target.dtype() == DType.FLOAT32
-            && walk.step(0) == 1
-            && walk.width() >= PlainRows.SHORT
-            && operands.length <= 2;
+  /**
+   * Whether the elements of each row have the dtype in which they are combined and are contiguous;
+   * or whether the second of two operands is one number.
+   */
+  private boolean fitsDirect(DType computed) {
+    boolean fits = target.dtype() == computed && walk.step(0) == 1;
     for (int k = 0; fits && k < sources.length; k++) {
       long step = walk.step(k + 1);
-      fits =
-          sources[k] instanceof Operand operand
-              ? operand.dtype() == DType.FLOAT32 && (step == 1 || (k == 1 && step == 0))
-              : k == 1;
+      boolean row = sources[k] instanceof Operand from && from.dtype() == computed && step == 1;
+      fits = row || (k == 1 && sources.length == 2 && isNumber(sources[k], step, computed));
     }
     return fits;
+  }
+
+  /** Whether {@code source} is one number that a double can hold. */
+  private static boolean isNumber(Object source, long step, DType computed) {
+    return computed.isFloating()
+        ? !(source instanceof Operand from) || (from.dtype() == computed && step == 0)
+        : !(source instanceof Operand) && Math.abs(Scalars.integer(source, computed)) <= MOST_EXACT;
   }
 
   private void runTile(long[] at, long done, int count) {
@@ -147,18 +155,27 @@ public final class PointwiseLoop {
   private void runDirect(RowFormula formula, long[] at, long done, int count) {
     MemorySegment a = ((Operand) sources[0]).segment();
     long fromA = at[1] + done;
+    MemorySegment out = target.segment();
     long to = at[0] + done;
     if (sources.length == 1) {
-      formula.run(a, fromA, a, fromA, target.segment(), to, count);
-    } else if (sources[1] instanceof Operand b && walk.step(2) == 1) {
-      formula.run(a, fromA, b.segment(), at[2] + done, target.segment(), to, count);
+      formula.run(a, fromA, a, fromA, out, to, count);
+    } else if (!(sources[1] instanceof Operand b) || walk.step(2) != 1) {
+      formula.run(a, fromA, number(sources[1], at[2]), out, to, count);
+    } else if (sources.length == 2) {
+      formula.run(a, fromA, b.segment(), at[2] + done, out, to, count);
     } else {
-      float number =
-          sources[1] instanceof Operand b
-              ? b.segment().getAtIndex(ValueLayout.JAVA_FLOAT, at[2])
-              : (float) Scalars.real(sources[1], DType.FLOAT32);
-      formula.run(a, fromA, number, target.segment(), to, count);
+      MemorySegment c = ((Operand) sources[2]).segment();
+      formula.run(a, fromA, b.segment(), at[2] + done, c, at[3] + done, out, to, count);
     }
+  }
+
+  /** The number that stands for a row, in the dtype of the target. */
+  private double number(Object source, long at) {
+    DType dtype = target.dtype();
+    if (source instanceof Operand from) {
+      return Elements.asDouble(from.segment(), dtype, at);
+    }
+    return dtype.isFloating() ? Scalars.real(source, dtype) : Scalars.integer(source, dtype);
   }
 
   private @Nullable Fault row(long[] at) {

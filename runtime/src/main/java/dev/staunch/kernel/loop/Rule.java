@@ -2,7 +2,6 @@ package dev.staunch.kernel.loop;
 
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.operation.Formula;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +42,10 @@ public sealed interface Rule {
     throw untaken();
   }
 
-  /** A rule whose results are numbers of the kind that it combines. */
+  /**
+   * A rule whose results are numbers of the kind that it combines. As a {@link RowFormula}, it
+   * combines a few float32 elements, if it takes at most two operands.
+   */
   non-sealed interface Numbers extends Rule, RowFormula {
     /** Combines float32; the bits are those of reals rounded once. */
     default void run(float[][] in, float[] out, int count) {
@@ -57,24 +59,6 @@ public sealed interface Rule {
 
     /** Combines integers exactly, or bools. */
     default void run(long[][] in, long[] out, int count) {
-      throw untaken();
-    }
-
-    /** Combines a few elements; for rules of at most two operands. */
-    @Override
-    default void run(
-        MemorySegment a,
-        long fromA,
-        MemorySegment b,
-        long fromB,
-        MemorySegment out,
-        long to,
-        int count) {
-      throw untaken();
-    }
-
-    @Override
-    default void run(MemorySegment a, long fromA, float b, MemorySegment out, long to, int count) {
       throw untaken();
     }
   }

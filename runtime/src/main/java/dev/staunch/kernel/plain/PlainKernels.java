@@ -92,7 +92,7 @@ public final class PlainKernels implements KernelSet {
   }
 
   @Override
-  public @Nullable RowFormula rowFormula(String name, double... constants) {
+  public @Nullable RowFormula rowFormula(DType dtype, String name, double... constants) {
     return null; // each formula has its own loop
   }
 

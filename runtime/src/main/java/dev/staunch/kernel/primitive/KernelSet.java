@@ -96,10 +96,11 @@ public interface KernelSet {
    * The loop of a pointwise formula over off-heap rows that are not in a mapped file; null if the
    * set has none that is faster than the formula's own.
    *
+   * @param dtype the dtype of the rows, in which they are combined
    * @param name the name of the formula
-   * @param constants the numbers that complete it, rounded to float32
+   * @param constants the numbers that complete it, rounded to the dtype
    */
-  @Nullable RowFormula rowFormula(String name, double... constants);
+  @Nullable RowFormula rowFormula(DType dtype, String name, double... constants);
 
   /**
    * The loop of a reduction over rows that are not in a mapped file; null if the set has none that

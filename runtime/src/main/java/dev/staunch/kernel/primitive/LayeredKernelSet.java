@@ -92,8 +92,8 @@ public class LayeredKernelSet implements KernelSet {
   }
 
   @Override
-  public @Nullable RowFormula rowFormula(String name, double... constants) {
-    return others.rowFormula(name, constants);
+  public @Nullable RowFormula rowFormula(DType dtype, String name, double... constants) {
+    return others.rowFormula(dtype, name, constants);
   }
 
   @Override

@@ -3,21 +3,44 @@ package dev.staunch.kernel.primitive;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The loop of a pointwise formula of one or two operands over float32 rows, without copying them
- * first. Positions count elements. The result may overwrite an operand.
+ * The loop of a pointwise formula of one to three operands over rows of one dtype, without copying
+ * them first. A loop is called only with as many operands as its formula takes. Positions count
+ * elements. The result may overwrite an operand.
  */
 public interface RowFormula {
 
   /** Combines {@code count} elements of two rows; a formula of one operand ignores {@code b}. */
-  void run(
+  default void run(
       MemorySegment a,
       long fromA,
       MemorySegment b,
       long fromB,
       MemorySegment out,
       long to,
-      int count);
+      int count) {
+    throw untaken();
+  }
 
-  /** As above, with a row and a number. */
-  void run(MemorySegment a, long fromA, float b, MemorySegment out, long to, int count);
+  /** As above, with a row and a number that the dtype can hold. */
+  default void run(MemorySegment a, long fromA, double b, MemorySegment out, long to, int count) {
+    throw untaken();
+  }
+
+  /** As above, with three rows. */
+  default void run(
+      MemorySegment a,
+      long fromA,
+      MemorySegment b,
+      long fromB,
+      MemorySegment c,
+      long fromC,
+      MemorySegment out,
+      long to,
+      int count) {
+    throw untaken();
+  }
+
+  private static IllegalStateException untaken() {
+    return new IllegalStateException("operands that the formula does not take");
+  }
 }

@@ -79,8 +79,8 @@ final class ExponentialSums {
    */
   static @Nullable Object logarithms(Call call, DType dtype, Reduction reduction) {
     KernelSet kernels = call.environment().kernels();
-    RowFormula subtract = kernels.rowFormula("subtract");
-    RowFormula exponential = kernels.rowFormula("exp");
+    RowFormula subtract = kernels.rowFormula(DType.FLOAT32, "subtract");
+    RowFormula exponential = kernels.rowFormula(DType.FLOAT32, "exp");
     RowReduction greatest = kernels.rowReduction(RowReduction.Kind.GREATEST);
     RowReduction sum = kernels.rowReduction(RowReduction.Kind.SUM);
     boolean fits =
