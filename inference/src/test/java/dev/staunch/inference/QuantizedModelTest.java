@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.testkit.Conformance;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -159,5 +162,21 @@ class QuantizedModelTest {
     assertEquals(1, answer.output().floats()[7]);
     assertEquals(DType.FLOAT32, answer.output().dtype());
     assertEquals(List.of(1L << 20), List.of(answer.output().shape().elements()));
+  }
+
+  /** Its convolutions make their weights' object when they are restored. */
+  @Test
+  void packedWeightsAreListedAndAnExampleFitsThem() {
+    Path archive = Conformance.torchscript().resolve("families/quantized_block.pt");
+    try (Model model = Model.load(archive, small.memory)) {
+      List<String> shapes =
+          model.module().tensors().stream()
+              .filter(each -> each.name().equals("a._packed_params.weight"))
+              .map(each -> each.dtype() + each.shape().toString())
+              .toList();
+      assertEquals(List.of("int8[8, 4, 1, 1]"), shapes, model.module().tensors()::toString);
+      InferenceRequest example = model.example("forward", Duration.ofSeconds(30));
+      assertNull(model.predict(example, "forward").fault());
+    }
   }
 }

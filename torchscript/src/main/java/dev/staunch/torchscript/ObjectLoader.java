@@ -23,6 +23,7 @@ import dev.staunch.torchscript.pickle.Pickled;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -49,6 +50,10 @@ final class ObjectLoader {
   private final Set<String> classes = new LinkedHashSet<>();
   private final List<TorchScriptModule.TensorInfo> tensors = new ArrayList<>();
   private final List<PendingState> pending = new ArrayList<>();
+
+  /** Objects whose tensors are listed, or will be. */
+  private final Set<Object> found = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private final Map<String, Fault> unloaded = new LinkedHashMap<>();
   private int depth;
 
@@ -251,6 +256,7 @@ final class ObjectLoader {
         layouts.computeIfAbsent(
             name, absent -> new ClassLayout(name, List.copyOf(attributes.keySet())));
     ObjectValue object = new ObjectValue(layout, scope);
+    found.add(object);
     made.put(instance, object);
     Type stateType = AttributeTypes.stateOf(code, name);
     if (stateType == null) {
@@ -298,12 +304,27 @@ final class ObjectLoader {
         String held = value == null ? "nothing" : describe(value);
         String text = "after __setstate__ attribute %s, declared as %s, holds %s";
         throw damaged(attribute, Message.of(text, attribute, type, held));
-      } else if (value instanceof DenseTensor tensor) {
-        list(attribute, tensor);
-      } else if (value instanceof QuantizedTensor tensor) {
-        list(attribute, tensor.elements());
+      } else {
+        listRestored(attribute, value);
       }
     });
+  }
+
+  /** Lists the tensors of a value that came with a state, also those of objects made for it. */
+  private void listRestored(String path, Object value) {
+    switch (value) {
+      case DenseTensor tensor -> list(path, tensor);
+      case QuantizedTensor tensor -> list(path, tensor.elements());
+      case ObjectValue object when found.add(object) -> {
+        for (int i = 0; i < object.layout().slots().size(); i++) {
+          Object part = object.get(i);
+          if (part != null) {
+            listRestored(path + "." + object.layout().slots().get(i), part);
+          }
+        }
+      }
+      default -> {}
+    }
   }
 
   private void fill(
