@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.Pooling;
+import dev.staunch.kernel.primitive.Window;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -14,7 +15,7 @@ import jdk.incubator.vector.VectorSpecies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maximum and adaptive mean pooling over images with channels last, a vector of channels at a time.
+ * Pooling over images with channels last, a vector of channels at a time.
  *
  * @param channels of each image; likewise its other sizes, and those of the result
  */
@@ -49,7 +50,6 @@ record FloatPixelPooling(
         && request.dims() == 2
         && input.rank() == 4
         && input.size(1) % LANES == 0
-        && !(request.rule() instanceof Rule.Mean)
         && input.elements() > 0
         && request.result().shape().elements() > 0
         && Math.max(input.elements(), request.result().shape().elements()) < 1 << 28
@@ -124,11 +124,17 @@ record FloatPixelPooling(
           y += some;
         } while (y < height && context.cancelled() == null);
       } else {
-        int top = (int) ((long) row * rows / resultRows);
-        int bottom = (int) Math.ceilDiv((row + 1L) * rows, (long) resultRows);
-        int left = (int) ((long) column * columns / resultColumns);
-        int right = (int) Math.ceilDiv((column + 1L) * columns, (long) resultColumns);
-        float count = (float) (bottom - top) * (right - left);
+        Rule.@Nullable Mean windows = request.rule() instanceof Rule.Mean mean ? mean : null;
+        Window down = windows == null ? null : windows.vertical();
+        Window across = windows == null ? null : windows.horizontal();
+        int top = first(down, row, rows, resultRows);
+        int bottom = end(down, row, rows, resultRows);
+        int left = first(across, column, columns, resultColumns);
+        int right = end(across, column, columns, resultColumns);
+        float count =
+            windows == null
+                ? (float) (bottom - top) * (right - left)
+                : windows.divisor(row, column, rows, columns);
         int y = top;
         do {
           int some = Math.min(rowsOfBand(right - left), bottom - y);
@@ -148,6 +154,22 @@ record FloatPixelPooling(
         } while (y < bottom && context.cancelled() == null);
       }
     }
+  }
+
+  /** The first element along a dimension that a result covers; null for even parts of it. */
+  private static int first(@Nullable Window window, int result, int size, int results) {
+    return window == null
+        ? (int) ((long) result * size / results)
+        : Math.max(0, window.at(result, 0));
+  }
+
+  /** The element after the last that a result covers. */
+  private static int end(@Nullable Window window, int result, int size, int results) {
+    if (window == null) {
+      return (int) Math.ceilDiv((result + 1L) * size, (long) results);
+    }
+    int end = Math.min(window.at(result, 0) + window.kernel(), size);
+    return Math.max(end, first(window, result, size, results));
   }
 
   /** Rows per band for a window of that width. */

@@ -18,11 +18,14 @@ import jdk.incubator.vector.VectorSpecies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maximum pooling with a stride of one or two: first over the rows that a window covers, then along
- * the resulting row, which has its padding on both sides. Adjacent 2 x 2 squares, the most common
- * case, are read in place.
+ * Pooling with a stride of one or two: first over the rows that a window covers, then along the
+ * resulting row, which has its padding on both sides. Maxima of adjacent 2 x 2 squares, the most
+ * common case, are read in place.
+ *
+ * @param mean null for maxima
  */
-record FloatPooling(Request request, KernelSet others, Window vertical, Window horizontal)
+record FloatPooling(
+    Request request, KernelSet others, Window vertical, Window horizontal, Rule.@Nullable Mean mean)
     implements Pooling {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
@@ -32,6 +35,11 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
   private static final long HALF = SPECIES.vectorByteSize();
   private static final Window NO_WINDOW = new Window(1, 1, 0, 0, 1);
 
+  private static final int MOST_COMPARED = 1 << 20;
+
+  /** Along each dimension of a window; longer sums would be rounded too often. */
+  private static final int MOST_ADDED = 64;
+
   /** Elements per piece that other threads may take. */
   private static final long PIECE = 1 << 15;
 
@@ -40,20 +48,29 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
     Shape input = request.input().shape();
     boolean fits =
         request.dtype() == DType.FLOAT32
-            && request.rule() instanceof Rule.Maximum most
-            && most.horizontal().stride() <= 2
             && input.elements() > 0
             && request.result().shape().elements() > 0
             && Math.max(input.elements(), request.result().shape().elements()) < 1 << 28
-            && most.horizontal().extent() < 1 << 20
             && request.input().isContiguous()
             && request.result().isContiguous();
-    if (!fits) {
-      return others.pooling(request);
-    }
-    Rule.Maximum most = (Rule.Maximum) request.rule();
-    Window down = request.dims() == 2 ? most.vertical() : NO_WINDOW;
-    return new FloatPooling(request, others, down, most.horizontal());
+    return switch (request.rule()) {
+      case Rule.Maximum most when fits && fits(most.horizontal(), MOST_COMPARED) ->
+          new FloatPooling(
+              request, others, down(request, most.vertical()), most.horizontal(), null);
+      case Rule.Mean mean
+          when fits && fits(mean.horizontal(), MOST_ADDED) && fits(mean.vertical(), MOST_ADDED) ->
+          new FloatPooling(
+              request, others, down(request, mean.vertical()), mean.horizontal(), mean);
+      default -> others.pooling(request);
+    };
+  }
+
+  private static boolean fits(Window window, int most) {
+    return window.stride() <= 2 && window.extent() < most;
+  }
+
+  private static Window down(Request request, Window vertical) {
+    return request.dims() == 2 ? vertical : NO_WINDOW;
   }
 
   private static int size(Shape shape, int fromEnd) {
@@ -70,7 +87,9 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
     int resultRows = request.dims() == 2 ? size(request.result().shape(), 2) : 1;
     int resultColumns = size(request.result().shape(), 1);
     long planes = request.input().shape().elements() / rows / columns;
-    if (isSquare(vertical, resultRows, rows) && isSquare(horizontal, resultColumns, columns)) {
+    if (mean == null
+        && isSquare(vertical, resultRows, rows)
+        && isSquare(horizontal, resultColumns, columns)) {
       boolean joined = resultRows * 2 == rows; // adjacent planes then act as one higher plane
       return context.parallel(
           planes,
@@ -91,16 +110,21 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
         Math.max(1, PIECE / ((long) rows * columns)),
         (first, end) -> {
           int room = (resultColumns + 2 * LANES) * horizontal.stride() + horizontal.extent();
+          long line = (long) room + horizontal.before() + columns;
           Object made =
               DenseTensor.allocate(
                   context.scope(),
                   DType.FLOAT32,
-                  Shape.of((long) room + horizontal.before() + columns));
+                  Shape.of(line + (mean == null ? 0 : resultColumns)));
           if (!(made instanceof DenseTensor scratch)) {
             return (Fault) made;
           }
           try {
-            clear(scratch.segment(), scratch.elements());
+            fill(scratch.segment(), line, mean == null ? Float.NEGATIVE_INFINITY : 0);
+            for (int x = 0; mean != null && x < resultColumns; x++) {
+              float count = mean.divisor() == null ? mean.counted(horizontal, x, columns) : 1;
+              scratch.segment().setAtIndex(ValueLayout.JAVA_FLOAT, line + x, count);
+            }
             for (long plane = first; plane < end; plane++) {
               long from = input.layout().offset() + plane * rows * columns;
               long to = result.layout().offset() + plane * resultRows * resultColumns;
@@ -108,21 +132,22 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
                 long row = from + (long) vertical.at(y, 0) * columns;
                 int firstTap = vertical.firstTap(y);
                 int endTap = vertical.endTap(y, rows);
-                down(
-                    input.segment(),
-                    row,
-                    vertical.dilation() * (long) columns,
-                    firstTap,
-                    endTap,
-                    scratch.segment(),
-                    horizontal.before(),
-                    columns);
-                across(
-                    scratch.segment(),
-                    horizontal,
-                    result.segment(),
-                    to + (long) y * resultColumns,
-                    resultColumns);
+                long step = vertical.dilation() * (long) columns;
+                MemorySegment work = scratch.segment();
+                MemorySegment into = result.segment();
+                long target = to + (long) y * resultColumns;
+                int start = horizontal.before();
+                if (mean == null) {
+                  down(input.segment(), row, step, firstTap, endTap, work, start, columns);
+                  across(work, horizontal, into, target, resultColumns);
+                } else {
+                  int taps = endTap - firstTap;
+                  long top = row + firstTap * step;
+                  Long given = mean.divisor();
+                  float count = given == null ? mean.counted(vertical, y, rows) : given;
+                  FloatMeans.down(input.segment(), top, step, taps, work, start, columns);
+                  FloatMeans.across(work, horizontal, line, count, into, target, resultColumns);
+                }
               }
             }
             return context.cancelled();
@@ -233,9 +258,9 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
     }
   }
 
-  private static void clear(MemorySegment row, long count) {
+  private static void fill(MemorySegment row, long count, float value) {
     for (long i = 0; i < count; i++) {
-      row.setAtIndex(ValueLayout.JAVA_FLOAT, i, Float.NEGATIVE_INFINITY);
+      row.setAtIndex(ValueLayout.JAVA_FLOAT, i, value);
     }
   }
 

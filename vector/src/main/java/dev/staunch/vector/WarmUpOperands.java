@@ -335,6 +335,7 @@ final class WarmUpOperands implements ExecutionContext {
     return List.of(
         pooling(planes, halves, new Pooling.Rule.Maximum(three, three)),
         pooling(planes, halves, new Pooling.Rule.Maximum(square, square)),
+        pooling(planes, halves, new Pooling.Rule.Mean(three, three, true, null)),
         pooling(pixels, fewer, new Pooling.Rule.Maximum(three, three)),
         pooling(pixels, fewer, new Pooling.Rule.AdaptiveMean()));
   }

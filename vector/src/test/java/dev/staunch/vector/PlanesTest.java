@@ -53,6 +53,28 @@ class PlanesTest {
   }
 
   @Test
+  void windowsOfAnySizeHaveTheirMean() {
+    for (int round = 0; round < 400; round++) {
+      Window down = dense(window());
+      Window across = dense(window());
+      int rows = round % 4 == 1 ? 1 : 1 + random.nextInt(20);
+      int columns = 1 + random.nextInt(50);
+      int dims = round % 2 == 0 ? 2 : 1;
+      Window vertical = dims == 2 ? down : new Window(1, 1, 0, 0, 1);
+      pool(vertical, across, rows, columns, dims, mean(vertical, across, round));
+    }
+  }
+
+  private static Window dense(Window window) {
+    return new Window(window.kernel(), window.stride(), window.before(), window.after(), 1);
+  }
+
+  private static Pooling.Rule mean(Window down, Window across, int round) {
+    Long divisor = round % 3 == 0 ? Long.valueOf(1 + round % 7) : null;
+    return new Pooling.Rule.Mean(down, across, round % 5 < 2, divisor);
+  }
+
+  @Test
   void squaresSideBySideHaveTheirGreatestElement() {
     Window square = new Window(2, 2, 0, 0, 1);
     for (int columns = 2; columns < 80; columns++) {
@@ -70,8 +92,10 @@ class PlanesTest {
       Shape image = Shape.of(images, 16L * (1 + round % 3), rows, columns);
       Window down = window();
       Window across = window();
-      int height = round % 2 == 0 ? 1 + random.nextInt(4) : down.outputs(rows, false);
-      int width = round % 2 == 0 ? 1 + random.nextInt(4) : across.outputs(columns, true);
+      Window tall = round % 4 == 1 ? dense(down) : down;
+      Window wide = round % 4 == 1 ? dense(across) : across;
+      int height = round % 2 == 0 ? 1 + random.nextInt(4) : tall.outputs(rows, false);
+      int width = round % 2 == 0 ? 1 + random.nextInt(4) : wide.outputs(columns, true);
       if (height > 0 && width > 0 && image.elements() > image.size(1)) {
         Shape result = Shape.of(images, image.size(1), height, width);
         poolPixels(
@@ -79,7 +103,9 @@ class PlanesTest {
             Layout.channelsLast(result),
             round % 2 == 0
                 ? new Pooling.Rule.AdaptiveMean()
-                : new Pooling.Rule.Maximum(down, across));
+                : round % 4 == 1
+                    ? mean(tall, wide, round)
+                    : new Pooling.Rule.Maximum(down, across));
       }
     }
   }
@@ -109,6 +135,11 @@ class PlanesTest {
   }
 
   private void pool(Window down, Window across, int rows, int columns, int dims) {
+    pool(down, across, rows, columns, dims, new Pooling.Rule.Maximum(down, across));
+  }
+
+  private void pool(
+      Window down, Window across, int rows, int columns, int dims, Pooling.Rule rule) {
     int height = dims == 2 ? down.outputs(rows, false) : rows;
     int width = across.outputs(columns, random.nextBoolean());
     if (height < 1 || width < 1) {
@@ -120,17 +151,14 @@ class PlanesTest {
     DenseTensor found = numbers(Shape.of(2, height, width));
     DenseTensor expected = numbers(Shape.of(2, height, width));
     Pooling.Request request =
-        new Pooling.Request(
-            DType.FLOAT32,
-            x.layout(),
-            found.layout(),
-            dims,
-            new Pooling.Rule.Maximum(down, across));
+        new Pooling.Request(DType.FLOAT32, x.layout(), found.layout(), dims, rule);
     assertInstanceOf(FloatPooling.class, KERNELS.pooling(request));
     assertNull(KERNELS.pooling(request).run(new Run(scope), x, found));
     assertNull(PLAIN.pooling(request).run(new Run(scope), x, expected));
+    double tolerance = rule instanceof Pooling.Rule.Maximum ? 0 : 1e-6;
     for (long i = 0; i < found.elements(); i++) {
-      assertEquals(Elements.get(expected, i), Elements.get(found, i), request + " at " + i);
+      assertEquals(
+          Elements.get(expected, i), Elements.get(found, i), tolerance, request + " at " + i);
     }
   }
 

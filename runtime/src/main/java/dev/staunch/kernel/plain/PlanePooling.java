@@ -189,7 +189,7 @@ final class PlanePooling {
         }
       }
       for (int i = 0; i < count; i++) {
-        results[i] = divided(results[i], rule, row, first + i);
+        results[i] /= rule.divisor(row, first + i, height, width);
       }
     };
   }
@@ -223,26 +223,7 @@ final class PlanePooling {
     int y1 = Math.min(top + rule.vertical().kernel(), height);
     int x1 = Math.min(left + rule.horizontal().kernel(), width);
     double sum = y1 <= y0 || x1 <= x0 ? 0 : sum(plane, y0, y1, x0, x1);
-    return divided(sum, rule, row, column);
-  }
-
-  /** The mean for the sum of a window; 0 for a window without elements. */
-  private double divided(double sum, Pooling.Rule.Mean rule, int row, int column) {
-    Window down = rule.vertical();
-    Window across = rule.horizontal();
-    int top = down.at(row, 0);
-    int left = across.at(column, 0);
-    int bottom = Math.min(top + down.kernel(), height + down.after());
-    int right = Math.min(left + across.kernel(), width + across.after());
-    int high = Math.min(bottom, height) - Math.max(0, top);
-    int wide = Math.min(right, width) - Math.max(0, left);
-    if (high <= 0 || wide <= 0) {
-      return 0;
-    }
-    @Nullable Long divisor = rule.divisor();
-    long inside = (long) high * wide;
-    long padded = (long) (bottom - top) * (right - left);
-    return sum / (divisor != null ? divisor : rule.countPadding() ? padded : inside);
+    return sum / rule.divisor(row, column, height, width);
   }
 
   private Reduction adaptiveMean() {

@@ -24,7 +24,31 @@ public interface Pooling {
      * @param divisor used instead of the number of elements; null to use that number
      */
     record Mean(Window vertical, Window horizontal, boolean countPadding, @Nullable Long divisor)
-        implements Rule {}
+        implements Rule {
+
+      /** By what the sum of the window at this place of a plane is divided. */
+      public long divisor(int row, int column, int height, int width) {
+        return divisor != null
+            ? divisor
+            : (long) counted(vertical, row, height) * counted(horizontal, column, width);
+      }
+
+      /**
+       * How many of {@code size} elements, and of those of the padding, a position of the window
+       * counts; 1 if it covers only padding, whose sum is 0.
+       */
+      public int counted(Window window, int position, int size) {
+        int start = window.at(position, 0);
+        int first = Math.max(0, start);
+        int end = Math.min(start + window.kernel(), size);
+        if (end <= first) {
+          return 1;
+        }
+        return countPadding
+            ? Math.min(start + window.kernel(), size + window.after()) - start
+            : end - first;
+      }
+    }
 
     /** The mean over windows that divide the plane as evenly as possible. */
     record AdaptiveMean() implements Rule {}
