@@ -96,6 +96,8 @@ case("complex_math", "x, y", "z = torch.complex(x, y)\nw = torch.polar(torch.abs
      "torch.view_as_real(torch.conj(z).resolve_conj()), z.real, z.imag, torch.view_as_real(z * 2.0)", {}, [[R(3, 4), R(3, 4)]])
 case("complex_more", "x, y", "z = torch.complex(x, y)\nreturn torch.view_as_real(torch.exp(z)), torch.view_as_real(torch.matmul(z, z.transpose(0, 1))), "
      "torch.view_as_real(z.sum(0)), torch.view_as_real(z.mean()), torch.view_as_real(torch.sqrt(z)), z == z, torch.view_as_real(z ** 2), torch.view_as_real(-z)", {}, [[R(3, 4), R(3, 4)]])
+case("complex_traced", "x, n, z", "return x * 1j, x.sum() * 1j, torch.exp(-1j * torch.arange(3)), n + (1 - 2j), n.sum() - 1j, x / (2 + 1j), (1 - 2j) - x, z * 1j, z.sum() / (1 + 1j)",
+     {}, [[R(3), torch.tensor([1, 2]), torch.complex(R(3), R(3))]], how="trace")
 case("spectral_conv", "x", "f = torch.fft.rfft(x)\no = torch.einsum('bix,iox->box', f[:, :, :4], torch.view_as_complex(self.w))\n"
      "p = torch.zeros([x.size(0), 3, f.size(-1)], dtype=torch.cfloat)\np[:, :, :4] = o\nreturn torch.fft.irfft(p, n=x.size(-1))",
      dict(w=R(2, 3, 4, 2)), [[R(2, 2, 16)]])

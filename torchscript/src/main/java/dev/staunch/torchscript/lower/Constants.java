@@ -6,9 +6,11 @@ import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.torchscript.source.Expression;
+import dev.staunch.type.DType;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +43,7 @@ final class Constants {
     };
   }
 
-  /** The real number that a tensor without dimensions holds; null for any other value. */
+  /** The number that a tensor without dimensions holds; null for a bool and any other value. */
   static @Nullable Object number(Object value) {
     if (!(value instanceof DenseTensor tensor) || tensor.rank() > 0) {
       return null;
@@ -49,7 +51,14 @@ final class Constants {
     return switch (tensor.dtype().kind()) {
       case FLOATING -> (Object) HostTensors.toDoubles(tensor)[0];
       case INTEGRAL -> (Object) HostTensors.toLongs(tensor)[0];
-      case BOOL, COMPLEX -> null;
+      case COMPLEX -> {
+        DType part = tensor.dtype() == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64;
+        long at = 2 * tensor.layout().offset();
+        yield new ComplexNumber(
+            Elements.asDouble(tensor.segment(), part, at),
+            Elements.asDouble(tensor.segment(), part, at + 1));
+      }
+      case BOOL -> null;
     };
   }
 

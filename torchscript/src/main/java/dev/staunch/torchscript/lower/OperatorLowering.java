@@ -83,8 +83,7 @@ final class OperatorLowering {
         traits.contains(Trait.CONSTANT_IS_NUMBER) ? lowering.numbers.get(operands.get(1)) : null;
     if (number != null) {
       operator = lowering.operator(schema.name() + ".Scalar");
-      Type type = number instanceof Long ? Type.Plain.INT : Type.Plain.FLOAT;
-      operands.set(1, scope.constant(number, type));
+      operands.set(1, scope.constant(number, Constants.typeOf(number, Type.Plain.FLOAT)));
     }
     List<Value> results = scope.emit(operator, operands, match.results(), source);
     boolean restrides = traits.contains(Trait.RESTRIDES);
