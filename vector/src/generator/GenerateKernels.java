@@ -26,7 +26,7 @@ final class GenerateKernels {
   private static final String PACKAGE = "dev/staunch/vector";
   private static final String ENDING = ".java.template";
   private static final Pattern FORMULA =
-      Pattern.compile("(?:(double|long) )?(\\w+)\\(([^)]*)\\) (.*)");
+      Pattern.compile("(?:(double|long|byte|test) )?(\\w+)\\(([^)]*)\\) (.*)");
   private static final Pattern LINE_OF_ROW = Pattern.compile("(?m)^.*\\$i\\b.*\\n");
 
   private final Path target;
@@ -87,11 +87,13 @@ final class GenerateKernels {
   private void writeRows(Path sources) throws IOException {
     String template = Files.readString(sources.resolve("RowFormula.template"));
     String ternary = Files.readString(sources.resolve("TernaryFormula.template"));
+    String tests = Files.readString(sources.resolve("RowTest.template"));
     Map<String, RowTable> tables = new LinkedHashMap<>();
     for (String line : Files.readAllLines(sources.resolve("rows.formulas"))) {
       Matcher parts = FORMULA.matcher(line);
       if (parts.matches()) {
-        String type = parts.group(1) == null ? "float" : parts.group(1);
+        boolean test = "test".equals(parts.group(1));
+        String type = parts.group(1) == null || test ? "float" : parts.group(1);
         String[] parameters = parts.group(3).split("; ", 2);
         String[] constants = parameters.length == 1 ? new String[0] : parameters[1].split(", ");
         int operands = parameters[0].split(", ").length;
@@ -101,9 +103,15 @@ final class GenerateKernels {
         List<String> fields = Stream.of(constants).map(each -> type + " " + each).toList();
         writeFile(
             className,
-            (operands == 3 ? ternary : withLines(template, operands))
+            (operands == 3 ? ternary : withLines(test ? tests : template, operands))
                 .replace("$class", className)
                 .replace("$constants", String.join(", ", fields))
+                .replace(
+                    "import jdk.incubator.vector.VectorSpecies;",
+                    parts.group(4).contains("VectorOperators.")
+                        ? "import jdk.incubator.vector.VectorOperators;\n"
+                            + "import jdk.incubator.vector.VectorSpecies;"
+                        : "import jdk.incubator.vector.VectorSpecies;")
                 .replace("$expression", parts.group(4))
                 .replace("$Type", capitalized(type))
                 .replace("$cast", castTo(type))
@@ -139,6 +147,7 @@ final class GenerateKernels {
               case FLOAT32 -> float32(name, constants);
               case FLOAT64 -> float64(name, constants);
               case INT64 -> LONG_CONSTANT.get(name);
+              case BOOL -> BYTE_CONSTANT.get(name);
               default -> null;
             };
           }

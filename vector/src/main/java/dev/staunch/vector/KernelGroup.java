@@ -35,6 +35,8 @@ record KernelGroup(Primitive primitive, String name) {
     DOUBLES,
     /** A formula of int64 rows. */
     LONGS,
+    /** A formula of bools. */
+    BOOLS,
     REDUCTION
   }
 
@@ -95,6 +97,7 @@ record KernelGroup(Primitive primitive, String name) {
         switch (dtype) {
           case FLOAT64 -> Primitive.DOUBLES;
           case INT64 -> Primitive.LONGS;
+          case BOOL -> Primitive.BOOLS;
           default -> Primitive.FORMULA;
         },
         name);
@@ -125,6 +128,7 @@ record KernelGroup(Primitive primitive, String name) {
     FloatPowers.ALL.keySet().forEach(name -> all.add(formula(DType.FLOAT32, name)));
     RowFormulas.DOUBLE_NAMES.forEach(name -> all.add(formula(DType.FLOAT64, name)));
     RowFormulas.LONG_NAMES.forEach(name -> all.add(formula(DType.INT64, name)));
+    RowFormulas.BYTE_NAMES.forEach(name -> all.add(formula(DType.BOOL, name)));
     all.add(PRODUCT);
     all.add(ROW_PRODUCT);
     all.add(ROW_COMBINATION);

@@ -135,6 +135,7 @@ final class WarmUpOperands implements ExecutionContext {
       case FORMULA -> List.of(formula(DType.FLOAT32, group.name()));
       case DOUBLES -> List.of(formula(DType.FLOAT64, group.name()));
       case LONGS -> List.of(formula(DType.INT64, group.name()));
+      case BOOLS -> List.of(formula(DType.BOOL, group.name()));
       case REDUCTION -> List.of(reduction(RowReduction.Kind.valueOf(group.name())));
     };
   }
@@ -260,9 +261,10 @@ final class WarmUpOperands implements ExecutionContext {
       return ternary(dtype, name);
     }
     RowFormula formula = formulaOf(dtype, name);
-    MemorySegment a = numbers(dtype, ROW.shape()).segment();
-    MemorySegment b = numbers(dtype, ROW.shape()).segment();
-    MemorySegment out = numbers(dtype, ROW.shape()).segment();
+    Shape row = dtype == DType.BOOL ? Shape.of(SIZE * Float.BYTES) : ROW.shape(); // or floats
+    MemorySegment a = numbers(dtype, row).segment();
+    MemorySegment b = numbers(dtype, row).segment();
+    MemorySegment out = numbers(dtype, row).segment();
     return () -> {
       formula.run(a, 0, b, 0, out, 0, SIZE);
       formula.run(a, 0, 1, out, 0, SIZE);

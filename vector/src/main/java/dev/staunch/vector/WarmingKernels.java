@@ -64,7 +64,8 @@ final class WarmingKernels extends LayeredKernelSet {
           Map.of(
               DType.FLOAT32, new ConcurrentHashMap<>(),
               DType.FLOAT64, new ConcurrentHashMap<>(),
-              DType.INT64, new ConcurrentHashMap<>()));
+              DType.INT64, new ConcurrentHashMap<>(),
+              DType.BOOL, new ConcurrentHashMap<>()));
 
   /** Stages that no warm-up has begun with; guarded by this. */
   private final List<Stage> waiting = new ArrayList<>();

@@ -11,7 +11,7 @@
  * run row by row ({@code Vectors}). All of these are written once, as templates, for float and
  * double ({@code src/generator}). Normalisation, softmax, pooling, recurrent steps and row sums
  * exist only for float32, and so do most of the formulas in {@code rows.formulas}; arithmetic is
- * there for float64 and int64, too. {@code WarmUp} gets all kernels compiled.
+ * there for float64 and int64, too, and logic for bools. {@code WarmUp} gets all kernels compiled.
  *
  * <p>Rules for code in this package: species are constants. A loop is small, flat and calls nothing
  * through an interface; otherwise C2 allocates vectors on the heap. Operands are off-heap and the

@@ -9,6 +9,7 @@ import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -16,9 +17,12 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Operations on float64 and int64 are bit-identical on both sets of kernels. */
+/** Operations on float64, int64 and bool, and tests, are bit-identical on both sets of kernels. */
 class WideOperationsTest {
   private static final KernelSet PLAIN = StandardOperations.plainKernels();
+  private static final float[] STRANGE = {
+    Float.NaN, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, 0, -0f, 0.5f, -1, 2
+  };
   private static final long ODD = (1L << 53) + 1;
 
   /** What is done to three tensors of 70 x 90 elements. */
@@ -102,5 +106,56 @@ class WideOperationsTest {
             three
                 ? a.context().apply(name, a, b.narrow(0, 1, 1), c, 0.3)
                 : a.context().apply(name, a, 0.7));
+  }
+
+  private static List<Boolean> truths(KernelSet kernels, Work work) {
+    ContextOptions options =
+        ContextOptions.standard().withCatalog(StandardOperations.catalog().with(kernels));
+    try (OffHeap memory = OffHeap.withBudget(1 << 24);
+        Context context = Context.open(memory, options)) {
+      Random random = new Random(5);
+      Tensor[] operands = new Tensor[3];
+      for (int k = 0; k < 3; k++) {
+        float[] numbers = new float[6300];
+        for (int i = 0; i < numbers.length; i++) {
+          numbers[i] = STRANGE[random.nextInt(STRANGE.length)];
+        }
+        operands[k] = context.tensor(numbers).view(70, 90);
+      }
+      Tensor result = work.of(operands[0], operands[1], operands[2]).contiguous();
+      assertEquals(DType.BOOL, result.dtype());
+      List<Boolean> list = new ArrayList<>();
+      for (boolean each : result.booleans()) {
+        list.add(each);
+      }
+      return list;
+    }
+  }
+
+  private static void compareTruths(Work work) {
+    assertEquals(truths(PLAIN, work), truths(new VectorKernels(PLAIN), work));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"eq", "ne", "lt", "le", "gt", "ge"})
+  void comparisons(String name) {
+    compareTruths((a, b, c) -> a.context().apply(name, a, b));
+    compareTruths((a, b, c) -> a.context().apply(name, a, b.narrow(0, 3, 1)));
+    compareTruths((a, b, c) -> a.context().apply(name, a, b.narrow(1, 3, 1)));
+    compareTruths((a, b, c) -> a.context().apply(name, a.narrow(1, 1, 81), 0.5));
+    compareTruths((a, b, c) -> a.context().apply(name, a.t(), b.view(90, 70)));
+    compareTruths((a, b, c) -> a.context().apply(name, a.narrow(0, 0, 1).narrow(1, 0, 67), 0.5));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or"})
+  void bools(String name) {
+    Work masks = (a, b, c) -> a.context().apply(name, a.gt(0), b.gt(0));
+    compareTruths(masks);
+    compareTruths((a, b, c) -> masks.of(a.t(), b.view(90, 70), c));
+    compareTruths((a, b, c) -> masks.of(a, b.narrow(0, 3, 1), c));
+    compareTruths((a, b, c) -> a.context().apply(name + "_", a.gt(0), b.gt(0)));
+    compareTruths((a, b, c) -> a.context().apply("logical_not", masks.of(a, b, c)));
+    compareTruths((a, b, c) -> a.context().apply("isnan", a));
   }
 }

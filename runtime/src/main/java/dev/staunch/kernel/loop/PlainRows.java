@@ -149,14 +149,12 @@ final class PlainRows {
   private static @Nullable RowFormula formula(KernelSet kernels, DType dtype, Rule rule) {
     double[] constants = rule.constants();
     boolean takes = dtype.isFloating() ? rule.takesReals() : rule.takesIntegers();
-    return constants != null && rule instanceof Rule.Numbers && takes
-        ? kernels.rowFormula(dtype, rule.name(), constants)
-        : null;
+    return constants != null && takes ? kernels.rowFormula(dtype, rule.name(), constants) : null;
   }
 
   /**
-   * The kernel set's own loop for {@code rule} on operands of {@code dtype}; null to run the rule's
-   * own loop.
+   * The kernel set's own loop for {@code rule} on operands of {@code dtype}, whose results have it,
+   * too, or are those of a test; null to run the rule's own loop.
    */
   static @Nullable RowFormula formula(Call call, DType dtype, Rule rule, Object... operands) {
     RowFormula own = formula(call.environment().kernels(), dtype, rule);

@@ -32,6 +32,7 @@ public final class PointwiseLoop {
 
   private final CancellationPoll poll;
   private final Rule rule;
+  private final DType computed;
   private final Object[] sources;
   private final Operand target;
   private final Strides walk;
@@ -44,6 +45,7 @@ public final class PointwiseLoop {
       Call call, DenseTensor target, DType computed, Rule rule, Object[] operands) {
     this.poll = new CancellationPoll(call);
     this.rule = rule;
+    this.computed = computed;
     this.target = Operand.of(target);
     this.sources = new Object[operands.length];
     Shape shape = target.shape();
@@ -89,7 +91,10 @@ public final class PointwiseLoop {
       return Tile.of(computed, rule, width);
     }
     boolean rows =
-        width >= PlainRows.SHORT && operands.length <= 2 && sources[0] instanceof Operand;
+        width >= PlainRows.SHORT
+            && rule instanceof Rule.Numbers
+            && operands.length <= 2
+            && sources[0] instanceof Operand;
     RowFormula own = rows ? PlainRows.formula(call, DType.FLOAT32, rule, operands) : null;
     Tile direct = own == null ? null : NativeTile.of(call, own, computed);
     return direct == null ? Tile.ofNarrow(computed, rule, width) : direct;
@@ -125,7 +130,8 @@ public final class PointwiseLoop {
    * or whether the second of two operands is one number.
    */
   private boolean fitsDirect(DType computed) {
-    boolean fits = target.dtype() == computed && walk.step(0) == 1;
+    DType result = rule instanceof Rule.Numbers ? computed : DType.BOOL;
+    boolean fits = target.dtype() == result && walk.step(0) == 1;
     for (int k = 0; fits && k < sources.length; k++) {
       long step = walk.step(k + 1);
       boolean row = sources[k] instanceof Operand from && from.dtype() == computed && step == 1;
@@ -169,13 +175,14 @@ public final class PointwiseLoop {
     }
   }
 
-  /** The number that stands for a row, in the dtype of the target. */
+  /** The number that stands for a row. */
   private double number(Object source, long at) {
-    DType dtype = target.dtype();
     if (source instanceof Operand from) {
-      return Elements.asDouble(from.segment(), dtype, at);
+      return Elements.asDouble(from.segment(), computed, at);
     }
-    return dtype.isFloating() ? Scalars.real(source, dtype) : Scalars.integer(source, dtype);
+    return computed.isFloating()
+        ? Scalars.real(source, computed)
+        : Scalars.integer(source, computed);
   }
 
   private @Nullable Fault row(long[] at) {
