@@ -39,7 +39,10 @@ class ScriptMeaningTest {
   }
 
   private Object run(Object argument, String signature, String body) {
-    String code = HEAD + signature + ":\n" + body.indent(4);
+    return runCode(argument, HEAD + signature + ":\n" + body.indent(4));
+  }
+
+  private Object runCode(Object argument, String code) {
     TorchScriptModule module = TorchScriptModule.load("small", SmallArchive.of(code), scope);
     Plan plan = Plan.prepare(module.program(), StandardOperations.catalog());
     List<Object> arguments = List.of(module.root(), argument);
@@ -173,11 +176,11 @@ class ScriptMeaningTest {
 
   @Test
   void aTensorThatOthersHoldIsNotTurnedInPlace() {
-    String parameter = "y = torch.t_(x)\nreturn y\n";
+    String kept = "l = [x]\ny = torch.t_(x)\nreturn l[0]\n";
     String listed = "y = torch.clone(x)\nl = [y]\nz = torch.t_(y)\nreturn l[0]\n";
     String looped = "y = torch.clone(x)\nfor i in range(3):\n  z = torch.t_(y)\nreturn y\n";
     DenseTensor x = floats(Shape.of(1, 2), 1, 2);
-    for (String body : List.of(parameter, listed, looped)) {
+    for (String body : List.of(kept, listed, looped)) {
       Fault fault = fault(x, "Tensor) -> Tensor", body);
       assertEquals(FaultType.UNSUPPORTED, fault.type());
       assertTrue(fault.message().startsWith("aten::t_ changes a tensor"), fault.message());
@@ -186,20 +189,48 @@ class ScriptMeaningTest {
   }
 
   @Test
-  void aTensorThatWouldBeTurnedElsewhereStopsNothing() {
+  void anArgumentThatOnlyThisMethodHoldsIsTurned() {
+    DenseTensor x = floats(Shape.of(2, 3), 1, 2, 3, 4, 5, 6);
+    String body = "y = torch.unsqueeze_(x, 0)\nreturn torch.size(x)\n";
+    assertEquals(List.of(1L, 2L, 3L), run(x, "Tensor) -> List[int]", body));
+    assertEquals(Shape.of(2, 3), x.shape());
+  }
+
+  @Test
+  void anArgumentOfAMethodThatOthersCallIsNotTurned() {
+    String code =
+        HEAD
+            + """
+            Tensor) -> Tensor:
+                y = torch.t_(x)
+                return y
+              def outer(self: __torch__.M,
+                x: Tensor) -> Tensor:
+                y = (self).forward(x, )
+                return x
+            """;
+    Fault fault = assertInstanceOf(Fault.class, runCode(floats(Shape.of(1, 2), 1, 2), code));
+    assertTrue(fault.message().startsWith("aten::t_ changes a tensor"), fault.message());
+  }
+
+  @Test
+  void aTensorIsTurnedInABranch() {
     String body =
         """
-        if torch.eq(torch.dim(x), 2):
-          y = torch.t_(x)
+        x0 = torch.clone(x)
+        if torch.eq(torch.dim(x0), 2):
+          y = torch.t_(x0)
         else:
-          y = torch.neg(x)
-        return y
+          y = torch.neg(x0)
+        return torch.contiguous(x0)
         """;
-    DenseTensor line = floats(Shape.of(2), 1, 2);
-    DenseTensor result = assertInstanceOf(DenseTensor.class, run(line, "Tensor) -> Tensor", body));
-    assertArrayEquals(new float[] {-1, -2}, HostTensors.toFloats(result));
-    Fault fault = fault(floats(Shape.of(1, 2), 1, 2), "Tensor) -> Tensor", body);
-    assertEquals(FaultType.UNSUPPORTED, fault.type());
+    for (String each :
+        List.of(body, body.replace("x0 = torch.clone(x)\n", "").replace("x0", "x"))) {
+      DenseTensor plane = floats(Shape.of(2, 2), 1, 2, 3, 4);
+      Object result = run(plane, "Tensor) -> Tensor", each);
+      DenseTensor turned = assertInstanceOf(DenseTensor.class, result, each);
+      assertArrayEquals(new float[] {1, 3, 2, 4}, HostTensors.toFloats(turned), each);
+    }
   }
 
   @Test

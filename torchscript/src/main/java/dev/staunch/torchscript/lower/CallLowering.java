@@ -388,7 +388,8 @@ final class CallLowering {
           unit.location(call.position()));
     }
     String type = object.type().toString();
-    String name = lowering.request(type + "." + method, found.unit(), function, scope.autocast());
+    String name =
+        lowering.requestCall(type + "." + method, found.unit(), function, scope.autocast());
     return userCall(scope, name, function, List.of(object), call);
   }
 
@@ -396,7 +397,7 @@ final class CallLowering {
   String method(ArchiveCode.Found found, Value object, String method, int position) {
     Definition.FunctionDef function = methodOf(found, method, position);
     String type = object.type().toString();
-    return lowering.request(type + "." + method, found.unit(), function, null);
+    return lowering.requestCall(type + "." + method, found.unit(), function, null);
   }
 
   private Definition.FunctionDef methodOf(ArchiveCode.Found found, String method, int position) {

@@ -51,6 +51,7 @@ final class FunctionLowering {
     for (Definition.ParameterDef parameter : function.parameters()) {
       Value value = new Value(parameter.name(), parameter.type());
       parameters.add(value);
+      lowering.noteParameter(name, value);
       if (scope.find(parameter.name()) != null) {
         throw unit.fault(parameter.position(), "two parameters are called " + parameter.name());
       }

@@ -23,11 +23,14 @@ import dev.staunch.type.Type;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +64,17 @@ public final class Lowering {
 
   /** Attributes whose values cannot be loaded, keyed as {@code CLASS.ATTRIBUTE}. */
   private final Map<String, Fault> unloaded;
+
+  /** The functions that other code calls; the others are called from outside only. */
+  private final Set<String> called = new HashSet<>();
+
+  /** The parameters of the first class's methods, with the function of each. */
+  private final Map<Value, String> parameters = new HashMap<>();
+
+  /** Functions that give a parameter another shape. */
+  private final Set<String> reshaping = new LinkedHashSet<>();
+
+  private @Nullable String firstClass;
 
   private final Map<Value, Autocast.Setting> autocasts = new IdentityHashMap<>();
   private ArchiveCode.@Nullable Unit library;
@@ -129,6 +143,7 @@ public final class Lowering {
     if (kind == Definition.Kind.INTERFACE || kind == Definition.Kind.MODULE_INTERFACE) {
       return;
     }
+    firstClass = firstClass == null ? name : firstClass;
     requestMethods(name, found);
     drain();
   }
@@ -189,6 +204,40 @@ public final class Lowering {
     return full;
   }
 
+  /** As {@link #request}, for a call of a method. */
+  String requestCall(
+      String name,
+      ArchiveCode.Unit unit,
+      Definition.FunctionDef function,
+      @Nullable Autocast autocast) {
+    String full = request(name, unit, function, autocast);
+    called.add(full);
+    return full;
+  }
+
+  void noteParameter(String function, Value parameter) {
+    if (firstClass != null && function.startsWith(firstClass + ".")) {
+      parameters.put(parameter, function);
+    }
+  }
+
+  /**
+   * Whether {@code tensor} is an argument that no other code can hold: one of a method of the model
+   * that only its users call.
+   */
+  boolean isOnlyArgument(Value tensor) {
+    String function = parameters.get(tensor);
+    return function != null && !called.contains(function);
+  }
+
+  /** Notes that an argument {@code tensor} gets another shape, if it is one. */
+  void noteReshaped(Value tensor) {
+    String function = parameters.get(tensor);
+    if (function != null) {
+      reshaping.add(function);
+    }
+  }
+
   /** Records the setting of a {@code torch.autocast} scope. */
   void noteAutocast(Value object, Autocast.@Nullable Setting setting) {
     if (setting != null) {
@@ -238,6 +287,10 @@ public final class Lowering {
     while (!waiting.isEmpty()) {
       Request next = waiting.remove();
       done.put(next.name(), lowered(next));
+      if (waiting.isEmpty()) {
+        reshaping.stream().filter(called::contains).map(asked::get).forEach(waiting::add);
+        reshaping.removeAll(called);
+      }
     }
   }
 

@@ -124,7 +124,12 @@ final class OperatorLowering {
             .operationsSoFar()
             .filter(each -> each.operands().contains(tensor))
             .anyMatch(each -> keeps(each, tensor));
-    return own && !kept && scope.replace(tensor, view);
+    boolean redirected =
+        (own || lowering.isOnlyArgument(tensor)) && !kept && scope.replace(tensor, view);
+    if (redirected) {
+      lowering.noteReshaped(tensor);
+    }
+    return redirected;
   }
 
   /** The result of an operation that fails if it is reached. */
