@@ -222,7 +222,8 @@ public final class Model implements AutoCloseable {
    * run-time value in the scope of {@code options}, or a {@link Fault}. The caller owns the result;
    * the model keeps its own handles, lists and dicts. If the script stores a tensor of a list or
    * dict argument in its module, the model owns that tensor from then on. No other request may use
-   * what a request writes or keeps before that request has ended.
+   * what a request writes or keeps before that request has ended. A tensor argument keeps its shape
+   * even if the script gives it another one in place, as {@code unsqueeze_} does.
    *
    * @param arguments in the order of the parameters; those at the end that have defaults may lack
    */
