@@ -36,6 +36,9 @@ final class WarmUp implements UnaryOperator<Set<KernelGroup>> {
    */
   private static final double TOLERANCE = 1.5;
 
+  /** In a group that is fast on the whole, one kernel may take this many times as long. */
+  private static final double WORST = 4;
+
   private static final long BUDGET = 1 << 24;
 
   private final KernelSet before;
@@ -109,17 +112,21 @@ final class WarmUp implements UnaryOperator<Set<KernelGroup>> {
     }
   }
 
-  /** The groups whose kernels are fast in the geometric mean. */
+  /** The groups whose kernels are fast in the geometric mean, and none of them slow. */
   private static Set<KernelGroup> fast(List<Race> races) {
-    return races.stream()
-        .collect(
-            Collectors.groupingBy(
-                race -> race.group, Collectors.averagingDouble(race -> Math.log(race.factor()))))
-        .entrySet()
-        .stream()
-        .filter(mean -> mean.getValue() <= Math.log(TOLERANCE))
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toSet());
+    Set<KernelGroup> fast =
+        races.stream()
+            .collect(
+                Collectors.groupingBy(
+                    race -> race.group,
+                    Collectors.averagingDouble(race -> Math.log(race.factor()))))
+            .entrySet()
+            .stream()
+            .filter(mean -> mean.getValue() <= Math.log(TOLERANCE))
+            .map(Map.Entry::getKey)
+            .collect(Collectors.toSet());
+    races.stream().filter(race -> race.factor() > WORST).forEach(race -> fast.remove(race.group));
+    return fast;
   }
 
   /** A kernel and the one that it is to replace. */

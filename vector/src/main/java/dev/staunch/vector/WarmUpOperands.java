@@ -282,7 +282,8 @@ final class WarmUpOperands implements ExecutionContext {
 
   private RowFormula formulaOf(DType dtype, String name) {
     RowFormula own = kernels.rowFormula(dtype, name, CONSTANTS);
-    return own == null ? new Exponentials() : own;
+    boolean function = dtype == DType.FLOAT32 && !name.startsWith("is");
+    return own == null ? new PlainLoop(function) : own;
   }
 
   /** The set's reduction, or sums of one element after another. */
@@ -389,8 +390,13 @@ final class WarmUpOperands implements ExecutionContext {
     }
   }
 
-  /** A formula that is neither fast nor slow. */
-  private static final class Exponentials implements RowFormula {
+  /**
+   * One element after the other.
+   *
+   * @param exponential whether each costs as much as a function, which is neither fast nor slow; or
+   *     else, as much as a sum
+   */
+  private record PlainLoop(boolean exponential) implements RowFormula {
     @Override
     public void run(
         MemorySegment a,
@@ -400,10 +406,33 @@ final class WarmUpOperands implements ExecutionContext {
         MemorySegment out,
         long to,
         int count) {
+      if (!exponential) {
+        sums(a, fromA, b, fromB, out, to, count);
+        return;
+      }
       for (int i = 0; i < count; i++) {
         double x = a.getAtIndex(JAVA_FLOAT, fromA + i) + b.getAtIndex(JAVA_FLOAT, fromB + i);
         out.setAtIndex(JAVA_FLOAT, to + i, (float) Math.exp(x));
       }
+    }
+
+    private static void sums(
+        MemorySegment a,
+        long fromA,
+        MemorySegment b,
+        long fromB,
+        MemorySegment out,
+        long to,
+        int count) {
+      for (int i = 0; i < count; i++) {
+        float sum = a.getAtIndex(JAVA_FLOAT, fromA + i) + b.getAtIndex(JAVA_FLOAT, fromB + i);
+        out.setAtIndex(JAVA_FLOAT, to + i, sum);
+      }
+    }
+
+    @Override
+    public void run(MemorySegment a, long fromA, double b, MemorySegment out, long to, int count) {
+      run(a, fromA, a, fromA, out, to, count);
     }
 
     @Override
@@ -418,14 +447,6 @@ final class WarmUpOperands implements ExecutionContext {
         long to,
         int count) {
       run(a, fromA, b, fromB, out, to, count);
-    }
-
-    @Override
-    public void run(MemorySegment a, long fromA, double b, MemorySegment out, long to, int count) {
-      for (int i = 0; i < count; i++) {
-        out.setAtIndex(
-            JAVA_FLOAT, to + i, (float) Math.exp(a.getAtIndex(JAVA_FLOAT, fromA + i) + b));
-      }
     }
   }
 }
