@@ -56,6 +56,11 @@ class QuantizedModelTest {
       def halves(self: __torch__.M, x: Tensor) -> Tensor:
         q = torch.quantize_per_channel(x, torch.ones([2]), torch.ones([2]), 0, 12)
         return torch.dequantize(q)
+      def padded(self: __torch__.M, x: Tensor) -> Tensor:
+        weight = torch.quantize_per_tensor(torch.ones([1, 1, 3]), 0.5, 0, 12)
+        packed = ops.quantized.conv1d_prepack(weight, None, [1], [0, 1], [1], 1)
+        row = torch.view((self).q(x, ), [1, 1, -1])
+        return torch.dequantize(ops.quantized.conv1d(row, packed, 0.5, 8))
       def keep(self: __torch__.M, x: Tensor) -> Tensor:
         self.kept = (self).q(x, )
         return x
@@ -126,6 +131,27 @@ class QuantizedModelTest {
     assertNotNull(fault);
     assertEquals(FaultType.SHAPE, fault.type());
     assertNull(ask("narrow", 1, 2, 3, 4, 5).fault());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "padded|1 2 3|3 6 5", // of two paddings the last counts
+      })
+  void answersAreThoseOfLibtorch(String method, String x, String expected) {
+    Answer answer = ask(method, floats(x));
+    assertNull(answer.fault());
+    assertArrayEquals(floats(expected), answer.output().floats());
+  }
+
+  private static float[] floats(String text) {
+    String[] words = text.split(" ");
+    float[] made = new float[words.length];
+    for (int i = 0; i < made.length; i++) {
+      made[i] = Float.parseFloat(words[i]);
+    }
+    return made;
   }
 
   @Test

@@ -248,14 +248,11 @@ final class QuantizedLayers {
         : codes;
   }
 
+  /** {@code first} and the second of {@code values}, or the only one, if they are of a line. */
   private static long[] wide(long[] values, long first, boolean line) {
-    if (!line) {
-      return values;
-    }
-    long[] both = new long[values.length + 1];
-    both[0] = first;
-    System.arraycopy(values, 0, both, 1, values.length);
-    return both;
+    return line && values.length > 0
+        ? new long[] {first, values[Math.min(1, values.length - 1)]}
+        : values;
   }
 
   private static Object accumulated(Steps steps, Call call, boolean rectified) {
