@@ -61,6 +61,14 @@ class QuantizedModelTest {
         packed = ops.quantized.conv1d_prepack(weight, None, [1], [0, 1], [1], 1)
         row = torch.view((self).q(x, ), [1, 1, -1])
         return torch.dequantize(ops.quantized.conv1d(row, packed, 0.5, 8))
+      def moved(self: __torch__.M, x: Tensor) -> Tensor:
+        q = (self).q(x, )
+        same = torch.to(q, torch.device("cpu"))
+        copied = torch.to(q, dtype=13, layout=0, device=torch.device("cpu"), copy=True)
+        _0 = torch.relu_(same)
+        return torch.cat([torch.dequantize(q), torch.dequantize(copied)])
+      def cast(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.to((self).q(x, ), torch.device("cpu"), 6)
       def keep(self: __torch__.M, x: Tensor) -> Tensor:
         self.kept = (self).q(x, )
         return x
@@ -115,6 +123,8 @@ class QuantizedModelTest {
             + " before `aten::quantize_per_tensor`; the request gave x FP32[2]",
         "channels|UNSUPPORTED|this takes a tensor with one scale, but quantised int8[2] has one"
             + " for each channel",
+        "cast|UNSUPPORTED|aten::to.device does not take a quantised tensor; make it real with"
+            + " `dequantize` before",
         "halves|UNSUPPORTED|zero points must be integers here, but these are float32; cast"
             + " `zero_points` with `to(int64)` before `aten::quantize_per_channel`",
       })
@@ -138,6 +148,7 @@ class QuantizedModelTest {
       delimiter = '|',
       value = {
         "padded|1 2 3|3 6 5", // of two paddings the last counts
+        "moved|-1 2|0 2 -1 2",
       })
   void answersAreThoseOfLibtorch(String method, String x, String expected) {
     Answer answer = ask(method, floats(x));

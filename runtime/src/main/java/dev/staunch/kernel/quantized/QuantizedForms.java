@@ -143,6 +143,10 @@ final class QuantizedForms {
           (steps, call, self) -> byValue(steps, call, self, name);
       case "sort", "sort.stable", "topk", "max.dim", "min.dim", "median.dim" ->
           (steps, call, self) -> ordered(steps, call, self, name);
+      case "to.dtype", "to.dtype_layout", "to.prim_dtype" ->
+          (steps, call, self) -> placed(steps, call, self, name, 1);
+      case "to.device", "to.prim_Device" ->
+          (steps, call, self) -> placed(steps, call, self, name, 2);
       case "leaky_relu" -> QuantizedForms::leaky;
       case "relu",
           "max_pool1d",
@@ -221,6 +225,23 @@ final class QuantizedForms {
       made.add(again(call, self, part));
     }
     return made;
+  }
+
+  /**
+   * The same tensor, or a copy, if the dtype asked for is its own.
+   *
+   * @param dtype the position of that dtype
+   */
+  private static Object placed(
+      Steps steps, Call call, QuantizedTensor self, String name, int dtype) {
+    long own = QuantizedTensor.scalarType(self.codes());
+    if (call.integerOr(dtype, own) != own) {
+      return Fault.unsupported(NAMESPACE + name + " does not take " + self.remedy());
+    }
+    Object[] arguments = call.arguments();
+    arguments[0] = self.elements();
+    arguments[dtype] = (long) self.elements().dtype().code();
+    return again(call, self, steps.run(name, arguments));
   }
 
   /** {@code elements}, a step's result, by the same quantizer. */
