@@ -69,6 +69,14 @@ class QuantizedModelTest {
         return torch.cat([torch.dequantize(q), torch.dequantize(copied)])
       def cast(self: __torch__.M, x: Tensor) -> Tensor:
         return torch.to((self).q(x, ), torch.device("cpu"), 6)
+      def q32(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.quantize_per_tensor(x, 0.5, 8, 14)
+      def sigmoid(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.dequantize(torch.sigmoid((self).q32(x, )))
+      def hardsigmoid(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.dequantize(torch.hardsigmoid((self).q32(x, )))
+      def tanh(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.dequantize(torch.tanh((self).q32(x, )))
       def keep(self: __torch__.M, x: Tensor) -> Tensor:
         self.kept = (self).q(x, )
         return x
@@ -149,6 +157,9 @@ class QuantizedModelTest {
       value = {
         "padded|1 2 3|3 6 5", // of two paddings the last counts
         "moved|-1 2|0 2 -1 2",
+        "sigmoid|-9 0 1.5|0.0001233946532011032 0.5 0.5",
+        "hardsigmoid|-9 0 1.5|0 0.5 0.5",
+        "tanh|-9 0 1.5|-0.9999999403953552 0 0.9051482677459717",
       })
   void answersAreThoseOfLibtorch(String method, String x, String expected) {
     Answer answer = ask(method, floats(x));

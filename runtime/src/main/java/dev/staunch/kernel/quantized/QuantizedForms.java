@@ -304,15 +304,19 @@ final class QuantizedForms {
   }
 
   /**
-   * A function with values from {@code least} to 1, whose quantizer follows from that alone: all
-   * codes between the two.
+   * A function with values from {@code least} to 1, whose quantizer follows from that alone: the 8
+   * bits' codes between the two. Those of 32 bits are as far apart, but 0 is the code of 0.
    */
   private static Object bounded(Steps steps, QuantizedTensor self, String name, int least) {
     DType codes = self.codes();
     Object reals = steps.run(name, Quantization.dequantized(steps, self));
-    boolean signed = codes == DType.INT8;
-    double scale = (1 - least) / 256.0;
-    long zero = least < 0 ? (signed ? 0 : 128) : signed ? -128 : 0;
+    double scale = Math.scalb(1.0 - least, -8 * codes.bytes());
+    long zero =
+        switch (codes) {
+          case INT8 -> least < 0 ? 0 : -128;
+          case UINT8 -> least < 0 ? 128 : 0;
+          default -> 0;
+        };
     return Quantization.quantized(steps, reals, new PerTensor(scale, zero), codes);
   }
 
