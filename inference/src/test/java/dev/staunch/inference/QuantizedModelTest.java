@@ -31,7 +31,7 @@ class QuantizedModelTest {
       def joined(self: __torch__.M, x: Tensor) -> Tensor:
         return torch.cat([(self).q(x, ), x])
       def listed(self: __torch__.M, x: Tensor) -> Tensor:
-        return torch.hstack([(self).q(x, )])
+        return torch.block_diag([(self).q(x, )])
       def real(self: __torch__.M, x: Tensor) -> Tensor:
         return ops.quantized.mul(x, x, 0.5, 0)
       def twice(self: __torch__.M, x: Tensor) -> Tensor:
@@ -77,6 +77,40 @@ class QuantizedModelTest {
         return torch.dequantize(torch.hardsigmoid((self).q32(x, )))
       def tanh(self: __torch__.M, x: Tensor) -> Tensor:
         return torch.dequantize(torch.tanh((self).q32(x, )))
+      def stacked(self: __torch__.M, x: Tensor) -> Tensor:
+        q = (self).q(x, )
+        wide = torch.hstack([q, q])
+        return torch.dequantize(torch.view(torch.vstack([wide, wide]), [-1]))
+      def written(self: __torch__.M, x: Tensor) -> Tensor:
+        q = (self).q(x, )
+        _0 = torch.copy_(torch.slice(q, 0, 0, 2), torch.mul(torch.slice(x, 0, 0, 2), 2))
+        _1 = torch.fill_(torch.select(q, 0, 2), 0.7)
+        _2 = torch.index_put_(q, [torch.gt(x, 5)], torch.tensor(9.2))
+        other = torch.empty_like(q, dtype=13)
+        _3 = torch.copy_(other, q)
+        return torch.dequantize(other)
+      def rescaled(self: __torch__.M, x: Tensor) -> Tensor:
+        q = torch.quantize_per_tensor(x, 0.25, 8, 13)
+        return torch.dequantize(torch.copy_((self).q(x, ), q))
+      def parts(self: __torch__.M, x: Tensor) -> Tensor:
+        parts = torch.tensor_split((self).q(x, ), 2)
+        return torch.dequantize(parts[1])
+      def spread(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.dequantize(torch.view(torch.std((self).q(x, )), [1]))
+      def rows(self: __torch__.M, x: Tensor) -> Tensor:
+        scales = torch.tensor([0.5, 2.])
+        points = torch.tensor([1, 3])
+        q = torch.quantize_per_channel(torch.view(x, [2, 2]), scales, points, 0, 12)
+        last = torch.dequantize(torch.select(q, 0, 1))
+        left = torch.dequantize(torch.select(torch.slice(q, 0, 0, 1), 0, 0))
+        halves = torch.chunk(q, 2, 1)
+        return torch.cat([last, left, torch.view(torch.dequantize(halves[1]), [-1])])
+      def each(self: __torch__.M, x: Tensor) -> Tensor:
+        both = torch.quantize_per_tensor([x, x], torch.tensor([0.5, 2.]), torch.tensor([1, 3]), 13)
+        return torch.cat(torch.dequantize(both))
+      def unequal(self: __torch__.M, x: Tensor) -> Tensor:
+        both = torch.quantize_per_tensor([x, x], torch.tensor([0.5]), torch.tensor([1]), 13)
+        return torch.dequantize(both[0])
       def keep(self: __torch__.M, x: Tensor) -> Tensor:
         self.kept = (self).q(x, )
         return x
@@ -119,7 +153,7 @@ class QuantizedModelTest {
             + " `dequantize` before",
         "joined|UNSUPPORTED|cat takes quantised tensors or real ones, but not both; use"
             + " `dequantize`",
-        "listed|UNSUPPORTED|aten::hstack does not take a quantised tensor; make it real with"
+        "listed|UNSUPPORTED|aten::block_diag does not take a quantised tensor; make it real with"
             + " `dequantize` before",
         "real|UNSUPPORTED|this takes quantised tensors; make them so with `quantize_per_tensor`"
             + " before",
@@ -133,6 +167,9 @@ class QuantizedModelTest {
             + " for each channel",
         "cast|UNSUPPORTED|aten::to.device does not take a quantised tensor; make it real with"
             + " `dequantize` before",
+        "rescaled|UNSUPPORTED|a tensor keeps its scale and zero point; copy reals, made with"
+            + " `dequantize`, into it",
+        "unequal|SHAPE|1 scales and 1 zero points do not fit 2 tensors; the request gave x FP32[2]",
         "halves|UNSUPPORTED|zero points must be integers here, but these are float32; cast"
             + " `zero_points` with `to(int64)` before `aten::quantize_per_channel`",
       })
@@ -157,6 +194,12 @@ class QuantizedModelTest {
       value = {
         "padded|1 2 3|3 6 5", // of two paddings the last counts
         "moved|-1 2|0 2 -1 2",
+        "stacked|1.3 2|1.5 2 1.5 2 1.5 2 1.5 2",
+        "written|1 2 3 8|2 4 0.5 9",
+        "parts|1 2 3|3",
+        "spread|1 2 3 8|3",
+        "rows|1.3 2 7 11|8 12 1.5 2 2 12",
+        "each|1.3 9|1.5 9 2 8",
         "sigmoid|-9 0 1.5|0.0001233946532011032 0.5 0.5",
         "hardsigmoid|-9 0 1.5|0 0.5 0.5",
         "tanh|-9 0 1.5|-0.9999999403953552 0 0.9051482677459717",

@@ -11,6 +11,7 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What operations on reals do if their first operand, or an element of it, is quantised. */
@@ -32,6 +33,8 @@ final class QuantizedForms {
 
   private static final String NAMESPACE = "aten::";
 
+  private static final Set<String> JOINING = Set.of("cat", "stack", "hstack", "vstack", "dstack");
+
   private QuantizedForms() {}
 
   /**
@@ -42,7 +45,7 @@ final class QuantizedForms {
     Form form = observing(name);
     if (form == null && name.startsWith(NAMESPACE)) {
       String plain = name.substring(NAMESPACE.length());
-      if (plain.equals("cat") || plain.equals("stack")) {
+      if (JOINING.contains(plain)) {
         return (steps, call) -> joined(steps, call, plain);
       }
       form = computing(plain);
@@ -118,11 +121,12 @@ final class QuantizedForms {
           "split.Tensor",
           "split.sizes",
           "split_with_sizes",
+          "tensor_split.sections",
+          "tensor_split.indices",
           "unbind.int",
           "unfold",
           "index.Tensor",
-          "cpu",
-          "empty_like" ->
+          "cpu" ->
           (steps, call, self) -> moved(steps, call, self, name);
       case "relu6",
           "hardtanh",
@@ -131,11 +135,17 @@ final class QuantizedForms {
           "clamp_max",
           "threshold",
           "mean.dim",
+          "std",
           "std.dim",
+          "std.correction",
           "dropout",
           "pad",
           "constant_pad_nd",
           "masked_fill.Scalar",
+          "fill.Scalar",
+          "fill.Tensor",
+          "index_put",
+          "index_put.hacked_twin",
           "gelu",
           "mean",
           "min",
@@ -143,10 +153,11 @@ final class QuantizedForms {
           (steps, call, self) -> byValue(steps, call, self, name);
       case "sort", "sort.stable", "topk", "max.dim", "min.dim", "median.dim" ->
           (steps, call, self) -> ordered(steps, call, self, name);
-      case "to.dtype", "to.dtype_layout", "to.prim_dtype" ->
+      case "to.dtype", "to.dtype_layout", "to.prim_dtype", "empty_like" ->
           (steps, call, self) -> placed(steps, call, self, name, 1);
       case "to.device", "to.prim_Device" ->
           (steps, call, self) -> placed(steps, call, self, name, 2);
+      case "argsort" -> (steps, call, self) -> onElements(steps, call, self, name);
       case "leaky_relu" -> QuantizedForms::leaky;
       case "relu",
           "max_pool1d",
@@ -161,7 +172,11 @@ final class QuantizedForms {
           "upsample_nearest2d",
           "upsample_nearest2d.vec",
           "upsample_nearest3d",
-          "upsample_nearest3d.vec" ->
+          "upsample_nearest3d.vec",
+          "_upsample_nearest_exact2d",
+          "_upsample_nearest_exact2d.vec",
+          "_upsample_nearest_exact3d",
+          "_upsample_nearest_exact3d.vec" ->
           (steps, call, self) -> selected(steps, call, self, name);
       case "avg_pool1d",
           "avg_pool2d",
@@ -172,8 +187,19 @@ final class QuantizedForms {
           "upsample_bilinear2d",
           "upsample_bilinear2d.vec" ->
           (steps, call, self) -> scaleless(steps, call, self, name);
-      case "relu_", "relu6_", "hardtanh_", "clamp_", "leaky_relu_", "dropout_" ->
-          inPlace(Objects.requireNonNull(computing(name.substring(0, name.length() - 1))));
+      case "relu_",
+          "relu6_",
+          "hardtanh_",
+          "clamp_",
+          "leaky_relu_",
+          "dropout_",
+          "fill_.Scalar",
+          "fill_.Tensor",
+          "masked_fill_.Scalar",
+          "index_put_",
+          "index_put_.hacked_twin" ->
+          inPlace(Objects.requireNonNull(computing(name.replaceFirst("_(?=\\.|$)", ""))));
+      case "copy_" -> inPlace(QuantizedForms::copied);
       case "sigmoid", "hardsigmoid" -> (steps, call, self) -> bounded(steps, self, name, 0);
       case "tanh" -> (steps, call, self) -> bounded(steps, self, name, -1);
       case "eq.Tensor",
@@ -213,8 +239,8 @@ final class QuantizedForms {
 
   /** The codes in another order, or some of them. */
   private static Object moved(Steps steps, Call call, QuantizedTensor self, String name) {
-    if (!(self.quantizer() instanceof PerTensor)) {
-      return Quantization.perTensorOnly(self);
+    if (self.quantizer() instanceof PerChannel channels) {
+      return ChannelViews.of(steps, call, self, channels, name);
     }
     Object elements = onElements(steps, call, self, name);
     if (!(elements instanceof List<?> parts)) {
@@ -291,13 +317,26 @@ final class QuantizedForms {
     return Quantization.quantizedAs(steps, reals, self);
   }
 
+  /** The second operand by the quantizer of the first. */
+  private static Object copied(Steps steps, Call call, QuantizedTensor self) {
+    if (call.value(1) instanceof QuantizedTensor source) {
+      return source.codes() == self.codes() && source.quantizer().equals(self.quantizer())
+          ? source
+          : Fault.unsupported(
+              "a tensor keeps its scale and zero point; copy reals, made with `dequantize`, into"
+                  + " it");
+    }
+    return Quantization.quantizedAs(steps, call.value(1), self);
+  }
+
   private static Form inPlace(Form form) {
     return (steps, call, self) -> {
       Object made = form.of(steps, call, self);
       if (!(made instanceof QuantizedTensor fresh)) {
         return made;
       }
-      Object elements = self.isReal() ? fresh.elements() : Quantization.codes(steps, fresh);
+      Object elements =
+          self.isReal() ? Quantization.dequantized(steps, fresh) : Quantization.codes(steps, fresh);
       Object written = steps.run("copy_", self.elements(), elements);
       return written instanceof Fault ? written : PackedParameters.own(call, self);
     };
@@ -331,7 +370,9 @@ final class QuantizedForms {
       first = first == null ? tensor : first;
       reals.add(Quantization.dequantized(steps, tensor));
     }
-    Object whole = steps.run(name, reals, call.value(1));
+    Object[] arguments = call.arguments();
+    arguments[0] = reals;
+    Object whole = steps.run(name, arguments);
     return first == null ? whole : Quantization.quantizedAs(steps, whole, first);
   }
 }

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.quantized;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
@@ -50,12 +51,22 @@ public final class QuantizedOperations {
         "aten::quantize_per_tensor(Tensor self, float scale, int zero_point, ScalarType dtype) ->"
             + " Tensor",
         (steps, call) ->
-            perTensor(steps, call, new PerTensor(call.real(1), call.integer(2)), call.integer(3)));
+            perTensor(
+                steps,
+                call.value(0),
+                new PerTensor(call.real(1), call.integer(2)),
+                call.integer(3)));
     Steps.add(
         catalog,
         "aten::quantize_per_tensor.tensor_qparams(Tensor self, Tensor scale, Tensor zero_point,"
             + " ScalarType dtype) -> Tensor",
-        (steps, call) -> perTensor(steps, call, quantizerOfTensors(steps, call), call.integer(3)));
+        (steps, call) ->
+            perTensor(steps, call.value(0), quantizerOfTensors(steps, call), call.integer(3)));
+    Steps.add(
+        catalog,
+        "aten::quantize_per_tensor.tensors(Tensor[] tensors, Tensor scales, Tensor zero_points,"
+            + " ScalarType dtype) -> Tensor[]",
+        QuantizedOperations::eachPerTensor);
     Steps.add(
         catalog,
         "aten::quantize_per_tensor_dynamic(Tensor self, ScalarType dtype, bool reduce_range) ->"
@@ -108,14 +119,40 @@ public final class QuantizedOperations {
     }
   }
 
-  private static Object perTensor(Steps steps, Call call, Object quantizer, long scalarType) {
+  private static Object perTensor(Steps steps, Object self, Object quantizer, long scalarType) {
     DType codes = QuantizedTensor.codesOf(scalarType);
     if (codes == null || !(quantizer instanceof PerTensor known)) {
       return codes == null ? notQuantized(scalarType) : quantizer;
     }
-    return call.value(0) instanceof DenseTensor reals
+    return self instanceof DenseTensor reals
         ? Quantization.quantized(steps, reals, known, codes)
         : Fault.unsupported("this is quantised already; make it real with `dequantize` before");
+  }
+
+  /** Each tensor of a list, by a scale and a zero point of its own. */
+  private static Object eachPerTensor(Steps steps, Call call) {
+    DType codes = QuantizedTensor.codesOf(call.integer(3));
+    if (codes == null) {
+      return notQuantized(call.integer(3));
+    }
+    double[] scales = HostTensors.toDoubles(call.tensor(1));
+    double[] zeroPoints = HostTensors.toDoubles(call.tensor(2));
+    List<?> tensors = call.list(0);
+    if (scales.length != tensors.size() || zeroPoints.length != tensors.size()) {
+      String text = "%d scales and %d zero points do not fit %d tensors";
+      return Fault.shape(Message.of(text, scales.length, zeroPoints.length, (long) tensors.size()))
+          .withExpected(tensors.size() + " of each", scales.length + " and " + zeroPoints.length);
+    }
+    List<Object> made = new ArrayList<>();
+    for (int i = 0; i < scales.length; i++) {
+      PerTensor quantizer = new PerTensor(scales[i], (long) zeroPoints[i]);
+      Object each = perTensor(steps, tensors.get(i), quantizer, call.integer(3));
+      if (each instanceof Fault) {
+        return each;
+      }
+      made.add(each);
+    }
+    return made;
   }
 
   /** The quantizer whose scale and zero point are arguments 1 and 2, tensors; or a fault. */
@@ -141,7 +178,7 @@ public final class QuantizedOperations {
     boolean signed = call.integer(1) == QuantizedTensor.scalarType(DType.INT8);
     long shift = signed ? (call.bool(2) ? 64 : 128) : 0;
     PerTensor shifted = new PerTensor(quantizer.scale(), quantizer.zeroPoint() - shift);
-    return perTensor(steps, call, shifted, call.integer(1));
+    return perTensor(steps, call.value(0), shifted, call.integer(1));
   }
 
   private static Object perChannel(Steps steps, Call call) {
