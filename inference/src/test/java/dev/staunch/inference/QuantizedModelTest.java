@@ -111,6 +111,18 @@ class QuantizedModelTest {
       def unequal(self: __torch__.M, x: Tensor) -> Tensor:
         both = torch.quantize_per_tensor([x, x], torch.tensor([0.5]), torch.tensor([1]), 13)
         return torch.dequantize(both[0])
+      def odd(self: __torch__.M, x: Tensor) -> Tensor:
+        return torch.quantize_per_tensor(torch.view(x, [1, 2, 1, -1]), 0.5, 7, 13)
+      def mean(self: __torch__.M, q: Tensor) -> Tensor:
+        return torch.view(torch.dequantize(torch.adaptive_avg_pool2d(q, [1, 1])), [-1])
+      def pooled(self: __torch__.M, x: Tensor) -> Tensor:
+        return (self).mean((self).odd(x, ), )
+      def last(self: __torch__.M, x: Tensor) -> Tensor:
+        return (self).mean(torch.contiguous((self).odd(x, ), memory_format=2), )
+      def convolved(self: __torch__.M, x: Tensor) -> Tensor:
+        weight = torch.quantize_per_tensor(torch.ones([2, 1, 1, 1]), 1., 0, 12)
+        packed = ops.quantized.conv2d_prepack(weight, None, [1, 1], [0, 0], [1, 1], 2)
+        return (self).mean(ops.quantized.conv2d((self).odd(x, ), packed, 0.5, 7), )
       def keep(self: __torch__.M, x: Tensor) -> Tensor:
         self.kept = (self).q(x, )
         return x
@@ -200,6 +212,9 @@ class QuantizedModelTest {
         "spread|1 2 3 8|3",
         "rows|1.3 2 7 11|8 12 1.5 2 2 12",
         "each|1.3 9|1.5 9 2 8",
+        "pooled|1 1.5 1.5 2|1.5 1.5",
+        "last|1 1.5 1.5 2|1 2",
+        "convolved|1 1.5 1.5 2|1 2",
         "sigmoid|-9 0 1.5|0.0001233946532011032 0.5 0.5",
         "hardsigmoid|-9 0 1.5|0 0.5 0.5",
         "tanh|-9 0 1.5|-0.9999999403953552 0 0.9051482677459717",

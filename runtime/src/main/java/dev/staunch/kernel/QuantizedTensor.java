@@ -17,9 +17,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param elements the codes; or the reals that they stand for, float32, with {@link PerTensor} only
  * @param codes the dtype of the codes: int8, uint8 or int32
+ * @param inOrder whether it is known that libtorch has the elements in the order of their indices,
+ *     as those that a program quantises; what its convolutions give has channels last
  */
-public record QuantizedTensor(DenseTensor elements, DType codes, Quantizer quantizer)
+public record QuantizedTensor(
+    DenseTensor elements, DType codes, Quantizer quantizer, boolean inOrder)
     implements CompoundTensor {
+
+  /** A tensor of whose order nothing is known. */
+  public QuantizedTensor(DenseTensor elements, DType codes, Quantizer quantizer) {
+    this(elements, codes, quantizer, /* inOrder= */ false);
+  }
 
   /** A tensor of these codes. */
   public static QuantizedTensor of(DenseTensor codes, Quantizer quantizer) {
@@ -33,7 +41,12 @@ public record QuantizedTensor(DenseTensor elements, DType codes, Quantizer quant
 
   /** Other elements of the same kind, by the same quantizer. */
   public QuantizedTensor with(DenseTensor others) {
-    return new QuantizedTensor(others, codes, quantizer);
+    return new QuantizedTensor(others, codes, quantizer, inOrder);
+  }
+
+  /** The same tensor, with {@link #inOrder} as given. */
+  public QuantizedTensor inOrder(boolean known) {
+    return known == inOrder ? this : new QuantizedTensor(elements, codes, quantizer, known);
   }
 
   /** What the codes stand for. */

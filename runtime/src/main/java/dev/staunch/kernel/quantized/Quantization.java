@@ -217,8 +217,26 @@ final class Quantization {
   /** As {@link #quantized(Steps, Object, PerTensor, DType)}, by the quantizer of {@code like}. */
   static Object quantizedAs(Steps steps, Object reals, QuantizedTensor like) {
     return like.quantizer() instanceof PerTensor all
-        ? quantized(steps, reals, all, like.codes())
+        ? laidAs(quantized(steps, reals, all, like.codes()), like)
         : perTensorOnly(like);
+  }
+
+  /** {@code made}, if it is no fault, with elements in the order that {@code like} has. */
+  static Object laidAs(Object made, QuantizedTensor like) {
+    return made instanceof QuantizedTensor tensor ? tensor.inOrder(like.inOrder()) : made;
+  }
+
+  /**
+   * As {@link #scaled}, but a half goes to the even code, which is not the even whole number if the
+   * zero point is odd.
+   */
+  static Object codedAs(Steps steps, Object reals, QuantizedTensor like) {
+    if (!(like.quantizer() instanceof PerTensor all)) {
+      return perTensorOnly(like);
+    }
+    Object moved = steps.run("add.Scalar", reals, all.zeroPoint());
+    Object made = codes(steps, moved, new PerTensor(1, 0), like.codes());
+    return made instanceof DenseTensor tensor ? like.with(tensor) : made;
   }
 
   /** As {@link #quantizedAs}, for {@code reals} over the scale, as {@link #whole} gives them. */
@@ -228,7 +246,7 @@ final class Quantization {
     }
     DType codes = like.codes();
     Object made = rounded(steps, reals, 1, all.zeroPoint(), codes, (float) all.scale());
-    return made instanceof DenseTensor tensor ? new QuantizedTensor(tensor, codes, all) : made;
+    return made instanceof DenseTensor tensor ? like.with(tensor) : made;
   }
 
   /** {@code reals} over {@code scale}, rounded to the codes there are, times {@code factor}. */

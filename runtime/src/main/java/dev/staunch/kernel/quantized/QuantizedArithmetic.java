@@ -42,12 +42,14 @@ final class QuantizedArithmetic {
         "quantized::" + schema,
         (steps, call) ->
             call.value(0) instanceof QuantizedTensor first
-                ? Quantization.quantized(
-                    steps,
-                    reals.run(steps, call),
-                    new PerTensor(call.real(at), call.integer(at + 1)),
-                    first.codes(),
-                    rectified)
+                ? Quantization.laidAs(
+                    Quantization.quantized(
+                        steps,
+                        reals.run(steps, call),
+                        new PerTensor(call.real(at), call.integer(at + 1)),
+                        first.codes(),
+                        rectified),
+                    first)
                 : Quantization.notQuantized());
   }
 
@@ -96,8 +98,10 @@ final class QuantizedArithmetic {
     double scale = call.isNone(2) ? own.scale() : call.real(2);
     long zeroPoint = call.isNone(3) ? own.zeroPoint() : call.integer(3);
     Object whole = steps.run("cat", reals, call.value(1));
-    return Quantization.quantized(
-        steps, whole, new PerTensor(scale, zeroPoint), first.codes(), rectified);
+    return Quantization.laidAs(
+        Quantization.quantized(
+            steps, whole, new PerTensor(scale, zeroPoint), first.codes(), rectified),
+        first);
   }
 
   /** Operations with a number, which change the scale or the zero point rather than the codes. */
@@ -144,7 +148,8 @@ final class QuantizedArithmetic {
     double moved = sum ? (float) own.scale() * Math.rint(number / own.scale()) : number;
     Object reals = steps.run(name + ".Scalar", Quantization.dequantized(steps, self), moved);
     PerTensor quantizer = sum ? moved(own, number, codes) : scaled(own, number, codes);
-    return Quantization.quantized(steps, reals, quantizer, codes, rectified);
+    return Quantization.laidAs(
+        Quantization.quantized(steps, reals, quantizer, codes, rectified), self);
   }
 
   /** The quantizer of a sum: the zero point is moved, and the scale wider if it has to be. */

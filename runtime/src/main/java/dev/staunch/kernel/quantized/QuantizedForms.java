@@ -180,12 +180,11 @@ final class QuantizedForms {
           (steps, call, self) -> selected(steps, call, self, name);
       case "avg_pool1d",
           "avg_pool2d",
-          "avg_pool3d",
           "adaptive_avg_pool1d",
           "adaptive_avg_pool2d",
-          "adaptive_avg_pool3d",
-          "upsample_bilinear2d",
-          "upsample_bilinear2d.vec" ->
+          "adaptive_avg_pool3d" ->
+          (steps, call, self) -> pooled(steps, call, self, name);
+      case "avg_pool3d", "upsample_bilinear2d", "upsample_bilinear2d.vec" ->
           (steps, call, self) -> scaleless(steps, call, self, name);
       case "relu_",
           "relu6_",
@@ -312,6 +311,28 @@ final class QuantizedForms {
     return Quantization.scaled(steps, steps.run(name, arguments), self);
   }
 
+  /**
+   * A mean. libtorch rounds it as a code if the elements are in order, and as a multiple of the
+   * scale if they have channels last.
+   */
+  private static Object pooled(Steps steps, Call call, QuantizedTensor self, String name) {
+    if (!self.inOrder() || isChannelsLast(steps, self, name)) {
+      return scaleless(steps, call, self, name);
+    }
+    Object[] arguments = call.arguments();
+    arguments[0] = Quantization.whole(steps, self);
+    return Quantization.codedAs(steps, steps.run(name, arguments), self);
+  }
+
+  /** Whether the elements have channels last; a line counts as an image of one row. */
+  private static boolean isChannelsLast(Steps steps, QuantizedTensor self, String name) {
+    boolean line = name.endsWith("1d");
+    Object image = line ? steps.run("unsqueeze", self.elements(), -2L) : self.elements();
+    return image instanceof DenseTensor tensor
+        && tensor.rank() == (name.endsWith("3d") ? 5 : 4)
+        && tensor.layout().isChannelsLast();
+  }
+
   private static Object leaky(Steps steps, Call call, QuantizedTensor self) {
     Object reals = steps.run("leaky_relu", Quantization.fused(steps, self), call.value(1));
     return Quantization.quantizedAs(steps, reals, self);
@@ -356,7 +377,8 @@ final class QuantizedForms {
           case UINT8 -> least < 0 ? 128 : 0;
           default -> 0;
         };
-    return Quantization.quantized(steps, reals, new PerTensor(scale, zero), codes);
+    return Quantization.laidAs(
+        Quantization.quantized(steps, reals, new PerTensor(scale, zero), codes), self);
   }
 
   private static Object joined(Steps steps, Call call, String name) {

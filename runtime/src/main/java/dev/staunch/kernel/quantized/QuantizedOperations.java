@@ -124,9 +124,11 @@ public final class QuantizedOperations {
     if (codes == null || !(quantizer instanceof PerTensor known)) {
       return codes == null ? notQuantized(scalarType) : quantizer;
     }
-    return self instanceof DenseTensor reals
-        ? Quantization.quantized(steps, reals, known, codes)
-        : Fault.unsupported("this is quantised already; make it real with `dequantize` before");
+    if (!(self instanceof DenseTensor reals)) {
+      return Fault.unsupported("this is quantised already; make it real with `dequantize` before");
+    }
+    Object made = Quantization.quantized(steps, reals, known, codes);
+    return made instanceof QuantizedTensor tensor ? tensor.inOrder(true) : made;
   }
 
   /** Each tensor of a list, by a scale and a zero point of its own. */

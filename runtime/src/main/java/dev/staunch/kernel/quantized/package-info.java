@@ -5,9 +5,10 @@
  * other by as much.
  *
  * <p>Start with {@link dev.staunch.kernel.quantized.QuantizedOperations}. {@code QuantizedForms}
- * says what operations on reals do with a quantised tensor; {@code Quantization} goes from reals to
- * codes and back. {@code PackedParameters} are the weights of a layer, in an object of the classes
- * that libtorch calls {@code torch.classes.quantized}; they are made real once for a model.
+ * says what operations on reals do with a quantised tensor, and {@code ChannelViews} with one that
+ * has a scale for each channel; {@code Quantization} goes from reals to codes and back. {@code
+ * PackedParameters} are the weights of a layer, in an object of the classes that libtorch calls
+ * {@code torch.classes.quantized}; they are made real once for a model.
  *
  * <p>The value itself is {@link dev.staunch.kernel.QuantizedTensor}, in the contract.
  */
