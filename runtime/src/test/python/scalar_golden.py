@@ -222,6 +222,12 @@ def text_cases():
             yield "aten::%s.Tensor" % cast, [t], ["Tensor"]
         for implicit in ["IntImplicit", "FloatImplicit", "ScalarImplicit", "item"]:
             yield "aten::" + implicit, [t], ["Tensor"]
+    for args in [("a b c", None, 1), (" a  b\tc ", None, 0), ("a b", None, -1)]:
+        yield "aten::split.str", list(args), ["str", "NoneType", "int"]
+    for name in ["find", "rfind", "index.str", "rindex", "startswith", "endswith"]:
+        for args in [("a", "l", 2, 3), ("a", "", 2, 3), ("a", "", 1, 3), ("abc", "c", 5, -1), ("abc", "", 4, -1),
+                     ("abc", "", 5, 1), ("abc", "b", 4, 4), ("abc", "", 2, 1), ("abc", "c", 1, 9), ("abc", "", 3, 3)]:
+            yield "aten::" + name, list(args), ["str", "str", "int", "int"]
 
 
 def text_function(name, kinds):
@@ -229,7 +235,8 @@ def text_function(name, kinds):
     uses = ", ".join("%%%d" % i for i in range(len(kinds)))
     result = {"__is__": "bool", "__isnot__": "bool", "Int": "int", "Float": "float", "Bool": "bool",
               "IntImplicit": "int", "FloatImplicit": "float", "ScalarImplicit": "Scalar",
-              "item": "Scalar"}.get(name.split("::")[1].split(".")[0], "str")
+              "item": "Scalar", "split": "str[]", "find": "int", "rfind": "int", "index": "int", "rindex": "int",
+              "startswith": "bool", "endswith": "bool"}.get(name.split("::")[1].split(".")[0], "str")
     graph = torch._C.parse_ir("graph(%s):\n  %%r : %s = %s(%s)\n  return (%%r)" % (
         inputs, result, name.split(".")[0], uses))
     return torch._C._create_function_from_graph("f", graph)

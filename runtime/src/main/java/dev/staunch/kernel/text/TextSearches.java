@@ -1,14 +1,20 @@
 package dev.staunch.kernel.text;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.scalar.ByteText;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Searches in strings. {@code start} and {@code end} are clamped to the string; a negative {@code
- * end} counts from past its last byte, so that the default -1 means the whole string.
+ * Searches in strings. Negative positions count from the end and are clamped to the string; a
+ * negative {@code end} counts from past the last byte, so that the default -1 means the whole
+ * string. As in libtorch, a search may not start beyond the string, except that {@code find} and
+ * the like accept it for an empty range, and {@code count} finds nothing there. For {@code
+ * startswith} and {@code endswith}, an end before the start stands for the end of the string.
  */
 final class TextSearches {
   private static final String RANGE = "(str self, str substr, int start=0, int end=-1)";
@@ -19,22 +25,48 @@ final class TextSearches {
   private TextSearches() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one("aten::find" + RANGE + " -> int", call -> find(new Range(call)));
-    catalog.one("aten::rfind" + RANGE + " -> int", call -> findLast(new Range(call)));
-    catalog.one("aten::index.str" + RANGE + " -> int", call -> found(call, find(new Range(call))));
-    catalog.one("aten::rindex" + RANGE + " -> int", call -> found(call, findLast(new Range(call))));
+    searches(catalog, "find", (call, range) -> find(range));
+    searches(catalog, "rfind", (call, range) -> findLast(range));
+    searches(catalog, "index.str", (call, range) -> found(call, find(range)));
+    searches(catalog, "rindex", (call, range) -> found(call, findLast(range)));
     catalog.one("aten::count" + RANGE + " -> int", TextSearches::count);
-    catalog.one(
-        "aten::startswith" + RANGE + " -> bool",
-        call -> new Range(call).fits() && starts(new Range(call)));
-    catalog.one(
-        "aten::endswith" + RANGE + " -> bool",
-        call -> new Range(call).fits() && ends(new Range(call)));
+    tests(catalog, "startswith", TextSearches::starts);
+    tests(catalog, "endswith", TextSearches::ends);
     catalog.one(
         "aten::replace(str self, str old, str new, int max=-1) -> str", TextSearches::replaced);
   }
 
-  private record Range(String text, String wanted, long start, long end) {
+  private interface Search {
+    Object in(Call call, Range range);
+  }
+
+  private static void searches(Catalog.Builder catalog, String name, Search search) {
+    catalog.one(
+        "aten::" + name + RANGE + " -> int",
+        call -> {
+          Range range = new Range(call);
+          Fault outside = range.start < range.stop ? range.outside() : null;
+          return outside == null ? search.in(call, range) : outside;
+        });
+  }
+
+  private static void tests(Catalog.Builder catalog, String name, Predicate<Range> test) {
+    catalog.one(
+        "aten::" + name + RANGE + " -> bool",
+        call -> {
+          Range given = new Range(call);
+          Range range = given.stop < given.start ? given.toTheEnd() : given;
+          Fault outside = range.outside();
+          return outside == null ? range.fits() && test.test(range) : outside;
+        });
+  }
+
+  /**
+   * Where to search.
+   *
+   * @param stop the end of the range, which may be beyond the string
+   */
+  private record Range(String text, String wanted, long start, long stop) {
     Range(Call call) {
       this(
           ByteText.open(call.string(0)),
@@ -46,24 +78,46 @@ final class TextSearches {
     private Range {
       int size = text.length();
       start = start < 0 ? Math.max(0, size + start) : start;
-      end = Math.min(size, end < 0 ? Math.max(0, size + end + 1) : end);
+      stop = stop < 0 ? Math.max(0, size + stop + 1) : stop;
+    }
+
+    Range toTheEnd() {
+      return new Range(text, wanted, start, text.length());
+    }
+
+    long end() {
+      return Math.min(text.length(), stop);
     }
 
     boolean fits() {
-      return start <= end && wanted.length() <= end - start;
+      return start <= end() && wanted.length() <= end() - start;
+    }
+
+    @Nullable Fault outside() {
+      String length = Message.count(text.length(), "byte");
+      return start <= text.length()
+          ? null
+          : Fault.index(Message.of("the search starts at %d in a text of %s", start, length))
+              .withExpected("a start of at most " + text.length(), Long.toString(start));
     }
   }
 
   private static long find(Range range) {
+    if (range.start >= range.stop) {
+      return range.wanted.isEmpty() ? range.start : -1;
+    }
     long at = range.fits() ? range.text.indexOf(range.wanted, (int) range.start) : -1;
-    return at + range.wanted.length() > range.end ? -1 : at;
+    return at + range.wanted.length() > range.end() ? -1 : at;
   }
 
   private static long findLast(Range range) {
+    if (range.start >= range.stop) {
+      return range.wanted.isEmpty() ? range.start : -1;
+    }
     if (!range.fits()) {
       return -1;
     }
-    long at = range.text.lastIndexOf(range.wanted, (int) range.end - range.wanted.length());
+    long at = range.text.lastIndexOf(range.wanted, (int) range.end() - range.wanted.length());
     return at < range.start ? -1 : at;
   }
 
@@ -80,12 +134,12 @@ final class TextSearches {
       return 0L;
     }
     if (range.wanted.isEmpty()) {
-      return range.end - range.start + 1;
+      return range.end() - range.start + 1;
     }
     long count = 0;
     int size = range.wanted.length();
     int at = range.text.indexOf(range.wanted, (int) range.start);
-    while (at >= 0 && at + size <= range.end && poll.mayContinue(COST)) {
+    while (at >= 0 && at + size <= range.end() && poll.mayContinue(COST)) {
       count++;
       at = range.text.indexOf(range.wanted, at + size);
     }
@@ -97,7 +151,7 @@ final class TextSearches {
   }
 
   private static boolean ends(Range range) {
-    return range.text.startsWith(range.wanted, (int) range.end - range.wanted.length());
+    return range.text.startsWith(range.wanted, (int) range.end() - range.wanted.length());
   }
 
   private static Object replaced(Call call) {

@@ -23,7 +23,7 @@ final class TextSplits {
         "aten::split.str(str self, str? separator=None, int max=-1) -> str[]",
         call ->
             call.isNone(1)
-                ? words(call, call.string(0), call.integer(2))
+                ? words(call, call.string(0))
                 : split(call, call.string(0), call.string(1), call.integer(2)));
     catalog.one(
         "aten::rsplit(str self, str separator=\" \", int max=-1) -> str[]",
@@ -101,14 +101,13 @@ final class TextSplits {
     return poll.orFault(parts);
   }
 
-  /** The words between white space; after {@code max} of them, the rest in one piece. */
-  private static Object words(Call call, String text, long max) {
+  /** The words between white space: all of them, as libtorch ignores the maximum here. */
+  private static Object words(Call call, String text) {
     CancellationPoll poll = new CancellationPoll(call);
     List<Object> words = new ArrayList<>();
     int at = TextTests.find(poll, text, 0, c -> !TextTests.isSpace(c));
     while (at < text.length() && poll.mayContinue(COST)) {
-      boolean rest = max >= 0 && words.size() == max;
-      int end = rest ? text.length() : TextTests.find(poll, text, at, TextTests::isSpace);
+      int end = TextTests.find(poll, text, at, TextTests::isSpace);
       words.add(text.substring(at, end));
       at = TextTests.find(poll, text, end, c -> !TextTests.isSpace(c));
     }
