@@ -330,9 +330,35 @@ def polynomials():
         case(op, numbers(2), make(F, 2))
 
 
+def mixed():
+    """Operands of different dtypes, integers that wrap, and permuted tensors that are written in place."""
+    t, C = torch.tensor, torch.complex64
+    I8, I16, H = torch.int8, torch.int16, torch.float16
+    for op in ("gcd", "lcm"):
+        case(op, t([12, 200], dtype=U), t(-100, dtype=I16))
+        case(op, t([12, -128], dtype=I8), t(300, dtype=I16))
+        case(op, t([12, 5], dtype=I8), t([300, 400], dtype=I16))
+    hundred = t([100], dtype=I8)
+    case("addcmul", t([1 + 0j]), hundred, hundred)
+    case("addcmul", t([1 + 0j]), hundred, hundred, value=1j)
+    case("addcmul", t([1 + 2j], dtype=torch.complex128), hundred, t([0.1]))
+    case("rsub.Scalar", t([37, 3], dtype=U), 1 - 2j)
+    case("rsub.Scalar", t([100, 3], dtype=U), 1j, 3)
+    case("rsub.Tensor", t([200, 3], dtype=U), t([1j, 2j]), alpha=2)
+    for d in (I8, U, I16, I):
+        y, x = t([100, 100, 50], dtype=d), t([0, 100, -100] if d != U else [0, 200, 100], dtype=d)
+        for op in ("trapz", "trapezoid"):
+            case(op + ".dx", y)
+            case(op + ".dx", y, dx=2.5)
+            case(op + ".dx", y[:1])
+            case(op + ".x", y, x)
+            case(op + ".x", y, x.to(D))
+            case(op + ".x", y.to(D), x)
+
+
 GROUPS = (
     in_place, reductions_by_index, differences, arrangements, matrices, tables, transforms, histograms, segments, windows, factors,
-    waves, polynomials,
+    waves, polynomials, mixed,
 )
 
 if __name__ == "__main__":

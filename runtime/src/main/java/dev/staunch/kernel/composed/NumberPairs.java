@@ -44,8 +44,9 @@ final class NumberPairs {
         catalog,
         "aten::ldexp.Tensor(Tensor self, Tensor other) -> Tensor",
         (steps, call) -> {
-          DType dtype = Promotion.of(call.value(0), call.value(1)).floatingResult();
           DType other = call.dtype(1);
+          TensorForm factor = TensorForm.contiguous(Promotion.floating(other), call.shape(1));
+          DType dtype = Promotion.of(call.value(0), factor).result();
           boolean narrow =
               other.isFloating() ? other.bytes() < dtype.bytes() : dtype == DType.FLOAT64;
           Object exponent = narrow ? steps.cast(call.value(1), DType.FLOAT64) : call.value(1);
@@ -69,10 +70,17 @@ final class NumberPairs {
     return a == 0 ? b : gcd(b % a, a);
   }
 
-  /** The absolute value; the least number of a dtype, which has none in it, stays as it is. */
+  /**
+   * The absolute value of the low bits that fit {@code dtype}; its least number, which has none in
+   * it, stays as it is.
+   */
   private static long size(long number, DType dtype) {
-    boolean least = number == Long.MIN_VALUE >> (Long.SIZE - 8 * dtype.bytes());
-    return least ? number : Math.abs(number);
+    int unused = Long.SIZE - Byte.SIZE * dtype.bytes();
+    if (dtype == DType.UINT8) {
+      return number << unused >>> unused;
+    }
+    long fitting = number << unused >> unused;
+    return fitting == Long.MIN_VALUE >> unused ? fitting : Math.abs(fitting);
   }
 
   private static void integers(Catalog.Builder catalog, String name, Pair pair) {

@@ -242,16 +242,24 @@ final class RunningOperations {
       return steps.run(
           "sum.dim_IntList", call.value(0), Steps.ints(dim), false, (long) self.dtype().code());
     }
-    Object y =
-        self.dtype().kind() == DType.Kind.INTEGRAL
-            ? steps.cast(call.value(0), DType.FLOAT64)
-            : wide(steps, call, 0);
-    Object pairs = pairs(steps, y, dim, size);
+    boolean exact = self.dtype().kind() == DType.Kind.INTEGRAL;
+    if (exact && !Steps.isTensor(by)) {
+      return evenArea(steps, call.value(0), dim, by);
+    }
+    Object pairs = pairs(steps, wide(steps, call, 0), dim, size);
     Object areas = Steps.isTensor(by) ? steps.product(pairs, by) : steps.scaled(pairs, by);
     Object sum = steps.run("sum.dim_IntList", areas, Steps.ints(dim));
     Object half = steps.run("div.Scalar", sum, 2.0);
     DType promoted = Promotion.of(self, call.value(1)).result();
     return steps.cast(half, Promotion.floating(promoted));
+  }
+
+  /** The area below integers in equal steps. As in libtorch, only the sum of the ends wraps. */
+  private static Object evenArea(Steps steps, Object y, long dim, Object step) {
+    Object ends =
+        steps.sum(steps.run("select.int", y, dim, 0L), steps.run("select.int", y, dim, -1L));
+    Object sum = steps.run("sum.dim_IntList", y, Steps.ints(dim));
+    return steps.scaled(steps.difference(sum, steps.scaled(ends, 0.5)), step);
   }
 
   /** Half the running sum of neighbours, each times its step. */

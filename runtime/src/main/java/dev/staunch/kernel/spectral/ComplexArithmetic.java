@@ -54,6 +54,12 @@ final class ComplexArithmetic {
     return new Parts(cast(steps, parts.re(), part), cast(steps, parts.im(), part));
   }
 
+  /** An operand in {@code dtype}, which is complex, or in the dtype of its parts if it is real. */
+  private static Object within(Steps steps, Object operand, DType dtype) {
+    boolean complex = isComplex(Steps.form(operand).dtype());
+    return steps.cast(operand, complex ? dtype : dtype.parts());
+  }
+
   static Object cast(Steps steps, Object part, DType dtype) {
     return part instanceof Double ? part : steps.cast(part, dtype);
   }
@@ -217,7 +223,7 @@ final class ComplexArithmetic {
     if (!isComplex(dtype)) {
       return ofReals(call.value(2), dtype);
     }
-    Object self = steps.run("mul.Scalar", call.value(0), call.value(2));
+    Object self = steps.run("mul.Scalar", within(steps, call.value(0), dtype), call.value(2));
     Object other = call.value(1);
     return Steps.isTensor(other)
         ? steps.difference(other, self)
@@ -230,7 +236,8 @@ final class ComplexArithmetic {
     if (!isComplex(dtype)) {
       return ofReals(call.value(3), dtype);
     }
-    Object made = steps.run(pair, call.value(1), call.value(2));
+    Object made =
+        steps.run(pair, within(steps, call.value(1), dtype), within(steps, call.value(2), dtype));
     return steps.sum(call.value(0), steps.scaled(made, call.value(3)));
   }
 
