@@ -354,6 +354,15 @@ def mixed():
             case(op + ".x", y, x)
             case(op + ".x", y, x.to(D))
             case(op + ".x", y.to(D), x)
+    for self in (t([1.5], dtype=H), t(1.5, dtype=BF), t([3], dtype=I)):
+        for other in (t([2]), t(2), t([2], dtype=U), t([2.0], dtype=D), t(2.0, dtype=D), t([2.0], dtype=H), t(2.0, dtype=H)):
+            case("ldexp.Tensor", self, other)
+    none = torch.empty(0, dtype=L)
+    for weights in (torch.empty(0), torch.empty(0, dtype=D), torch.ones(2), None):
+        case("bincount", none, weights, 3)
+    for dim in (0, -1, None):
+        for keep in (True, False):
+            case("aminmax", t(3.0), dim=dim, keepdim=keep)
 
 
 GROUPS = (

@@ -88,7 +88,7 @@ final class CountingOperations {
 
   private static Object counts(Call call) {
     DenseTensor self = call.tensor(0);
-    DenseTensor weights = call.optionalTensor(1);
+    DenseTensor weights = self.elements() == 0 ? null : call.optionalTensor(1);
     Fault fault = uncountable(self, weights, call.integer(2));
     if (fault != null) {
       return fault;

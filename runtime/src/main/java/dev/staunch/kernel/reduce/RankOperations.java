@@ -203,6 +203,10 @@ final class RankOperations {
     Object dims = all ? Steps.ints() : Steps.ints(call.integer(1));
     Object least = steps.run("amin", call.value(0), dims, call.bool(2));
     Object most = steps.run("amax", call.value(0), dims, call.bool(2));
+    if (call.shape(0).rank() == 0 && !all && call.bool(2)) {
+      least = steps.view(least, 1);
+      most = steps.view(most, 1);
+    }
     return !Steps.isTensor(least) ? least : !Steps.isTensor(most) ? most : pair(least, most);
   }
 }
