@@ -363,6 +363,13 @@ def mixed():
     for dim in (0, -1, None):
         for keep in (True, False):
             case("aminmax", t(3.0), dim=dim, keepdim=keep)
+    for dims in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)):
+        self = torch.zeros(2, 3, 4).permute(dims)
+        case("masked_scatter_", self, torch.arange(24).view(self.shape) % 3 > 0, torch.arange(30.0))
+        case("masked_scatter_", self, torch.arange(self.shape[2]) > 0, torch.arange(30.0))
+    case("masked_scatter_", torch.zeros(4, 6)[:, ::2].t(), torch.ones(3, 4, dtype=B), torch.arange(12.0))
+    case("masked_scatter_", torch.zeros(2, 3), torch.ones(3, 2, dtype=B).t(), torch.arange(6.0))
+    case("masked_scatter", torch.zeros(2, 3).t(), torch.ones(3, 2, dtype=B), torch.arange(6.0))
 
 
 GROUPS = (

@@ -22,6 +22,9 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -413,7 +416,22 @@ final class PlacingOperations {
       return Fault.dtype("`mask` must be bool, but it is " + mask.dtype())
           .withExpected("mask of bool", mask.dtype().toString());
     }
+    List<Object> order = Steps.ints(memoryOrder(target.layout()));
     Object wide = steps.run("expand", mask, Steps.ints(target.shape().toArray()));
+    return scatter(
+        steps, steps.run("permute", target, order), steps.run("permute", wide, order), source);
+  }
+
+  /** The dimensions from the outermost to the innermost one. */
+  private static long[] memoryOrder(Layout layout) {
+    return IntStream.range(0, layout.shape().rank())
+        .boxed()
+        .sorted(Comparator.comparingLong((Integer d) -> layout.stride(d)).reversed())
+        .mapToLong(d -> d)
+        .toArray();
+  }
+
+  private static Object scatter(Steps steps, Object target, Object wide, DenseTensor source) {
     Object places = steps.run("nonzero", steps.view(wide, -1));
     if (!(places instanceof DenseTensor known)) {
       return places;
@@ -429,7 +447,9 @@ final class PlacingOperations {
     Object values = steps.run("narrow", steps.view(source, -1), 0L, 0L, count);
     Object index = Steps.list(steps.view(known, -1));
     Object written = steps.run("index_put_", flat, index, values);
-    return steps.run("copy_", target, steps.view(written, target.shape().toArray()));
+    return Steps.isTensor(written)
+        ? steps.run("copy_", target, steps.view(written, Steps.form(target).shape().toArray()))
+        : written;
   }
 
   private static Object takeAlong(Steps steps, Operands call) {
