@@ -112,7 +112,7 @@ public final class Effects {
 
   private int source(@Nullable String alias) {
     if (traits.contains(Trait.SHARES) || traits.contains(Trait.VIEWS)) {
-      return 0;
+      return firstOfTensors();
     }
     for (int i = 0; alias != null && i < parameters.size(); i++) {
       String other = parameters.get(i).alias();
@@ -121,6 +121,16 @@ public final class Effects {
       }
     }
     return NONE;
+  }
+
+  /** The first parameter that is a tensor or a list of tensors; the first one if none is. */
+  private int firstOfTensors() {
+    for (int i = 0; i < parameters.size(); i++) {
+      if (isResource(parameters.get(i).type()) || isList(parameters.get(i).type())) {
+        return i;
+      }
+    }
+    return 0;
   }
 
   /** The alias sets in an alias text: {@code b|a} names two, {@code a -> *} begins as one. */

@@ -15,7 +15,10 @@ public enum Trait {
    */
   ASSIGNS,
 
-  /** Its results may share memory with its first parameter, although its schema does not say so. */
+  /**
+   * Its results may share memory with its first parameter of tensors, although its schema does not
+   * say so.
+   */
   SHARES,
 
   /**

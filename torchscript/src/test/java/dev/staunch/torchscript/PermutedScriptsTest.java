@@ -18,8 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Scripts that write to the result of {@code reshape} or {@code contiguous} see the memory of the
- * original or a copy, as in PyTorch, whether or not operations are joined into one step.
+ * Scripts that write to the result of {@code reshape} and the like see the memory of the original
+ * or a copy, as in PyTorch, whether or not operations are joined into one step.
  */
 class PermutedScriptsTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -99,6 +99,45 @@ class PermutedScriptsTest {
         z = torch.contiguous(y)
         _0 = torch.add_(z, 1)
         return y
+        """);
+  }
+
+  @Test
+  void anEinsumOfOneTensorIsAViewOfIt() {
+    check(
+        new float[] {3, 12, 6, 15, 9, 18},
+        """
+        a = torch.mul(x, 1)
+        y = torch.einsum("ij->ji", [a])
+        _0 = torch.add_(y, 1)
+        z = torch.sum(y)
+        _1 = torch.mul_(a, 3)
+        return y
+        """);
+    check(
+        new float[] {2, 4},
+        """
+        a = torch.complex(w, w)
+        _0 = torch.mul_(torch.einsum("i->i", [a]), 2)
+        return torch.real(a)
+        """);
+    check(
+        new float[] {0, 1, 2, 3, 4, 5},
+        """
+        a = torch.mul(x, 1)
+        _0 = torch.add_(torch.einsum("ij->j", [a]), 1)
+        return a
+        """);
+  }
+
+  @Test
+  void theProductOfOneSetIsAViewOfIt() {
+    check(
+        new float[] {2, 3},
+        """
+        a = torch.mul(w, 1)
+        _0 = torch.add_(torch.cartesian_prod([a]), 1)
+        return a
         """);
   }
 }

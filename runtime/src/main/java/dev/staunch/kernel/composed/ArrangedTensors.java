@@ -16,6 +16,7 @@ import dev.staunch.operation.Cost;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -35,7 +36,7 @@ final class ArrangedTensors {
             + " padding_side=\"right\") -> Tensor",
         ArrangedTensors::padded);
     Composite.add(
-        catalog,
+        catalog.with(Trait.SHARES),
         "aten::cartesian_prod(Tensor[] tensors) -> Tensor",
         (steps, call) -> {
           List<Object> lines = call.list(0);
@@ -49,7 +50,7 @@ final class ArrangedTensors {
           if (lines.size() < 2) {
             return lines.isEmpty()
                 ? Fault.value("cartesian_prod takes one tensor at least")
-                : steps.run("clone", lines.get(0));
+                : steps.run("alias", lines.get(0));
           }
           Object meshes = steps.run("meshgrid.indexing", lines, "ij");
           Object stacked = meshes instanceof List<?> ? steps.run("stack", meshes, -1L) : meshes;

@@ -28,7 +28,9 @@ final class ContractionOperations {
     Catalog.Builder reduced = narrow.with(Trait.AUTOCAST_REDUCES);
     Catalog.Builder widened = narrow.with(Trait.AUTOCAST_WIDENS);
     Composite.add(
-        narrow.withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
+        narrow
+            .with(Trait.SHARES)
+            .withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
         Einsum::run);
     Composite.one(

@@ -15,7 +15,7 @@ import java.util.List;
  * first. Then operands are multiplied from left to right; each label is summed as soon as no later
  * operand has it.
  */
-final class Einsum {
+public final class Einsum {
   private final Steps steps;
   private final EinsumLabels labels;
 
@@ -24,7 +24,8 @@ final class Einsum {
     this.labels = labels;
   }
 
-  static Object run(Steps steps, Operands call) {
+  /** The sum that argument 0 describes of the tensors in argument 1; of one, it may be a view. */
+  public static Object run(Steps steps, Operands call) {
     List<Object> operands = call.list(1);
     List<TensorForm> forms = operands.stream().map(Steps::form).toList();
     Object parsed = EinsumLabels.parse(call.string(0), forms);
@@ -43,7 +44,7 @@ final class Einsum {
       return result;
     }
     long[] sizes = Arrays.copyOf(Steps.form(result).shape().toArray(), labels.outputs());
-    return steps.apart(steps.view(result, sizes), operands.get(0));
+    return steps.view(result, sizes);
   }
 
   /** The labels that operand {@code i} is the last to have and that the output lacks. */
