@@ -228,6 +228,8 @@ def text_cases():
         for args in [("a", "l", 2, 3), ("a", "", 2, 3), ("a", "", 1, 3), ("abc", "c", 5, -1), ("abc", "", 4, -1),
                      ("abc", "", 5, 1), ("abc", "b", 4, 4), ("abc", "", 2, 1), ("abc", "c", 1, 9), ("abc", "", 3, 3)]:
             yield "aten::" + name, list(args), ["str", "str", "int", "int"]
+    for t in [torch.tensor([123456.5]), torch.tensor([[1234567.5, 1e3]]), torch.tensor([[[1e5 + 0.5]], [[-2e-6]]])]:
+        yield "aten::str", [t], ["Tensor"]
 
 
 def text_function(name, kinds):

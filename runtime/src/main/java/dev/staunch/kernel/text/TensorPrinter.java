@@ -115,7 +115,7 @@ final class TensorPrinter {
 
   private void scale(Style style, int indent) {
     if (style.scale() != 1) {
-      out.append(NumberText.general(style.scale(), GENERAL_DIGITS)).append(" *\n");
+      out.append(NumberText.general(style.scale(), DIGITS)).append(" *\n");
       out.repeat(' ', indent);
     }
   }
