@@ -370,6 +370,8 @@ def mixed():
     case("masked_scatter_", torch.zeros(4, 6)[:, ::2].t(), torch.ones(3, 4, dtype=B), torch.arange(12.0))
     case("masked_scatter_", torch.zeros(2, 3), torch.ones(3, 2, dtype=B).t(), torch.arange(6.0))
     case("masked_scatter", torch.zeros(2, 3).t(), torch.ones(3, 2, dtype=B), torch.arange(6.0))
+    pairs = torch.arange(30.0).view(2, 5, 3).permute(1, 2, 0)
+    case("istft", pairs, 8)
 
 
 GROUPS = (

@@ -157,7 +157,7 @@ final class ShortTimeOperations {
     if (call.dtype(0).kind() == DType.Kind.COMPLEX) {
       return signal(steps, call, call.value(0));
     }
-    Object spectra = steps.run("view_as_complex", call.value(0));
+    Object spectra = steps.run("view_as_complex", steps.run("contiguous", call.value(0)));
     return Steps.isTensor(spectra) ? signal(steps, call, spectra) : spectra;
   }
 
