@@ -372,6 +372,22 @@ def mixed():
     case("masked_scatter", torch.zeros(2, 3).t(), torch.ones(3, 2, dtype=B), torch.arange(6.0))
     pairs = torch.arange(30.0).view(2, 5, 3).permute(1, 2, 0)
     case("istft", pairs, 8)
+    for d in (U, I8, I16, I, L):
+        self = t([1, 2], dtype=d)
+        for bound in (300, -1, -300, 70000, 10**10, 1e10):
+            case("clamp", self, bound)
+            case("clamp", self, 0, bound)
+            case("clamp_max_", self, bound)
+            case("where.ScalarOther", self > 1, self, bound)
+            case("where.ScalarSelf", self > 1, bound, self)
+    for d in (F, D, I):
+        self = t([1, 2], dtype=d)
+        case("clamp", self, NAN)
+        case("clamp", self, None, NAN)
+        case("clamp", self, 0, NAN)
+        case("clamp", self, NAN, 1)
+        case("clamp_min", self, NAN)
+        case("clamp_max", self, NAN)
 
 
 GROUPS = (

@@ -6,6 +6,7 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
@@ -43,11 +44,14 @@ final class Clamping {
     List<Object> clamped = new ArrayList<>(List.of(operands.value(0)));
     boolean below = low > 0 && !operands.isNone(low);
     boolean above = high > 0 && !operands.isNone(high);
+    boolean single = low > 0 && high > 0 && below != above;
     if (below) {
-      clamped.add(operands.value(low));
+      clamped.add(
+          single ? bound(operands.value(low), Double.NEGATIVE_INFINITY) : operands.value(low));
     }
     if (above) {
-      clamped.add(operands.value(high));
+      clamped.add(
+          single ? bound(operands.value(high), Double.POSITIVE_INFINITY) : operands.value(high));
     }
     if (clamped.size() == 1) {
       return Fault.value("clamp takes at least one of `min` and `max`");
@@ -56,6 +60,12 @@ final class Clamping {
     boolean tensors = clamped.size() == 2 && Steps.isTensor(clamped.get(1));
     if (computed == DType.BOOL && !tensors) {
       return Pointwise.refusal("clamp", computed);
+    }
+    for (Object bound : clamped) {
+      Fault fault = OperandChecks.fits(bound, computed);
+      if (fault != null) {
+        return fault;
+      }
     }
     if (below
         && above
@@ -67,5 +77,10 @@ final class Clamping {
     }
     Rule rule = below && above ? Formulas.clamp() : below ? Formulas.greater() : Formulas.less();
     return Combination.of("clamp", computed, rule, clamped.toArray());
+  }
+
+  /** The single bound of {@code clamp}, which does not bound if it is NaN. */
+  private static Object bound(Object value, double none) {
+    return value instanceof Double number && number.isNaN() ? (Object) none : value;
   }
 }

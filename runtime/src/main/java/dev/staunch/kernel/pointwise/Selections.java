@@ -44,13 +44,14 @@ final class Selections {
           .withExpected("condition of bool", mask.toString());
     }
     DType computed = Promotion.of(operands.value(1), operands.value(2)).result();
-    return Combination.of(
-        "where",
-        computed,
-        Formulas.choose(),
-        operands.value(0),
-        operands.value(1),
-        operands.value(2));
+    Object self = operands.value(1);
+    Object other = operands.value(2);
+    Fault fault =
+        OperandChecks.first(
+            OperandChecks.fits(self, computed), OperandChecks.fits(other, computed));
+    return fault == null
+        ? Combination.of("where", computed, Formulas.choose(), operands.value(0), self, other)
+        : fault;
   }
 
   private static Object fill(Operands operands) {
