@@ -388,6 +388,26 @@ def mixed():
         case("clamp", self, NAN, 1)
         case("clamp_min", self, NAN)
         case("clamp_max", self, NAN)
+    for d in (L, I8):
+        for log in (True, False):
+            for full in (True, False):
+                case("poisson_nll_loss", t([1, 2], dtype=d), t([100, 3], dtype=d), log, full, 1e-8, 0)
+        for value in (2.7, -1.5, 300):
+            case("addcmul", t([1], dtype=d), t([3], dtype=d), t([5], dtype=d), value=value)
+    case("poisson_nll_loss", t([1, 2]), t([0.5, 3]), True, True, 1e-8, 1)
+    for target in (t(0), t([0]), t(-1)):
+        for reduction in (0, 1):
+            case("multi_margin_loss", t(0.25), target, reduction=reduction)
+            case("multilabel_margin_loss", t(0.25), target, reduction)
+    for index in (torch.empty(2, 0, dtype=U), torch.empty(0)):
+        case("gather", torch.ones(2, 3), 1, index)
+        case("scatter.value", torch.ones(2, 3), 1, index, 5)
+        case("scatter_add", torch.ones(2, 3), 1, index, torch.ones(2, 3))
+    for weight in (None, torch.ones(3)):
+        for train in (True, False):
+            case("batch_norm", torch.ones(0, 3, 2), weight, weight, torch.zeros(3), torch.ones(3), train, 0.1, 1e-5, False)
+            case("batch_norm", torch.ones(0, 3, 2), weight, weight, None, None, train, 0.1, 1e-5, False)
+    case("batch_norm", torch.ones(0, 3), None, None, torch.zeros(4), torch.ones(5), False, 0.1, 1e-5, False)
 
 
 GROUPS = (

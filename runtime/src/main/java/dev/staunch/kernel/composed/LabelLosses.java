@@ -10,6 +10,7 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -43,14 +44,19 @@ final class LabelLosses {
           Fault.dtype(Message.of("%s takes labels of int64, but got %s", name, target.dtype()))
               .withExpected("int64", target.dtype().toString());
     }
-    if (fault == null && (scores.rank() < 1 || scores.rank() > 2 || scores.elements() == 0)) {
+    if (fault == null && (scores.rank() > 2 || scores.elements() == 0)) {
       fault =
           OperandChecks.shape(
-              Message.of("%s takes scores [n, c] or [c], but got %s", name, scores.shape()),
-              "[n, c] or [c]",
+              Message.of("%s takes scores [n, c], [c] or [], but got %s", name, scores.shape()),
+              "[n, c], [c] or []",
               scores.shape());
     }
     return fault;
+  }
+
+  /** The number of scores in a row; a score without dimensions is a row. */
+  private static long classes(TensorForm scores) {
+    return scores.rank() == 0 ? 1 : scores.shape().size(scores.rank() - 1);
   }
 
   private static Object margin(Steps steps, Operands call) {
@@ -65,7 +71,7 @@ final class LabelLosses {
       return fault;
     }
     boolean single = target.rank() == 0;
-    long classes = self.shape().size(self.rank() - 1);
+    long classes = classes(self);
     Object scores = steps.view(call.value(0), -1, classes);
     Object labels = steps.view(call.value(1), -1, 1);
     Object right = steps.run("gather", scores, 1L, labels);
@@ -88,7 +94,8 @@ final class LabelLosses {
     TensorForm self = call.form(0);
     TensorForm target = call.form(1);
     Fault fault = misfit("multilabel_margin_loss", self, target);
-    if (fault == null && !self.shape().equals(target.shape())) {
+    boolean one = self.rank() == 0 && target.shape().equals(Shape.of(1));
+    if (fault == null && !one && !self.shape().equals(target.shape())) {
       String text = "multilabel_margin_loss takes labels of the scores' shape %s, but got %s";
       fault =
           OperandChecks.shape(
@@ -99,7 +106,7 @@ final class LabelLosses {
     if (fault != null) {
       return fault;
     }
-    long classes = self.shape().size(self.rank() - 1);
+    long classes = classes(self);
     Object scores = steps.view(call.value(0), -1, classes);
     Object labels = steps.view(call.value(1), -1, classes);
     Object named = steps.run("cumprod", steps.run("ge.Scalar", labels, 0L), 1L, 4L);
@@ -114,7 +121,7 @@ final class LabelLosses {
     Object counted = steps.product(steps.product(lost, wrong), steps.run("unsqueeze", named, 2L));
     Object sums = steps.run("sum.dim_IntList", counted, Steps.ints(1, 2), false);
     Object each = steps.run("div.Scalar", sums, classes);
-    return reduced(steps, self.rank() == 1 ? steps.view(each) : each, call.integer(2));
+    return reduced(steps, self.rank() <= 1 ? steps.view(each) : each, call.integer(2));
   }
 
   /** The losses unchanged, their mean, or their sum. */

@@ -181,12 +181,12 @@ record ScatterPositions(
 
   private static @Nullable Fault misfit(
       String name, Shape self, int dim, DType dtype, Shape index, @Nullable Shape source) {
+    if (index.elements() == 0) {
+      return null;
+    }
     if (dtype != DType.INT64) {
       return Fault.dtype("`index` of " + name + " must be int64, but it is " + dtype)
           .withExpected("index of int64", dtype.toString());
-    }
-    if (index.elements() == 0) {
-      return null;
     }
     if (Math.max(self.rank(), 1) != Math.max(index.rank(), 1)) {
       String text = "`index` %s must have as many dimensions as the tensor %s";

@@ -8,6 +8,7 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Operands;
@@ -55,8 +56,9 @@ final class Interpolations {
 
   private static Object addProduct(Operands operands) {
     DType computed = Promotion.of(operands.value(0), operands.value(1), operands.value(2)).result();
-    if (operands.scalar(3) instanceof Double && computed.kind() == DType.Kind.INTEGRAL) {
-      return Fault.dtype("a floating `value` does not scale a product of integers");
+    Fault unfit = OperandChecks.fits(operands.scalar(3), computed);
+    if (unfit != null) {
+      return unfit;
     }
     if (computed == DType.BOOL) {
       return Pointwise.refusal("addcmul", computed);

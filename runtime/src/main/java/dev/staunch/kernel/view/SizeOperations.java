@@ -42,6 +42,9 @@ final class SizeOperations {
         .one(
             "aten::is_complex(Tensor self) -> bool",
             call -> call.tensor(0).dtype().kind() == DType.Kind.COMPLEX);
+    catalog
+        .withInference(operands -> isSigned(operands.dtype(0)))
+        .one("aten::is_signed(Tensor self) -> bool", call -> isSigned(call.tensor(0).dtype()));
     catalog.one(
         "aten::element_size(Tensor self) -> int", call -> (long) call.tensor(0).dtype().bytes());
     catalog.one(
@@ -51,6 +54,10 @@ final class SizeOperations {
         .with(Trait.AUTOCAST_WIDENS)
         .withDTypes(DType.of(DType.Kind.values()))
         .one("aten::equal(Tensor self, Tensor other) -> bool", SizeOperations::equal);
+  }
+
+  private static boolean isSigned(DType dtype) {
+    return dtype != DType.BOOL && dtype != DType.UINT8;
   }
 
   private static void addSizes(Catalog.Builder catalog) {
