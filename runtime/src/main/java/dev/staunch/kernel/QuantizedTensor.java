@@ -139,11 +139,15 @@ public record QuantizedTensor(
     if (axis < 0 || axis >= shape.rank()) {
       return Fault.index("codes of " + shape + " have no dimension " + axis);
     }
-    if (!quantizer.scales().dtype().isFloating() || !isNumber(quantizer.zeroPoints().dtype())) {
-      String text = "scales are reals and zero points numbers, but these are %s and %s";
-      DType first = quantizer.scales().dtype();
-      return Fault.dtype(Message.of(text, first, quantizer.zeroPoints().dtype()))
-          .withExpected("float64 and int64", first + " and " + quantizer.zeroPoints().dtype());
+    DType points = quantizer.zeroPoints().dtype();
+    if (!isNumber(points)) {
+      return Fault.dtype("zero points are numbers, but these are " + points)
+          .withExpected("int64", points.toString());
+    }
+    DType reals = quantizer.scales().dtype();
+    if (!reals.isFloating()) {
+      return Fault.dtype("scales are reals, but these are " + reals)
+          .withExpected("float64", reals.toString());
     }
     long channels = shape.size(axis);
     long scales = quantizer.scales().elements();
