@@ -115,13 +115,6 @@ class PermutedScriptsTest {
         return y
         """);
     check(
-        new float[] {2, 4},
-        """
-        a = torch.complex(w, w)
-        _0 = torch.mul_(torch.einsum("i->i", [a]), 2)
-        return torch.real(a)
-        """);
-    check(
         new float[] {0, 1, 2, 3, 4, 5},
         """
         a = torch.mul(x, 1)

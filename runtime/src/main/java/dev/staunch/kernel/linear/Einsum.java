@@ -15,7 +15,7 @@ import java.util.List;
  * first. Then operands are multiplied from left to right; each label is summed as soon as no later
  * operand has it.
  */
-public final class Einsum {
+final class Einsum {
   private final Steps steps;
   private final EinsumLabels labels;
 
@@ -25,7 +25,7 @@ public final class Einsum {
   }
 
   /** The sum that argument 0 describes of the tensors in argument 1; of one, it may be a view. */
-  public static Object run(Steps steps, Operands call) {
+  static Object run(Steps steps, Operands call) {
     List<Object> operands = call.list(1);
     List<TensorForm> forms = operands.stream().map(Steps::form).toList();
     Object parsed = EinsumLabels.parse(call.string(0), forms);

@@ -3,7 +3,6 @@ package dev.staunch.kernel.spectral;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.linear.Einsum;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.spectral.ComplexArithmetic.Parts;
 import dev.staunch.operation.None;
@@ -130,9 +129,6 @@ final class ComplexProducts {
     Fault fault = mixed(operands);
     if (fault != null) {
       return fault;
-    }
-    if (operands.size() == 1) {
-      return Einsum.run(steps, call);
     }
     if (operands.size() > MOST_OPERANDS) {
       return Fault.unsupported(
