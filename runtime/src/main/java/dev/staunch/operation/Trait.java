@@ -87,6 +87,9 @@ public enum Trait {
    */
   CONSTANT_IS_NUMBER,
 
+  /** Orders the elements of a list; objects, by the {@code __lt__} of their class. */
+  ORDERS_OBJECTS,
+
   /**
    * Makes a tensor of its first operand. If that is a list and no dtype is given, the type of the
    * list's elements says which it is, even if the list is empty.

@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.operation.Trait;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -29,8 +30,9 @@ final class ListSort {
       copied(catalog, type, type + "[](a) input) -> " + type + "[]");
     }
     inPlace(catalog, "Tensor", "Tensor");
-    inPlace(catalog, "any", "t");
-    copied(catalog, "any", "t[](a) self) -> t[]");
+    Catalog.Builder ofAny = catalog.with(Trait.ORDERS_OBJECTS);
+    inPlace(ofAny, "any", "t");
+    copied(ofAny, "any", "t[](a) self) -> t[]");
   }
 
   private static void inPlace(Catalog.Builder catalog, String overload, String type) {

@@ -15,17 +15,9 @@ import java.util.List;
 final class ChannelViews {
   private ChannelViews() {}
 
-  /** The result of an operation that takes parts along one dimension; or a fault. */
-  static Object of(Steps steps, Call call, QuantizedTensor self, PerChannel channels, String name) {
-    int at =
-        switch (name) {
-          case "slice.Tensor", "narrow", "select.int" -> 1;
-          case "chunk", "split.Tensor" -> 2;
-          default -> -1;
-        };
-    if (at < 0) {
-      return Quantization.perTensorOnly(self);
-    }
+  /** The result of an operation that takes parts along the dimension in an argument; or a fault. */
+  static Object of(
+      Steps steps, Call call, QuantizedTensor self, PerChannel channels, String name, int at) {
     Object dim = Dimensions.wrap(call.integer(at), self.shape().rank());
     if (!(dim instanceof Integer along)) {
       return dim;

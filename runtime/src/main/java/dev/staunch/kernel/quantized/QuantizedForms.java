@@ -11,7 +11,6 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What operations on reals do if their first operand, or an element of it, is quantised. */
@@ -32,8 +31,7 @@ final class QuantizedForms {
   }
 
   private static final String NAMESPACE = "aten::";
-
-  private static final Set<String> JOINING = Set.of("cat", "stack", "hstack", "vstack", "dstack");
+  private static final int NO_PARTS = -1;
 
   private QuantizedForms() {}
 
@@ -43,14 +41,18 @@ final class QuantizedForms {
    */
   static Steps.@Nullable Body of(String name) {
     Form form = observing(name);
-    if (form == null && name.startsWith(NAMESPACE)) {
-      String plain = name.substring(NAMESPACE.length());
-      if (JOINING.contains(plain)) {
-        return (steps, call) -> joined(steps, call, plain);
-      }
-      form = computing(plain);
+    if (form != null || !name.startsWith(NAMESPACE)) {
+      return form == null ? null : form::apply;
     }
-    return form == null ? null : form::apply;
+    String plain = name.substring(NAMESPACE.length());
+    return switch (plain) {
+      case "cat", "stack", "hstack", "vstack", "dstack" ->
+          (steps, call) -> joined(steps, call, plain);
+      default -> {
+        Form computing = computing(plain);
+        yield computing == null ? null : computing::apply;
+      }
+    };
   }
 
   private static @Nullable Form observing(String name) {
@@ -106,9 +108,6 @@ final class QuantizedForms {
           "unsqueeze",
           "expand",
           "expand_as",
-          "slice.Tensor",
-          "select.int",
-          "narrow",
           "repeat",
           "tile",
           "flip",
@@ -117,8 +116,6 @@ final class QuantizedForms {
           "channel_shuffle",
           "pixel_shuffle",
           "pixel_unshuffle",
-          "chunk",
-          "split.Tensor",
           "split.sizes",
           "split_with_sizes",
           "tensor_split.sections",
@@ -127,7 +124,10 @@ final class QuantizedForms {
           "unfold",
           "index.Tensor",
           "cpu" ->
-          (steps, call, self) -> moved(steps, call, self, name);
+          (steps, call, self) -> moved(steps, call, self, name, NO_PARTS);
+      case "slice.Tensor", "select.int", "narrow" ->
+          (steps, call, self) -> moved(steps, call, self, name, 1);
+      case "chunk", "split.Tensor" -> (steps, call, self) -> moved(steps, call, self, name, 2);
       case "relu6",
           "hardtanh",
           "clamp",
@@ -236,10 +236,18 @@ final class QuantizedForms {
     return arguments;
   }
 
-  /** The codes in another order, or some of them. */
-  private static Object moved(Steps steps, Call call, QuantizedTensor self, String name) {
+  /**
+   * The codes in another order, or some of them.
+   *
+   * @param dimAt which argument is the dimension along which they are taken; {@link #NO_PARTS} if
+   *     they are not taken along one
+   */
+  private static Object moved(
+      Steps steps, Call call, QuantizedTensor self, String name, int dimAt) {
     if (self.quantizer() instanceof PerChannel channels) {
-      return ChannelViews.of(steps, call, self, channels, name);
+      return dimAt == NO_PARTS
+          ? Quantization.perTensorOnly(self)
+          : ChannelViews.of(steps, call, self, channels, name, dimAt);
     }
     Object elements = onElements(steps, call, self, name);
     if (!(elements instanceof List<?> parts)) {

@@ -19,12 +19,14 @@ final class ObjectSort {
 
   private ObjectSort() {}
 
-  /** The results of sorting the first operand; null if no {@code __lt__} orders its elements. */
+  /**
+   * The results of sorting the first operand, in place if a second one says whether in reverse;
+   * null if no {@code __lt__} orders its elements.
+   */
   static @Nullable List<Value> emit(
-      Lowering lowering, Scope scope, String called, List<Value> operands, SourceLocation source) {
-    boolean inPlace = called.equals("aten::sort.any");
-    if (!(inPlace || called.equals("aten::sorted.any"))
-        || !(operands.get(0).type() instanceof Type.ListOf list)
+      Lowering lowering, Scope scope, List<Value> operands, SourceLocation source) {
+    boolean inPlace = operands.size() > 1;
+    if (!(operands.get(0).type() instanceof Type.ListOf list)
         || !(list.element() instanceof Type.Class element)) {
       return null;
     }

@@ -74,12 +74,14 @@ final class OperatorLowering {
       return libraryCall(scope, function, operands, match.results(), source);
     }
     String called = schema.qualifiedName();
-    List<Value> sorted = ObjectSort.emit(lowering, scope, called, operands, source);
-    if (sorted != null) {
-      return sorted;
-    }
     Operator.Entry operator = lowering.operator(called);
     Set<Trait> traits = operator.definition().effects().traits();
+    if (traits.contains(Trait.ORDERS_OBJECTS)) {
+      List<Value> sorted = ObjectSort.emit(lowering, scope, operands, source);
+      if (sorted != null) {
+        return sorted;
+      }
+    }
     if (traits.contains(Trait.HAS_DTYPE_OF_LIST)) {
       typed(scope, schema, operands);
     }
