@@ -234,6 +234,24 @@ class ScriptMeaningTest {
   }
 
   @Test
+  void aTensorThatWouldBeTurnedElsewhereStopsNothing() {
+    String body =
+        """
+        l = [x]
+        if torch.eq(torch.dim(x), 2):
+          y = torch.t_(x)
+        else:
+          y = torch.neg(x)
+        return y
+        """;
+    DenseTensor line = floats(Shape.of(2), 1, 2);
+    DenseTensor result = assertInstanceOf(DenseTensor.class, run(line, "Tensor) -> Tensor", body));
+    assertArrayEquals(new float[] {-1, -2}, HostTensors.toFloats(result));
+    Fault fault = fault(floats(Shape.of(1, 2), 1, 2), "Tensor) -> Tensor", body);
+    assertEquals(FaultType.UNSUPPORTED, fault.type());
+  }
+
+  @Test
   void anOptionalFitsAUnionOfItsElementAndNone() {
     String signature = "Optional[int]) -> Union[List[int], int, NoneType]";
     assertEquals(3L, run(3L, signature, "return x\n"));
