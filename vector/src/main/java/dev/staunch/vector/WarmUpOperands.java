@@ -31,13 +31,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small operands to warm kernels up with, whose sizes are not whole numbers of vectors. They end
- * where their memory does, as a model's tensors do: the last vector of a row then takes another way
- * than it would in the middle. Their elements are positive numbers, which no formula treats as a
- * special case.
+ * Small operands to warm kernels up with. Rows are a whole number of vectors long, and others are
+ * not: HotSpot leaves out ways that code has never taken, and discards what it compiled when the
+ * code first takes one. They end where their memory does, as a model's tensors do: the last vector
+ * of a row then takes another way than it would in the middle. Their elements are positive numbers,
+ * which no formula treats as a special case.
  */
 final class WarmUpOperands implements ExecutionContext {
   private static final int SIZE = 72;
@@ -46,10 +48,15 @@ final class WarmUpOperands implements ExecutionContext {
   private static final double[] CONSTANTS = {1, 1, 1, 1};
 
   /** Short sums: each product takes microseconds until it is compiled. */
-  private static final int DEPTH = 24;
+  private static final int DEPTH = 32;
 
-  private static final Layout ROW = Layout.contiguous(Shape.of(SIZE));
-  private static final Layout ROWS = Layout.contiguous(Shape.of(2, SIZE));
+  private static final int UNEVEN_DEPTH = 27;
+
+  /** A whole number of vectors of any element type and width. */
+  private static final int WHOLE = 64;
+
+  /** A whole number of no vectors. */
+  private static final int UNEVEN = 75;
 
   private static final Epilogue UNCHANGED = (from, count) -> {};
 
@@ -100,7 +107,11 @@ final class WarmUpOperands implements ExecutionContext {
           switch (group.name()) {
             case "row" -> List.of(product(1, DEPTH, true));
             case "row by any" -> List.of(product(1, 4 * SIZE, false));
-            default -> List.of(product(24, DEPTH, true), product(5, DEPTH, false));
+            default -> // rows for tiles of each height
+                List.of(
+                    product(25, UNEVEN_DEPTH, true),
+                    product(5, UNEVEN_DEPTH, false),
+                    product(16, DEPTH, true));
           };
       case CONVOLUTION ->
           switch (group.name()) {
@@ -140,12 +151,13 @@ final class WarmUpOperands implements ExecutionContext {
     };
   }
 
+  /** A product with a constant and a bias, as in a linear layer, or of any two matrices. */
   private Runnable product(int rows, int depth, boolean isConstant) {
     Layout left = Layout.contiguous(Shape.of(rows, depth));
     Layout result = Layout.contiguous(Shape.of(rows, SIZE));
     DenseTensor a = numbers(left.shape());
     DenseTensor b = numbers(Shape.of(SIZE, depth));
-    DenseTensor addend = numbers(ROW.shape());
+    DenseTensor bias = isConstant ? numbers(Shape.of(SIZE)) : null;
     DenseTensor c = numbers(result.shape());
     MatrixProduct product =
         kernels.matrixProduct(
@@ -153,11 +165,11 @@ final class WarmUpOperands implements ExecutionContext {
                 DType.FLOAT32,
                 left,
                 new Layout(Shape.of(depth, SIZE), new long[] {1, depth}, 0),
-                new Layout(Shape.of(rows, SIZE), new long[] {0, 1}, 0),
+                isConstant ? new Layout(result.shape(), new long[] {0, 1}, 0) : null,
                 result,
                 1,
                 isConstant ? constant(b) : null));
-    return () -> product.run(this, a, b, addend, c, UNCHANGED);
+    return () -> product.run(this, a, b, bias, c, UNCHANGED);
   }
 
   private Runnable convolution(int channels, int outputs, int kernel, int stride) {
@@ -228,30 +240,55 @@ final class WarmUpOperands implements ExecutionContext {
 
   private Runnable rowSum() {
     RowSum sum = kernels.rowSum();
-    DenseTensor rows = numbers(Shape.of(3, SIZE));
-    DenseTensor bags = numbers(Shape.of(2, SIZE - 2));
-    RowSum.Table table = new RowSum.Table(rows.segment(), 0, SIZE, SIZE - 2);
     long[] picked = {0, 2, 1};
     int[] ends = {2, 3};
-    return () -> {
-      sum.add(table, picked, 0, picked.length, new double[SIZE]);
-      sum.addBags(table, picked, ends, ends.length, bags.segment(), 0);
-    };
+    return forEachCount(count -> {
+      DenseTensor rows = numbers(Shape.of(3, count + 2));
+      DenseTensor bags = numbers(Shape.of(2, count));
+      RowSum.Table table = new RowSum.Table(rows.segment(), 0, count + 2, count);
+      return () -> {
+        sum.add(table, picked, 0, picked.length, new double[count]);
+        sum.addBags(table, picked, ends, ends.length, bags.segment(), 0);
+      };
+    });
   }
 
   private Runnable cast() {
     RowCast own = kernels.rowCast(DType.BFLOAT16);
     if (own == null) {
-      Copy copy = kernels.copy(new Copy.Request(DType.FLOAT32, ROW, DType.BFLOAT16, ROW));
-      DenseTensor from = numbers(ROW.shape());
-      DenseTensor to = (DenseTensor) DenseTensor.allocate(scope, DType.BFLOAT16, ROW);
+      Layout row = row(UNEVEN);
+      Copy copy = kernels.copy(new Copy.Request(DType.FLOAT32, row, DType.BFLOAT16, row));
+      DenseTensor from = numbers(row.shape());
+      DenseTensor to = (DenseTensor) DenseTensor.allocate(scope, DType.BFLOAT16, row);
       return () -> copy.run(this, from, to);
     }
-    MemorySegment wide = numbers(ROW.shape()).segment();
-    MemorySegment narrow = numbers(Shape.of(SIZE / 2)).segment();
+    return forEachCount(count -> {
+      MemorySegment wide = numbers(Shape.of(count)).segment();
+      MemorySegment narrow = numbers(Shape.of(Math.ceilDiv(count, 2))).segment();
+      return () -> {
+        own.narrow(wide, 0, narrow, 0, count);
+        own.widen(narrow, 0, wide, 0, count);
+      };
+    });
+  }
+
+  private static Layout row(int count) {
+    return Layout.contiguous(Shape.of(count));
+  }
+
+  private static Layout rows(int count) {
+    return Layout.contiguous(Shape.of(2, count));
+  }
+
+  /** What is run for rows that are whole numbers of vectors, and for others. */
+  private static Runnable forEachCount(IntFunction<Runnable> run) {
+    return both(run.apply(WHOLE), run.apply(UNEVEN));
+  }
+
+  private static Runnable both(Runnable first, Runnable second) {
     return () -> {
-      own.narrow(wide, 0, narrow, 0, SIZE);
-      own.widen(narrow, 0, wide, 0, SIZE);
+      first.run();
+      second.run();
     };
   }
 
@@ -261,23 +298,28 @@ final class WarmUpOperands implements ExecutionContext {
       return ternary(dtype, name);
     }
     RowFormula formula = formulaOf(dtype, name);
-    Shape row = dtype == DType.BOOL ? Shape.of(SIZE * Float.BYTES) : ROW.shape(); // or floats
-    MemorySegment a = numbers(dtype, row).segment();
-    MemorySegment b = numbers(dtype, row).segment();
-    MemorySegment out = numbers(dtype, row).segment();
-    return () -> {
-      formula.run(a, 0, b, 0, out, 0, SIZE);
-      formula.run(a, 0, 1, out, 0, SIZE);
-    };
+    return forEachCount(count -> {
+      Shape row = Shape.of(dtype == DType.BOOL ? count * Float.BYTES : count); // or floats
+      MemorySegment a = numbers(dtype, row).segment();
+      MemorySegment b = numbers(dtype, row).segment();
+      MemorySegment out = numbers(dtype, row).segment();
+      return () -> {
+        formula.run(a, 0, b, 0, out, 0, count);
+        formula.run(a, 0, 1, out, 0, count);
+      };
+    });
   }
 
   private Runnable ternary(DType dtype, String name) {
     RowFormula formula = formulaOf(dtype, name);
-    MemorySegment a = numbers(dtype, ROW.shape()).segment();
-    MemorySegment b = numbers(dtype, ROW.shape()).segment();
-    MemorySegment c = numbers(dtype, ROW.shape()).segment();
-    MemorySegment out = numbers(dtype, ROW.shape()).segment();
-    return () -> formula.run(a, 0, b, 0, c, 0, out, 0, SIZE);
+    return forEachCount(count -> {
+      Shape row = Shape.of(count);
+      MemorySegment a = numbers(dtype, row).segment();
+      MemorySegment b = numbers(dtype, row).segment();
+      MemorySegment c = numbers(dtype, row).segment();
+      MemorySegment out = numbers(dtype, row).segment();
+      return () -> formula.run(a, 0, b, 0, c, 0, out, 0, count);
+    });
   }
 
   private RowFormula formulaOf(DType dtype, String name) {
@@ -290,55 +332,76 @@ final class WarmUpOperands implements ExecutionContext {
   private Runnable reduction(RowReduction.Kind kind) {
     RowReduction own = kernels.rowReduction(kind);
     RowReduction reduction = own == null ? new OrderedSum() : own;
-    double[] results = new double[SIZE];
-    MemorySegment row = numbers(ROW.shape()).segment();
-    return () -> {
-      results[0] = reduction.along(0, row, 0, SIZE);
-      reduction.across(results, row, 0, SIZE);
-    };
+    return forEachCount(count -> {
+      double[] results = new double[count];
+      MemorySegment row = numbers(Shape.of(count)).segment();
+      return () -> {
+        results[0] = reduction.along(0, row, 0, count);
+        reduction.across(results, row, 0, count);
+      };
+    });
   }
 
   private Runnable softmax(int dimension) {
-    Softmax softmax =
-        kernels.softmax(
-            new Softmax.Request(DType.FLOAT32, ROWS, DType.FLOAT32, ROWS, dimension, false));
-    DenseTensor rows = numbers(ROWS.shape());
-    DenseTensor out = numbers(ROWS.shape());
-    return () -> softmax.run(this, rows, out);
+    return forEachCount(count -> {
+      Layout rows = rows(count);
+      Softmax softmax =
+          kernels.softmax(
+              new Softmax.Request(DType.FLOAT32, rows, DType.FLOAT32, rows, dimension, false));
+      DenseTensor from = numbers(rows.shape());
+      DenseTensor to = numbers(rows.shape());
+      return () -> softmax.run(this, from, to);
+    });
   }
 
   private Runnable rowNormalization() {
-    RowNormalization normalization =
-        kernels.rowNormalization(
-            new RowNormalization.Request(DType.FLOAT32, ROWS, ROWS, 1, ROW, ROW, 1));
-    DenseTensor rows = numbers(ROWS.shape());
-    DenseTensor row = numbers(ROW.shape());
-    DenseTensor out = numbers(ROWS.shape());
-    return () -> normalization.run(this, rows, row, row, out);
+    return forEachCount(count -> {
+      Layout row = row(count);
+      Layout rows = rows(count);
+      RowNormalization normalization =
+          kernels.rowNormalization(
+              new RowNormalization.Request(DType.FLOAT32, rows, rows, 1, row, row, 1));
+      DenseTensor from = numbers(rows.shape());
+      DenseTensor factors = numbers(row.shape());
+      DenseTensor to = numbers(rows.shape());
+      return () -> normalization.run(this, from, factors, factors, to);
+    });
   }
 
   private Runnable channelNormalization() {
-    ChannelNormalization normalization =
-        kernels.channelNormalization(
-            new ChannelNormalization.Request(
-                DType.FLOAT32, ROWS, ROWS, ROW, ROW, DType.FLOAT32, ROW, ROW, 1));
-    DenseTensor rows = numbers(ROWS.shape());
-    DenseTensor row = numbers(ROW.shape());
-    DenseTensor out = numbers(ROWS.shape());
-    return () -> normalization.run(this, rows, row, row, row, row, out);
+    return forEachCount(count -> {
+      Layout row = row(count);
+      Layout rows = rows(count);
+      ChannelNormalization normalization =
+          kernels.channelNormalization(
+              new ChannelNormalization.Request(
+                  DType.FLOAT32, rows, rows, row, row, DType.FLOAT32, row, row, 1));
+      DenseTensor from = numbers(rows.shape());
+      DenseTensor factors = numbers(row.shape());
+      DenseTensor to = numbers(rows.shape());
+      return () -> normalization.run(this, from, factors, factors, factors, factors, to);
+    });
   }
 
   private List<Runnable> poolings() {
-    Layout planes = Layout.contiguous(Shape.of(2, 12, 12));
-    Layout halves = Layout.contiguous(Shape.of(2, 6, 6));
+    Layout planes = Layout.contiguous(Shape.of(2, 4, 2 * UNEVEN));
+    Layout halves = Layout.contiguous(Shape.of(2, 2, UNEVEN));
+    Layout narrow = Layout.contiguous(Shape.of(2, 12, 6));
+    Layout narrowHalves = Layout.contiguous(Shape.of(2, 6, 3));
     Layout pixels = Layout.channelsLast(Shape.of(1, 32, 8, 8));
     Layout fewer = Layout.channelsLast(Shape.of(1, 32, 4, 4));
     Window three = new Window(3, 2, 1, 1, 1);
+    Window sliding = new Window(3, 1, 1, 1, 1);
     Window square = new Window(2, 2, 0, 0, 1);
+    Pooling.Rule squares = new Pooling.Rule.Maximum(square, square);
     return List.of(
-        pooling(planes, halves, new Pooling.Rule.Maximum(three, three)),
-        pooling(planes, halves, new Pooling.Rule.Maximum(square, square)),
-        pooling(planes, halves, new Pooling.Rule.Mean(three, three, true, null)),
+        both(
+            pooling(planes, halves, new Pooling.Rule.Maximum(three, three)),
+            pooling(planes, planes, new Pooling.Rule.Maximum(sliding, sliding))),
+        both(pooling(planes, halves, squares), pooling(narrow, narrowHalves, squares)),
+        both(
+            pooling(planes, halves, new Pooling.Rule.Mean(three, three, true, null)),
+            pooling(planes, planes, new Pooling.Rule.Mean(sliding, sliding, true, null))),
         pooling(pixels, fewer, new Pooling.Rule.Maximum(three, three)),
         pooling(pixels, fewer, new Pooling.Rule.AdaptiveMean()));
   }
@@ -387,66 +450,6 @@ final class WarmUpOperands implements ExecutionContext {
       for (int i = 0; i < count; i++) {
         results[i] += row.getAtIndex(JAVA_FLOAT, from + i);
       }
-    }
-  }
-
-  /**
-   * One element after the other.
-   *
-   * @param exponential whether each costs as much as a function, which is neither fast nor slow; or
-   *     else, as much as a sum
-   */
-  private record PlainLoop(boolean exponential) implements RowFormula {
-    @Override
-    public void run(
-        MemorySegment a,
-        long fromA,
-        MemorySegment b,
-        long fromB,
-        MemorySegment out,
-        long to,
-        int count) {
-      if (!exponential) {
-        sums(a, fromA, b, fromB, out, to, count);
-        return;
-      }
-      for (int i = 0; i < count; i++) {
-        double x = a.getAtIndex(JAVA_FLOAT, fromA + i) + b.getAtIndex(JAVA_FLOAT, fromB + i);
-        out.setAtIndex(JAVA_FLOAT, to + i, (float) Math.exp(x));
-      }
-    }
-
-    private static void sums(
-        MemorySegment a,
-        long fromA,
-        MemorySegment b,
-        long fromB,
-        MemorySegment out,
-        long to,
-        int count) {
-      for (int i = 0; i < count; i++) {
-        float sum = a.getAtIndex(JAVA_FLOAT, fromA + i) + b.getAtIndex(JAVA_FLOAT, fromB + i);
-        out.setAtIndex(JAVA_FLOAT, to + i, sum);
-      }
-    }
-
-    @Override
-    public void run(MemorySegment a, long fromA, double b, MemorySegment out, long to, int count) {
-      run(a, fromA, a, fromA, out, to, count);
-    }
-
-    @Override
-    public void run(
-        MemorySegment a,
-        long fromA,
-        MemorySegment b,
-        long fromB,
-        MemorySegment c,
-        long fromC,
-        MemorySegment out,
-        long to,
-        int count) {
-      run(a, fromA, b, fromB, out, to, count);
     }
   }
 }

@@ -8,12 +8,20 @@ import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.type.DType;
+import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import jdk.incubator.vector.FloatVector;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +52,67 @@ class WarmUpTest {
         };
     new WarmUp(StandardOperations.plainKernels(), new VectorKernels(others), 1, 0).apply(ALL);
     assertEquals(Set.of(), handedOn);
+  }
+
+  /** HotSpot discards a loop whose last, incomplete vector it has never seen, or always. */
+  @Test
+  void formulasRunOnWholeNumbersOfVectorsAndOnOthers() {
+    for (DType dtype : List.of(DType.FLOAT32, DType.FLOAT64, DType.INT64, DType.BOOL)) {
+      int lanes = FloatVector.SPECIES_PREFERRED.vectorByteSize() / dtype.bytes();
+      for (String name : List.of("add", "clamp")) {
+        Set<Boolean> whole = new HashSet<>();
+        KernelSet spy =
+            new LayeredKernelSet("spy", StandardOperations.plainKernels()) {
+              @Override
+              public RowFormula rowFormula(DType asked, String formula, double... constants) {
+                return counted(count -> whole.add(count % lanes == 0));
+              }
+            };
+        try (OffHeap memory = OffHeap.withBudget(1 << 20);
+            ResourceScope scope = ResourceScope.open(memory, "operands")) {
+          new WarmUpOperands(spy, scope)
+              .runs(KernelGroup.formula(dtype, name))
+              .forEach(Runnable::run);
+        }
+        assertEquals(Set.of(true, false), whole, dtype + " " + name);
+      }
+    }
+  }
+
+  private static RowFormula counted(IntConsumer counts) {
+    return new RowFormula() {
+      @Override
+      public void run(
+          MemorySegment a,
+          long fromA,
+          MemorySegment b,
+          long fromB,
+          MemorySegment out,
+          long to,
+          int count) {
+        counts.accept(count);
+      }
+
+      @Override
+      public void run(
+          MemorySegment a, long fromA, double b, MemorySegment out, long to, int count) {
+        counts.accept(count);
+      }
+
+      @Override
+      public void run(
+          MemorySegment a,
+          long fromA,
+          MemorySegment b,
+          long fromB,
+          MemorySegment c,
+          long fromC,
+          MemorySegment out,
+          long to,
+          int count) {
+        counts.accept(count);
+      }
+    };
   }
 
   @Test
