@@ -21,6 +21,7 @@ final class GenerateKernels {
   private static final String FORMULAS = "dev.staunch.kernel.formula";
   private static final String[] ARRAYS = {"x", "y", "z"};
   private static final String BOOLS = "bools";
+  private static final String TRUTH = "truth ";
   private static final List<String> KINDS = List.of("real", "integer", "float", BOOLS);
 
   private final Path target;
@@ -92,12 +93,14 @@ final class GenerateKernels {
    * An entry of the table.
    *
    * @param truth whether results are bools
+   * @param choice whether the first operand is a truth
    * @param constants type and name of each constant
    * @param texts the expression by kind of number: real, integer, float, bools
    */
   private record Formula(
       String name,
       boolean truth,
+      boolean choice,
       List<String> operands,
       List<String> constants,
       Map<String, String> texts) {
@@ -134,13 +137,20 @@ final class GenerateKernels {
   }
 
   private static Formula head(String line) {
-    boolean truth = line.startsWith("truth ");
-    String text = truth ? line.substring("truth ".length()) : line;
+    boolean truth = line.startsWith(TRUTH);
+    String text = truth ? line.substring(TRUTH.length()) : line;
     String[] nameAndRest = text.substring(0, text.length() - 1).split("\\(", 2);
     String[] parts = nameAndRest[1].split("; ", 2);
     List<String> constants = parts.length == 1 ? List.of() : List.of(parts[1].split(", ", -1));
+    boolean choice = parts[0].startsWith(TRUTH);
+    String operands = choice ? parts[0].substring(TRUTH.length()) : parts[0];
     return new Formula(
-        nameAndRest[0], truth, List.of(parts[0].split(", ", -1)), constants, new LinkedHashMap<>());
+        nameAndRest[0],
+        truth,
+        choice,
+        List.of(operands.split(", ", -1)),
+        constants,
+        new LinkedHashMap<>());
   }
 
   private static String rule(Formula formula) {
@@ -256,6 +266,16 @@ final class GenerateKernels {
 
   private static String loops(Formula formula) {
     StringBuilder loops = new StringBuilder();
+    if (formula.choice()) {
+      loops.append(
+          """
+
+            @Override
+            public boolean isChoice() {
+              return true;
+            }
+          """);
+    }
     if (formula.takes("real")) {
       String kind = formula.takes("float") ? "float" : "real";
       String computed = formula.takes("float") ? "float" : "double";

@@ -126,6 +126,7 @@ record KernelGroup(Primitive primitive, String name) {
     RowFormulas.FLOAT_NAMES.forEach(name -> all.add(formula(DType.FLOAT32, name)));
     FloatRemainders.ALL.keySet().forEach(name -> all.add(formula(DType.FLOAT32, name)));
     FloatPowers.ALL.keySet().forEach(name -> all.add(formula(DType.FLOAT32, name)));
+    all.add(formula(DType.FLOAT32, FloatChoice.NAME));
     RowFormulas.DOUBLE_NAMES.forEach(name -> all.add(formula(DType.FLOAT64, name)));
     RowFormulas.LONG_NAMES.forEach(name -> all.add(formula(DType.INT64, name)));
     RowFormulas.BYTE_NAMES.forEach(name -> all.add(formula(DType.BOOL, name)));

@@ -115,6 +115,7 @@ final class VectorKernels extends LayeredKernelSet {
     if (own == null && dtype == DType.FLOAT32) {
       own = FloatRemainders.ALL.get(name);
       own = own == null ? FloatPowers.ALL.get(name) : own;
+      own = own == null && name.equals(FloatChoice.NAME) ? new FloatChoice() : own;
     }
     return own == null ? others.rowFormula(dtype, name, constants) : own;
   }

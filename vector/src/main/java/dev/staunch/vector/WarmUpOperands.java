@@ -294,7 +294,7 @@ final class WarmUpOperands implements ExecutionContext {
 
   /** The set's formula, or one that costs as much as a loop over numbers. */
   private Runnable formula(DType dtype, String name) {
-    if (RowFormulas.TERNARY.contains(name)) {
+    if (RowFormulas.TERNARY.contains(name) || name.equals(FloatChoice.NAME)) {
       return ternary(dtype, name);
     }
     RowFormula formula = formulaOf(dtype, name);
@@ -324,7 +324,8 @@ final class WarmUpOperands implements ExecutionContext {
 
   private RowFormula formulaOf(DType dtype, String name) {
     RowFormula own = kernels.rowFormula(dtype, name, CONSTANTS);
-    boolean function = dtype == DType.FLOAT32 && !name.startsWith("is");
+    boolean function =
+        dtype == DType.FLOAT32 && !name.startsWith("is") && !name.equals(FloatChoice.NAME);
     return own == null ? new PlainLoop(function) : own;
   }
 

@@ -41,6 +41,9 @@ public final class PointwiseLoop {
   /** The loop that replaces the rule's own where rows are contiguous; null for none. */
   private final @Nullable RowFormula direct;
 
+  /** The rows that {@link #direct} reads in place of the numbers of a choice; otherwise null. */
+  private final @Nullable NumberRows numbers;
+
   private PointwiseLoop(
       Call call, DenseTensor target, DType computed, Rule rule, Object[] operands) {
     this.poll = new CancellationPoll(call);
@@ -59,10 +62,12 @@ public final class PointwiseLoop {
     }
     this.walk = target.isContiguous() ? Strides.of(layouts) : Strides.inAnyOrder(layouts);
     long width = walk.width();
-    this.direct =
-        width >= PlainRows.SHORT && fitsDirect(computed)
+    RowFormula own =
+        width >= PlainRows.SHORT && fitsDirect(computed, operands)
             ? PlainRows.formula(call, computed, rule, operands)
             : null;
+    this.numbers = own != null && rule.isChoice() ? NumberRows.of(call, operands, width) : null;
+    this.direct = rule.isChoice() && numbers == null ? null : own;
     this.tile = tile(call, target, computed, operands, direct == null ? width : 1);
     for (int k = 0; k < sources.length; k++) {
       if (!(sources[k] instanceof Operand)) {
@@ -78,7 +83,8 @@ public final class PointwiseLoop {
       return null;
     }
     PointwiseLoop loop = new PointwiseLoop(call, target, computed, rule, operands);
-    try (loop.tile) {
+    try (loop.tile;
+        loop.numbers) {
       return loop.walk();
     }
   }
@@ -126,16 +132,22 @@ public final class PointwiseLoop {
   }
 
   /**
-   * Whether the elements of each row have the dtype in which they are combined and are contiguous;
-   * or whether the second of two operands is one number.
+   * Whether the elements of each row have the dtype in which they are combined, or are the bools of
+   * a choice, and are contiguous; or whether the second of two operands, or what a choice has, is
+   * one number.
    */
-  private boolean fitsDirect(DType computed) {
+  private boolean fitsDirect(DType computed, Object[] operands) {
     DType result = rule instanceof Rule.Numbers ? computed : DType.BOOL;
     boolean fits = target.dtype() == result && walk.step(0) == 1;
     for (int k = 0; fits && k < sources.length; k++) {
       long step = walk.step(k + 1);
-      boolean row = sources[k] instanceof Operand from && from.dtype() == computed && step == 1;
-      fits = row || (k == 1 && sources.length == 2 && isNumber(sources[k], step, computed));
+      DType dtype = k == 0 && rule.isChoice() ? DType.BOOL : computed;
+      boolean row = sources[k] instanceof Operand from && from.dtype() == dtype && step == 1;
+      boolean number =
+          rule.isChoice()
+              ? k > 0 && NumberRows.fits(operands[k], computed)
+              : k == 1 && sources.length == 2 && isNumber(sources[k], step, computed);
+      fits = row || number;
     }
     return fits;
   }
@@ -173,6 +185,17 @@ public final class PointwiseLoop {
       MemorySegment c = ((Operand) sources[2]).segment();
       formula.run(a, fromA, b.segment(), at[2] + done, c, at[3] + done, out, to, count);
     }
+  }
+
+  /** As {@link #runDirect}, where rows of numbers may stand for the operands of a choice. */
+  private void choose(RowFormula formula, NumberRows rows, long[] at, long done, int count) {
+    MemorySegment truths = ((Operand) sources[0]).segment();
+    MemorySegment yes = rows.segment(1, sources[1]);
+    MemorySegment no = rows.segment(2, sources[2]);
+    long fromYes = rows.has(1) ? 0 : at[2] + done;
+    long fromNo = rows.has(2) ? 0 : at[3] + done;
+    long to = at[0] + done;
+    formula.run(truths, at[1] + done, yes, fromYes, no, fromNo, target.segment(), to, count);
   }
 
   /** The number that stands for a row. */
@@ -213,7 +236,11 @@ public final class PointwiseLoop {
       RowFormula formula, long[] at, long first, long end, CancellationPoll looks) {
     for (long done = first; done < end; done += Tile.SIZE) {
       int count = (int) Math.min(Tile.SIZE, end - done);
-      runDirect(formula, at, done, count);
+      if (numbers == null) {
+        runDirect(formula, at, done, count);
+      } else {
+        choose(formula, numbers, at, done, count);
+      }
       if (!looks.mayContinue(COST * count)) {
         return looks.fault();
       }

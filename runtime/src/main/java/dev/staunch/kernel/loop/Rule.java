@@ -28,6 +28,11 @@ public sealed interface Rule {
   /** The number of operands, from one to three. */
   int operands();
 
+  /** Whether the first operand is zero or not, and so may be bool among others of a dtype. */
+  default boolean isChoice() {
+    return false;
+  }
+
   /** Whether it takes reals. */
   boolean takesReals();
 

@@ -4,8 +4,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The loop of a pointwise formula of one to three operands over rows of one dtype, without copying
- * them first; the results of a test are bools. A loop is called only with as many operands as its
- * formula takes. Positions count elements. A result of the same dtype may overwrite an operand.
+ * them first; the results of a test are bools, and so is the first operand of a choice. A loop is
+ * called only with as many operands as its formula takes. Positions count elements. A result of the
+ * same dtype may overwrite an operand.
  */
 public interface RowFormula {
 
