@@ -66,8 +66,9 @@ public final class PointwiseLoop {
         width >= PlainRows.SHORT && fitsDirect(computed, operands)
             ? PlainRows.formula(call, computed, rule, operands)
             : null;
-    this.numbers = own != null && rule.isChoice() ? NumberRows.of(call, operands, width) : null;
-    this.direct = rule.isChoice() && numbers == null ? null : own;
+    boolean choice = own != null && rule.isChoice();
+    this.numbers = choice ? NumberRows.of(call, operands, width) : null;
+    this.direct = choice && numbers == null ? null : own;
     this.tile = tile(call, target, computed, operands, direct == null ? width : 1);
     for (int k = 0; k < sources.length; k++) {
       if (!(sources[k] instanceof Operand)) {
