@@ -3,11 +3,16 @@ package dev.staunch.inference;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
 import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.type.Shape;
@@ -16,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +68,80 @@ class OwnOperationsTest {
       Answer answer = model.predict(request, "forward");
       assertEquals(8L, answer.outputs().getFirst().longs()[0]);
     }
+  }
+
+  /**
+   * Adds up a tensor that the user's code brought in from a scope of its own, and closed before it
+   * was used.
+   */
+  private Answer sumOfClosed(String made, Interceptor interceptor) throws IOException {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, n: int) -> Tensor:
+            %s
+            ops.mine.close(n)
+            return torch.sum(x)
+        """;
+    ResourceScope own = ResourceScope.open(memory, "own");
+    DenseTensor ones = (DenseTensor) HostTensors.floats(own, Shape.of(4), new float[] {1, 1, 1, 1});
+    Catalog catalog =
+        StandardOperations.catalog().toBuilder()
+            .one("mine::table(int n) -> Tensor", call -> ones)
+            .one("mine::tables(int n) -> Tensor[]", call -> List.of(ones))
+            .one("mine::named(int n) -> Dict(str, Tensor)", call -> Map.of("x", ones))
+            .none(
+                "mine::put(Tensor[](a!) xs) -> ()",
+                call -> {
+                  call.list(0).add(ones);
+                  return null;
+                })
+            .none(
+                "mine::close(int n) -> ()",
+                call -> {
+                  own.close();
+                  HostTensors.floats(call.scope(), Shape.of(4), new float[] {7, 7, 7, 7});
+                  return null;
+                })
+            .build();
+    LoadOptions options = LoadOptions.standard().withCatalog(catalog);
+    Path archive = archive(code.formatted(made.replace("\n", "\n    ")));
+    try (Model model = Model.load(archive, memory, options)) {
+      InferenceRequest request = InferenceRequest.of("1").input("n", Shape.of(), 1L);
+      return model.predict(
+          request, "forward", scope -> RunOptions.in(scope).withInterceptor(interceptor));
+    } finally {
+      assertEquals(0, memory.account().bytes());
+    }
+  }
+
+  @Test
+  void m1WhatTheUsersCodeBringsInIsKeptUntilTheRequestEnds() throws IOException {
+    Interceptor none = (operation, arguments, source) -> null;
+    List<String> ways =
+        List.of(
+            "x = ops.mine.table(n)",
+            "x = torch.select(ops.mine.tables(n)[0], 0, 2)",
+            "x = ops.mine.named(n)[\"x\"]",
+            "xs = annotate(List[Tensor], [])\nops.mine.put(xs)\nx = xs[0]");
+    for (String way : ways) {
+      assertEquals(way.contains("select") ? 1f : 4f, sumOfClosed(way, none).output().floats()[0]);
+    }
+  }
+
+  @Test
+  void m1WhatAnInterceptorAnswersIsKeptUntilTheRequestEnds() throws IOException {
+    ResourceScope own = ResourceScope.open(memory, "interceptor");
+    DenseTensor twos = (DenseTensor) HostTensors.floats(own, Shape.of(4), new float[] {2, 2, 2, 2});
+    Interceptor answers =
+        (operation, arguments, source) -> {
+          if (operation.equals("mine::close")) {
+            own.close();
+          }
+          return operation.equals("mine::table") ? twos : null;
+        };
+    assertEquals(8f, sumOfClosed("x = ops.mine.table(n)", answers).output().floats()[0]);
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.OperandTraits;
 import dev.staunch.kernel.Preparation;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.Effects;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Schema;
@@ -173,13 +174,23 @@ public final class Door {
     return call -> {
       Object answer = interceptor.before(name(), call.arguments(), source);
       if (answer != null) {
-        return answer;
+        return taken(answer, call.scope());
       }
       return own.run(
           interceptor.seesNestedCalls()
               ? call.withEnvironment(new Watched(call.environment(), interceptor, source))
               : call);
     };
+  }
+
+  /** The answer of an interceptor, held as long as the program may use it. */
+  private static Object taken(Object answer, ResourceScope scope) {
+    if (answer instanceof Object[] several) {
+      Object[] held = new Object[several.length];
+      Arrays.setAll(held, i -> ForeignTensors.heldIn(scope, several[i]));
+      return held;
+    }
+    return ForeignTensors.heldIn(scope, answer);
   }
 
   private String name() {

@@ -10,13 +10,13 @@ import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +32,9 @@ final class LentOperands {
   /** Maps each replacement of a tensor, list or dict back to the original. */
   private final Map<Object, Object> owners = new IdentityHashMap<>();
 
+  /** What the kernel may write, and the elements of lists in it: they stay what they are. */
+  private final Set<Object> given = Collections.newSetFromMap(new IdentityHashMap<>(0));
+
   /** The replacements of lists and dicts, which may be inside themselves. */
   private final Map<Object, Object> containers = new IdentityHashMap<>(0);
 
@@ -45,6 +48,11 @@ final class LentOperands {
     for (int i = 0; i < arguments.length; i++) {
       if (!operation.effects().writes(i)) {
         lent[i] = lend(arguments[i], scope);
+      } else {
+        given.add(arguments[i]);
+        if (arguments[i] instanceof List<?> list) {
+          given.addAll(list);
+        }
       }
     }
   }
@@ -101,9 +109,12 @@ final class LentOperands {
 
   /**
    * Result {@code i} as others may see it: an operand that is returned becomes the caller's
-   * original again. A fault if it shares memory with an operand and the schema does not say so.
+   * original again, and a tensor of another scope is held by one in {@code scope}. A fault if it
+   * shares memory with an operand and the schema does not say so.
+   *
+   * @param target the scope that the results of the call belong to
    */
-  Object returned(Object result, int i, ResourceScope scope) {
+  Object returned(Object result, int i, ResourceScope scope, ResourceScope target) {
     Schema.Result declared =
         i < operation.schema().results().size() ? operation.schema().results().get(i) : null;
     boolean shares =
@@ -115,37 +126,41 @@ final class LentOperands {
               + " (a), or return a copy";
       return Fault.internal(Message.of(text, operation.name(), parameter));
     }
-    return restored(result, scope);
+    return ForeignTensors.replaced(result, value -> restored(value, scope, target));
   }
 
-  private Object restored(Object result, ResourceScope scope) {
-    Object owner = owners.get(result);
-    if (owner != null) {
+  /** What takes the place of {@code value}; null if only its parts may need another. */
+  private @Nullable Object restored(Object value, ResourceScope scope, ResourceScope target) {
+    Object owner = given.contains(value) ? value : owners.get(value);
+    if (owner != null || !(value instanceof DenseTensor tensor)) {
       return owner;
     }
-    return switch (result) {
-      case DenseTensor tensor when tensor.isLent() -> tensor.givenBack(scope);
-      case List<?> list when holdsLent(list) -> {
-        List<Object> elements = new ArrayList<>(list.size());
-        list.forEach(element -> elements.add(restored(element, scope)));
-        yield elements;
-      }
-      case TupleValue tuple when holdsLent(tuple.elements()) -> {
-        List<Object> elements = new ArrayList<>();
-        tuple.elements().forEach(element -> elements.add(restored(element, scope)));
-        yield new TupleValue(elements);
-      }
-      default -> result;
-    };
+    if (tensor.isLent()) {
+      return tensor.givenBack(scope);
+    }
+    return scope.contains(tensor) ? tensor : ForeignTensors.held(tensor, target);
   }
 
-  private boolean holdsLent(Collection<?> values) {
-    return values.stream()
-        .anyMatch(value ->
-            owners.containsKey(value)
-                || (value instanceof DenseTensor tensor && tensor.isLent())
-                || (value instanceof List<?> inner && holdsLent(inner))
-                || (value instanceof TupleValue tuple && holdsLent(tuple.elements())));
+  /** Restores what the kernel has put into the lists that it may write, as if it returned that. */
+  void restoreLists(ResourceScope scope, ResourceScope target) {
+    for (Object kept : kept()) {
+      if (kept instanceof List<?> list) {
+        restoreElements(list, value -> restored(value, scope, target));
+      }
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // identity is the point
+  private static <E> void restoreElements(List<E> list, Function<Object, @Nullable Object> each) {
+    for (int i = 0; i < list.size(); i++) {
+      E element = list.get(i);
+      Object restored = ForeignTensors.replaced(element, each);
+      if (restored != element) {
+        @SuppressWarnings("unchecked") // the list of a script takes any value
+        E put = (E) restored;
+        list.set(i, put);
+      }
+    }
   }
 
   /** The parameter that {@code result} shares memory with, or null. */

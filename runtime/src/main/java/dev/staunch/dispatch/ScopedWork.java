@@ -87,7 +87,7 @@ final class ScopedWork implements Guard.Work<Call> {
               known ->
                   known instanceof Fault fault
                       ? operands.explained(fault)
-                      : operands.returned(known, i, own),
+                      : operands.returned(known, i, own, target),
               result);
       Object taken = given instanceof Fault ? given : moved(given);
       good |= !(taken instanceof Fault);
@@ -107,6 +107,7 @@ final class ScopedWork implements Guard.Work<Call> {
 
     private Object ended(Object last) {
       if (good) {
+        Guard.run(given -> given.restoreLists(own, target), operands);
         operands.kept().forEach(this::moved); // for example a list that now holds a new tensor
       }
       Object closed = Guard.attempt(HandOver::close, own);

@@ -175,6 +175,15 @@ class LyingKernelsTest {
   }
 
   @Test
+  void whatAKernelPutsIntoAListIsTheCallersOwn() {
+    DenseTensor x = tensor();
+    List<Object> list = new ArrayList<>(List.of(1L));
+    Kernel.One adds = call -> call.list(0).addAll(List.of(call.value(1), List.of(call.value(1))));
+    assertEquals(true, called("my::adds(t[](a!) list, Tensor x) -> bool", adds, list, x));
+    assertEquals(List.of(1L, x, List.of(x)), list);
+  }
+
+  @Test
   void memoryOfAnArgumentThatIsNotMarkedIsNotReturned() {
     DenseTensor x = tensor();
     caught("memory of `x`", "my::same(Tensor x) -> Tensor", one(call -> call.value(0)), x);
