@@ -74,6 +74,12 @@ final class TensorCall extends Task {
     return small;
   }
 
+  /** A user's kernel may call operations of this context, and wait for them. */
+  @Override
+  protected boolean mayWait() {
+    return !small || !signature.door.definition().closesOnFailure();
+  }
+
   @Override
   protected String name() {
     return signature.name();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain Uses uses}. If a variable that it reads holds a fault, or its scope is cancelled, it
  * does not run, and the variables that it would have written hold that fault instead.
  *
- * <p>A task is pushed once. {@link #run} may push further tasks and, unless the task is {@linkplain
- * #isSmall small}, wait for variables. {@link #settle} is called exactly once, whatever happens.
+ * <p>A task is pushed once. {@link #run} may push further tasks and, if the task {@linkplain
+ * #mayWait says so}, wait for variables. {@link #settle} is called exactly once, whatever happens.
  *
  * <p>What any of these methods throws becomes this task's fault, unless the method says otherwise.
  */
@@ -150,8 +150,8 @@ public abstract class Task {
   }
 
   /**
-   * A small task runs on the pushing thread if it is its turn at once. It must not wait in the
-   * engine, nor start an unbounded chain of small tasks that push small tasks.
+   * A small task runs on the pushing thread if it is its turn at once. It must not start an
+   * unbounded chain of small tasks that push small tasks.
    */
   protected boolean isSmall() {
     return false;

@@ -27,11 +27,18 @@ final class ThreadedScheduler extends Scheduler {
 
   @Override
   void push(Task task) {
-    if (Hooks.isSmall(task) && tryTake(task)) {
+    if (!Hooks.isSmall(task) || !tryTake(task)) {
+      defer(task);
+    } else if (Hooks.mayWait(task)) {
+      waits.enter(task);
+      try {
+        run(task);
+      } finally {
+        waits.leave();
+      }
+    } else {
       run(task);
-      return;
     }
-    defer(task);
   }
 
   @Override

@@ -3,15 +3,20 @@ package dev.staunch.eager;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.fault.StaunchException.ValueException;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,6 +49,26 @@ class MxnetUserFunctionsTest {
       assertArrayEquals(new float[] {1, 1, 1, 1}, x.floats(), "F2");
       assertArrayEquals(new float[] {2, 2, 2, 2}, x.add(x).floats(), "the worker lives");
       return thrown;
+    }
+  }
+
+  /** It is small, so it runs where it was called; the write that it waits for waits for it (E3). */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  @Timeout(20)
+  void aWaitForItselfIsAFaultThatNamesIt(EngineOptions engine) {
+    AtomicReference<Tensor> operand = new AtomicReference<>();
+    Catalog catalog =
+        StandardOperations.catalog().toBuilder()
+            .one("test::custom(Tensor x) -> Tensor", call -> operand.get().add_(1).value())
+            .build();
+    ContextOptions options = ContextOptions.standard().withEngine(engine).withCatalog(catalog);
+    try (Context context = Context.open(OffHeap.withBudget(1 << 20), options)) {
+      operand.set(context.ones(2));
+      Tensor result = context.apply("test::custom", operand.get());
+      StaunchException thrown = assertThrows(StaunchException.class, result::value);
+      assertTrue(thrown.getMessage().contains("cycle"), thrown.getMessage());
+      assertArrayEquals(new float[] {3, 3}, operand.get().add(1).floats(), "F2");
     }
   }
 
