@@ -103,8 +103,8 @@ public final class InferenceRequest {
    * and in native byte order. The elements must stay unchanged, and their arena open, until the
    * request has been answered; a model never writes to them. Off-heap memory is read in place. It
    * is copied, once, when the request is answered, if it is not aligned to the element size, if it
-   * is a mapped file, if its arena is confined to one thread, or if the model may keep it ({@link
-   * Model#stateUse}). On-heap arrays are copied then too.
+   * is a mapped file, if its arena is confined to one thread, if an output is written to it, or if
+   * the model may keep it ({@link Model#stateUse}). On-heap arrays are copied then too.
    *
    * <p>If the arena is closed too early, even while the request is being answered, the answer is a
    * fault of type closed.
@@ -170,8 +170,9 @@ public final class InferenceRequest {
   /**
    * Like {@link #output(String)}, but the elements are written to the start of {@code target},
    * row-major and in native byte order, and the answer's output reads them from there. If {@code
-   * target} is too small or not writable, the answer is a fault. After a fault, the contents of
-   * {@code target} are undefined.
+   * target} is too small, not writable, or already has another output, the answer is a fault. An
+   * input that lies in {@code target} is copied. After a fault, the contents of {@code target} are
+   * undefined.
    */
   public InferenceRequest output(String name, MemorySegment target) {
     Map<String, MemorySegment> more = new HashMap<>(targets);

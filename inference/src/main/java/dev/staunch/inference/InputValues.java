@@ -6,6 +6,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,11 @@ record InputValues(DType dtype, MemorySegment segment) {
         && !segment.isMapped()
         && isAligned()
         && segment.isAccessibleBy(SOMEBODY);
+  }
+
+  /** Whether any of the values lies in one of {@code segments}. */
+  boolean isIn(Collection<MemorySegment> segments) {
+    return segments.stream().anyMatch(other -> segment.asOverlappingSlice(other).isPresent());
   }
 
   /** Returns {@code segment}, or a copy whose elements are aligned. */

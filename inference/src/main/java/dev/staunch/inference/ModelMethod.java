@@ -67,7 +67,9 @@ record ModelMethod(
    */
   Object bound(InferenceRequest request, ResourceScope scope) {
     Function<RequestTensor, Object> tensors =
-        use.state() ? input -> input.toTensor(scope) : input -> input.borrowed(scope);
+        use.state()
+            ? input -> input.toTensor(scope)
+            : input -> input.borrowed(scope, request.targets().values());
     return binding.bind(request.inputs(), tensors);
   }
 

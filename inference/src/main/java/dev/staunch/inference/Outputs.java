@@ -131,7 +131,23 @@ final class Outputs {
         chosen.add((ResponseTensor) output);
       }
     }
-    return chosen;
+    Fault overlap = overlap(chosen, request.targets().keySet());
+    return overlap == null ? chosen : overlap;
+  }
+
+  /** The fault of an output in the caller's memory that was written over by another, or null. */
+  private static @Nullable Fault overlap(List<ResponseTensor> outputs, Set<String> targets) {
+    List<ResponseTensor> written =
+        outputs.stream().filter(output -> targets.contains(output.name())).toList();
+    for (ResponseTensor output : written) {
+      for (ResponseTensor other : written) {
+        if (!output.name().equals(other.name()) && output.overlaps(other)) {
+          String text = "the memory for output '%s' overlaps that for output '%s'";
+          return JsonWords.wrong(Message.of(text, output.name(), other.name()));
+        }
+      }
+    }
+    return null;
   }
 
   /** All parts of the tuple, list or dict with that name; null if there is none. */

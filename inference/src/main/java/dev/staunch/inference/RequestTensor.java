@@ -11,8 +11,10 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -121,10 +123,13 @@ record RequestTensor(
   /**
    * Like {@link #toTensor}, but reads memory lent by the caller in place where possible; such
    * memory must not be accessed after the request has ended.
+   *
+   * @param targets the memory that outputs are written to; what lies there is copied, because a
+   *     result may still be a view of it
    */
-  Object borrowed(ResourceScope scope) {
+  Object borrowed(ResourceScope scope, Collection<MemorySegment> targets) {
     DType dtype = datatype.dtype();
-    if (dtype == null || !values.canBeBorrowed() || lost() != null) {
+    if (dtype == null || !values.canBeBorrowed() || lost() != null || values.isIn(targets)) {
       return toTensor(scope);
     }
     Storage storage = scope.borrow(values.segment());

@@ -191,6 +191,11 @@ public final class ResponseTensor {
     };
   }
 
+  /** Whether any of the elements lies where one of {@code other} does. */
+  boolean overlaps(ResponseTensor other) {
+    return elements.asOverlappingSlice(other.elements).isPresent();
+  }
+
   /** {@code scores FP32[4, 1]}. */
   @Override
   public String toString() {

@@ -243,6 +243,36 @@ class CallersMemoryTest {
     }
   }
 
+  /** The first output is a view of the input; the second is copied after the first was written. */
+  @Test
+  void anOutputMayBeWrittenOverAnInput() {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, x: Tensor) -> Dict[str, Tensor]:
+            return {"t": torch.t(x), "x": x}
+        """;
+    try (Arena arena = Arena.ofShared();
+        Model model = Model.load("t.pt", SmallArchive.of(code), memory, LoadOptions.standard())) {
+      MemorySegment both = arena.allocateFrom(ValueLayout.JAVA_FLOAT, 1, 2, 3, 4);
+      InferenceRequest request =
+          InferenceRequest.of("7").input("x", DType.FLOAT32, Shape.of(2, 2), both);
+      Answer answer = model.predict(request.output("t", both).output("x"));
+      assertArrayEquals(new float[] {1, 3, 2, 4}, answer.output("t").floats());
+      assertArrayEquals(new float[] {1, 2, 3, 4}, answer.output("x").floats());
+      MemorySegment target = arena.allocate(32, 4);
+      Answer overlapping =
+          model.predict(request.output("t", target).output("x", target.asSlice(12)));
+      assertNotNull(overlapping.fault());
+      assertEquals(
+          "the memory for output 't' overlaps that for output 'x'", overlapping.fault().message());
+      Answer apart = model.predict(request.output("t", target).output("x", target.asSlice(16)));
+      assertArrayEquals(new float[] {1, 2, 3, 4}, apart.output("t").floats());
+      assertArrayEquals(new float[] {1, 3, 2, 4}, apart.output("x").floats());
+    }
+  }
+
   @Test
   void memoryThatIsTooSmallOrReadOnlyIsAFault() {
     InferenceRequest request = InferenceRequest.of("7").input("x", Shape.of(2), 1f, 2f);
