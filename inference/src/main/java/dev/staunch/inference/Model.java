@@ -56,6 +56,9 @@ import org.jspecify.annotations.Nullable;
 public final class Model implements AutoCloseable {
   private static final Duration DRAINING = Duration.ofSeconds(30);
 
+  /** A longer time is none that anybody waits for. */
+  private static final Duration AGES = Duration.ofDays(36_500);
+
   private final String name;
   private final TorchScriptModule module;
   private final Catalog catalog;
@@ -334,10 +337,11 @@ public final class Model implements AutoCloseable {
    *     given up
    */
   public WarmUp warmUp(List<InferenceRequest> requests, String method, Duration limit) {
-    CancelScope cancel = CancelScope.withDeadline(limit.plus(limit));
+    Duration most = limit.isNegative() ? Duration.ZERO : limit.compareTo(AGES) < 0 ? limit : AGES;
+    CancelScope cancel = CancelScope.withDeadline(most.plus(most));
     Options options = requestScope -> RunOptions.in(requestScope, cancel);
     try (Rehearsal rehearsal = new Rehearsal(this, method, options)) {
-      return WarmUp.of(requests, limit, rehearsal::answer, cancel, catalog.kernels());
+      return WarmUp.of(requests, most, rehearsal::answer, cancel, catalog.kernels());
     }
   }
 

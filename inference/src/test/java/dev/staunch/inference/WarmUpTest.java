@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -298,6 +299,24 @@ class WarmUpTest {
     try (Model model = doubling()) {
       InferenceRequest example = model.example("forward", Duration.ofSeconds(5));
       assertEquals(Shape.of(1, 1), example.inputs().getFirst().shape());
+    }
+  }
+
+  @Test
+  void anyLimitIsTaken() {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, x: Tensor) -> Tensor:
+            return torch.mm(x, x)
+        """;
+    Duration forever = ChronoUnit.FOREVER.getDuration();
+    List<InferenceRequest> bad = List.of(InferenceRequest.of("x").input("x", Shape.of(1), 1f));
+    try (Model model = Model.load("m", SmallArchive.of(code), memory, LoadOptions.standard())) {
+      assertThrows(
+          StaunchException.ShapeException.class, () -> model.warmUp(bad, "forward", forever));
+      assertEquals(0, model.warmUp(bad, "forward", Duration.ZERO.minus(forever)).requests());
     }
   }
 }
