@@ -218,7 +218,11 @@ final class DebugCommand implements Callable<Integer> {
     to.println(Message.count(trace.count(), "operation") + " ran");
     if (out != null) {
       recorded.ended(outcome, trace);
-      recorded.write(out);
+      try {
+        recorded.write(out);
+      } catch (IOException e) {
+        throw new IOException(out + " cannot be written: " + Console.sentence(e), e);
+      }
       to.println("wrote " + out);
     }
     if (place != null && !dump.met) {

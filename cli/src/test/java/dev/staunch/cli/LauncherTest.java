@@ -250,4 +250,15 @@ class LauncherTest {
     Outcome outcome = bash(predict + " | head -n 1 >first; echo ${PIPESTATUS[2]}");
     assertEquals(new Outcome(0, "141\n", ""), outcome);
   }
+
+  @Test
+  void aFolderIsPackedFromInsideAndAFullDiskIsSaidToBeFull() throws Exception {
+    Assumptions.assumeTrue(Files.exists(Path.of("/dev/full")));
+    String pack = "./staunch unpack \"$MODEL\" inside && cd inside && ../staunch pack . ";
+    Outcome packed = bash(pack + "../packed.pt");
+    assertEquals(0, packed.status(), packed.err());
+    Outcome full = bash("cd inside && ../staunch pack . /dev/full");
+    assertEquals(1, full.status());
+    assertTrue(full.err().contains("/dev/full cannot be written: No space left"), full.err());
+  }
 }

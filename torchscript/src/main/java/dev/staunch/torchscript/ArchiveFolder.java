@@ -119,6 +119,8 @@ public final class ArchiveFolder {
             writer.add(record, bytes(folder, record));
           }
         }
+      } catch (IOException e) {
+        throw unwritten(archive, e);
       }
     } catch (IOException e) {
       throw unpacked(folder, e);
@@ -153,8 +155,9 @@ public final class ArchiveFolder {
   }
 
   private static byte[] bytes(Path folder, String record) throws IOException {
-    Path file = folder.resolve(record).normalize();
-    if (!file.startsWith(folder.normalize())) {
+    Path root = folder.toAbsolutePath().normalize();
+    Path file = root.resolve(record).normalize();
+    if (!file.startsWith(root)) {
       throw Fault.data(LIST, "the record " + record + " leaves its folder").toException();
     }
     return Files.readAllBytes(file);
@@ -171,8 +174,8 @@ public final class ArchiveFolder {
     return Fault.data(folder.toString(), Message.of(text, folder, reason(e))).toException();
   }
 
-  private static StaunchException unwritten(Path folder, IOException e) {
-    return Fault.value(Message.of("%s cannot be written: %s", folder, reason(e))).toException();
+  private static StaunchException unwritten(Path file, IOException e) {
+    return Fault.value(Message.of("%s cannot be written: %s", file, reason(e))).toException();
   }
 
   private static String reason(IOException e) {

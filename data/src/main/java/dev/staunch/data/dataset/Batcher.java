@@ -119,7 +119,10 @@ final class Batcher implements Source<TensorBatch> {
     Guard.run(reports -> reports.accept(fault), dataset.reports());
   }
 
-  /** Skips the places before the position at which this source starts. */
+  /**
+   * Skips the places before the position at which this source starts, or those of a batch for which
+   * there was no memory.
+   */
   private @Nullable Item<TensorBatch> pass(Rows here) {
     int number = (int) Math.min(toSkip, here.count() - cursor);
     keepGood(here, cursor, number);
@@ -145,6 +148,8 @@ final class Batcher implements Source<TensorBatch> {
     if (target == null) {
       Object begun = Filling.begin(memory, "batch of " + name(), from.fields(), dataset.batch());
       if (!(begun instanceof Filling fresh)) {
+        toSkip =
+            dataset.batch(); // a caller that continues does not ask for the same batch for ever
         return refused((Fault) begun);
       }
       target = fresh;

@@ -53,15 +53,19 @@ public record Position(
    */
   public static Position parse(String text) {
     Matcher numbers = TEXT.matcher(text);
-    if (!numbers.matches()) {
-      throw Fault.value(Message.of("`%s` is not a position of a dataset", text)).toException();
+    try {
+      if (numbers.matches()) {
+        return new Position(
+            Long.parseLong(numbers.group(1)),
+            Long.parseLong(numbers.group(2)),
+            Long.parseLong(numbers.group(3)),
+            Long.parseLong(numbers.group(4)),
+            numbers.group(5) == null ? null : entry(numbers));
+      }
+    } catch (IllegalArgumentException e) {
+      // numbers that are too large, or of places that do not fit each other
     }
-    return new Position(
-        Long.parseLong(numbers.group(1)),
-        Long.parseLong(numbers.group(2)),
-        Long.parseLong(numbers.group(3)),
-        Long.parseLong(numbers.group(4)),
-        numbers.group(5) == null ? null : entry(numbers));
+    throw Fault.value(Message.of("`%s` is not a position of a dataset", text)).toException();
   }
 
   private static Entry entry(Matcher numbers) {

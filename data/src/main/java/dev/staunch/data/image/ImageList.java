@@ -3,6 +3,7 @@ package dev.staunch.data.image;
 import dev.staunch.data.decode.ByteInput;
 import dev.staunch.data.decode.Place;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -77,7 +78,9 @@ final class ImageList {
     Place place = new Place(list, "row", row, 0, -1, line);
     String expected = "a number, " + labels + " labels and a path, with tabs between";
     if (parts.size() != labels + 2) {
-      throw place.fault("the line has " + parts.size() + " parts", expected, line).toException();
+      throw place
+          .fault("the line has " + Message.count(parts.size(), "part"), expected, line)
+          .toException();
     }
     float[] values = new float[labels];
     for (int i = 0; i < labels; i++) {

@@ -3,18 +3,25 @@ package dev.staunch.data.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.data.FaultPolicy;
 import dev.staunch.data.PrefetchOptions;
 import dev.staunch.data.array.TensorExamples;
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Field;
 import dev.staunch.data.text.LibSvm;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,6 +106,24 @@ class LargeBatchesTest {
       }
     }
     assertTrue(memory.reservedBytes() <= 4 * MIB, "reserved " + memory.reservedBytes());
+  }
+
+  @Test
+  void aBatchForWhichThereIsNoMemoryIsPassedOverWhole() {
+    TensorExamples numbers = TensorExamples.named("n").with("data", new float[10], 10);
+    List<Fault> told = Collections.synchronizedList(new ArrayList<>());
+    Dataset dataset =
+        Dataset.of(numbers)
+            .withBatch(4)
+            .withPolicy(FaultPolicy.skip(Long.MAX_VALUE))
+            .withPrefetch(PrefetchOptions.defaults().withReports(told::add));
+    try (DataIterator iterator = dataset.open(OffHeap.withBudget(15))) {
+      assertEquals(0, read(iterator));
+      assertEquals(3, iterator.skippedFaults());
+    }
+    assertEquals(
+        Set.of(FaultType.OUT_OF_MEMORY),
+        told.stream().map(Fault::type).collect(Collectors.toSet()));
   }
 
   private static long read(DataIterator iterator) {

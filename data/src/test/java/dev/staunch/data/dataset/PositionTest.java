@@ -302,7 +302,14 @@ class PositionTest {
 
   @Test
   void textThatIsNoPositionIsRefused() {
-    for (String text : List.of("1:2", "0:1:2:3@4", "0:1:2:3@1:2:3:-4", "0:1:2:3@1:2:3:4x")) {
+    for (String text :
+        List.of(
+            "1:2",
+            "0:1:2:3@4",
+            "0:1:2:3@1:2:3:-4",
+            "0:1:2:3@1:2:3:4x",
+            "0:1:2:9999999999999999999",
+            "0:1:2:3@4:0:99:7")) {
       assertThrows(StaunchException.ValueException.class, () -> Position.parse(text), text);
     }
     Position position = Position.parse("0:1:20:-3@4:0:99:7");
