@@ -5,7 +5,6 @@ import dev.staunch.kernel.ComplexNumber;
 /** Arithmetic and elementary functions of complex numbers; functions return principal values. */
 public final class ComplexMath {
   private static final ComplexNumber ZERO = new ComplexNumber(0, 0);
-  private static final ComplexNumber ONE = new ComplexNumber(1, 0);
 
   /** Below the logarithm of the greatest double. */
   private static final double LARGEST_EXPONENT = 700;
@@ -109,12 +108,15 @@ public final class ComplexMath {
     return divide(log(a), Math.log(10));
   }
 
-  /** {@code a} to the power of {@code b}. */
+  /**
+   * {@code a} to the power of {@code b}: the exponential of {@code b * log(a)}, as in C. Therefore
+   * 0 to the power of a number without a real part is NaN.
+   */
   public static ComplexNumber power(ComplexNumber a, ComplexNumber b) {
     if (a.re() == 0 && a.im() == 0) {
-      return b.re() < 0
-          ? new ComplexNumber(Double.POSITIVE_INFINITY, Double.NaN)
-          : b.equals(ZERO) ? ONE : ZERO;
+      return b.re() > 0
+          ? ZERO
+          : new ComplexNumber(b.re() < 0 ? Double.POSITIVE_INFINITY : Double.NaN, Double.NaN);
     }
     if (b.im() == 0) {
       ComplexNumber log = log(a);

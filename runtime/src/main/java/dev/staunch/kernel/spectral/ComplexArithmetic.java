@@ -130,21 +130,22 @@ final class ComplexArithmetic {
 
   /**
    * First divides by the greater part of the divisor, as NumPy does, so that nothing overflows.
-   * After a division by 0, each part is infinite or NaN.
+   * After a division by 0 or by an infinite number both parts are NaN, as in libtorch's loops over
+   * vectors, which divide by the square of the divisor.
    */
   static Parts quotient(Steps steps, Parts a, Parts b) {
     if (isNone(b.im())) {
-      Object divisor = positiveZero(steps, b.re());
+      Object divisor = regular(steps, b.re(), b.re());
       return new Parts(over(steps, a.re(), divisor), over(steps, a.im(), divisor));
     }
     DenseTensor known = (DenseTensor) first(a.re(), a.im(), b.re(), b.im());
     Object c = tensor(steps, known, b.re());
     Object d = tensor(steps, known, b.im());
     Object inOrder = steps.run("ge.Tensor", steps.run("abs", c), steps.run("abs", d));
-    Object greater = positiveZero(steps, either(steps, inOrder, c, d));
-    Object ratio = steps.run("div.Tensor", either(steps, inOrder, d, c), greater);
-    ratio = steps.run("masked_fill.Scalar", ratio, steps.run("eq.Scalar", greater, 0.0), 0.0);
-    Object divisor = steps.sum(greater, steps.product(either(steps, inOrder, d, c), ratio));
+    Object greater = either(steps, inOrder, c, d);
+    Object lesser = either(steps, inOrder, d, c);
+    Object ratio = steps.run("div.Tensor", lesser, greater);
+    Object divisor = regular(steps, steps.sum(greater, steps.product(lesser, ratio)), greater);
     Object re = tensor(steps, known, a.re());
     Object im = tensor(steps, known, a.im());
     Object x = either(steps, inOrder, re, im);
@@ -155,9 +156,9 @@ final class ComplexArithmetic {
         over(steps, either(steps, inOrder, crossed, steps.run("neg", crossed)), divisor));
   }
 
-  /** The part with -0 replaced by 0. */
-  private static Object positiveZero(Steps steps, Object part) {
-    return part instanceof Double x ? (Object) (x + 0.0) : steps.run("add.Scalar", part, 0.0);
+  /** The divisor, or NaN where its greater part is 0 or infinite. */
+  private static Object regular(Steps steps, Object divisor, Object greater) {
+    return times(steps, divisor, over(steps, greater, greater));
   }
 
   private static Object first(Object... parts) {

@@ -61,8 +61,14 @@ final class ComplexFunctions {
     if (exponent == 0.5) {
       return steps.run("sqrt", z);
     }
+    if (exponent == -0.5) {
+      return steps.run("rsqrt", z);
+    }
     if (exponent == -1) {
       return steps.run("reciprocal", z);
+    }
+    if (exponent == -2) {
+      return steps.run("reciprocal", steps.run("square", z));
     }
     if (exponent < 0 || exponent > MOST_PRODUCTS || exponent != Math.rint(exponent)) {
       return anyPower(steps, call);
