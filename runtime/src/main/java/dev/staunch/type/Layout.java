@@ -2,6 +2,8 @@ package dev.staunch.type;
 
 import dev.staunch.fault.Message;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
  * How a tensor's elements lie in its storage: shape, strides and offset, all counted in elements.
@@ -226,6 +228,31 @@ public final class Layout {
       last = Math.addExact(last, Math.multiplyExact(shape.size(i) - 1, strides[i]));
     }
     return Math.addExact(last, 1);
+  }
+
+  /**
+   * Whether several elements may have one position. It is so unless each stride passes over all
+   * that the smaller strides reach.
+   */
+  public boolean mayOverlap() {
+    if (isContiguous()) {
+      return false;
+    }
+    Integer[] dims =
+        IntStream.range(0, shape.rank())
+            .filter(dim -> shape.size(dim) > 1)
+            .boxed()
+            .sorted(Comparator.comparingLong(dim -> strides[dim]))
+            .toArray(Integer[]::new);
+    long reach = 0;
+    for (int dim : dims) {
+      long stride = strides[dim];
+      if (stride <= reach) {
+        return shape.elements() > 0;
+      }
+      reach += (shape.size(dim) - 1) * stride;
+    }
+    return false;
   }
 
   /** Whether {@code other} is the same layout, except perhaps for its offset. */

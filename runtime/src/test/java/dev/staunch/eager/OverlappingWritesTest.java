@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.operation.None;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +68,28 @@ class OverlappingWritesTest {
         "an expanded tensor cannot be written, because several of its elements are one place in"
             + " memory; `copy()` it before",
         fault.message());
+  }
+
+  private static FaultType refused(Tensor written) {
+    Fault fault = Objects.requireNonNull(written.fault());
+    fault.markRead();
+    return fault.type();
+  }
+
+  @Test
+  void anExpandedTensorIsFilledButNotCopiedTo() {
+    Tensor wide = context.zeros(1, 3).expand(2, 3);
+    assertArrayEquals(new float[] {2, 2, 2, 2, 2, 2}, wide.fill_(2.0).floats());
+    assertEquals(FaultType.VALUE, refused(wide.copy_(context.zeros())));
+  }
+
+  @Test
+  void aSumAlongADimensionIsNotWrittenToPiecesThatShareElements() {
+    Tensor pieces = context.apply("aten::unfold", context.ones(5), 0L, 3L, 1L);
+    Tensor apart = context.apply("aten::unfold", context.ones(6), 0L, 3L, 3L);
+    assertEquals(FaultType.VALUE, refused(context.apply("aten::cumsum_", pieces, 0L, None.NONE)));
+    context.apply("aten::cumsum_", apart, 0L, None.NONE);
+    assertArrayEquals(new float[] {1, 1, 1, 2, 2, 2}, apart.floats());
   }
 
   @Test

@@ -27,10 +27,10 @@ final class WritingOperations {
     add(
         overwriting.with(Trait.ASSIGNS),
         "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False)",
-        call -> call.value(1));
-    add(overwriting, "copy_.Tensor(Tensor(a!) self, Tensor other)", call -> call.value(1));
-    add(overwriting, "copy_.float(Tensor(a!) self, float other)", call -> call.value(1));
-    add(overwriting, "copy_.int(Tensor(a!) self, int other)", call -> call.value(1));
+        WritingOperations::copied);
+    add(overwriting, "copy_.Tensor(Tensor(a!) self, Tensor other)", WritingOperations::copied);
+    add(overwriting, "copy_.float(Tensor(a!) self, float other)", WritingOperations::copied);
+    add(overwriting, "copy_.int(Tensor(a!) self, int other)", WritingOperations::copied);
     add(overwriting, "fill_.Scalar(Tensor(a!) self, Scalar value)", call -> call.value(1));
     add(
         overwriting,
@@ -43,6 +43,12 @@ final class WritingOperations {
                         + call.shape(1)
                         + "; `copy_` broadcasts one with dimensions"));
     add(overwriting, "zero_(Tensor(a!) self)", call -> 0L);
+  }
+
+  /** What is copied, if each element of the target has a place of its own; or the fault. */
+  private static Object copied(Operands operands) {
+    Fault fault = OperandChecks.writable(operands.layout(0));
+    return fault == null ? operands.value(1) : fault;
   }
 
   /** Adds an operation that casts {@code source}, of any dtype, into all elements of self. */
@@ -67,7 +73,7 @@ final class WritingOperations {
         : fault;
   }
 
-  /** Whether the source is a single value; the target's elements may then share memory. */
+  /** Whether the source is a single value; elements to fill may share memory. */
   private static boolean isSingle(Combination wanted) {
     Object source = wanted.operand(0);
     return !Steps.isTensor(source) || Steps.form(source).rank() == 0;
