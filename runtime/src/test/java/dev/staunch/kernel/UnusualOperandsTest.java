@@ -1,18 +1,21 @@
 package dev.staunch.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
+import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Schema;
+import dev.staunch.type.DType;
 import dev.staunch.type.Type;
 import java.util.Arrays;
 import java.util.List;
@@ -131,6 +134,44 @@ class UnusualOperandsTest {
     }
     Tensor far = row(INFINITY, 1).view(1, 2);
     assertArrayEquals(new float[] {1}, context.apply("aten::cdist", far, numbers, 0.0).floats());
+  }
+
+  private boolean isRefused(String operation, Object... arguments) {
+    Fault fault = context.apply("aten::" + operation, arguments).fault();
+    if (fault != null) {
+      fault.markRead();
+      assertEquals(FaultType.VALUE, fault.type(), fault::toString);
+    }
+    return fault != null;
+  }
+
+  @Test
+  void aNumberBeyondADTypeIsRefusedAndAnInfiniteOneIsNot() {
+    for (DType dtype : List.of(DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32, DType.FLOAT64)) {
+      Tensor self = row(1, -2).to(dtype);
+      Tensor mask = self.gt(0.0);
+      List<Long> one = List.of(1L, 1L);
+      double most = dtype == DType.FLOAT16 ? 65504 : dtype == DType.FLOAT64 ? 1e300 : 3.3e38;
+      for (double number : new double[] {most, -most, INFINITY, NAN, 65519, 1e39}) {
+        boolean beyond = number > most && number < INFINITY;
+        assertEquals(beyond, isRefused("masked_fill.Scalar", self, mask, number));
+        assertEquals(beyond, isRefused("fill_.Scalar", self.copy(), number));
+        assertEquals(beyond, isRefused("clamp_min", self, number));
+        assertEquals(beyond, isRefused("threshold", self, 0.0, number));
+        assertEquals(beyond, isRefused("where.ScalarOther", mask, self, number));
+        assertEquals(beyond, isRefused("constant_pad_nd", self, one, number));
+        assertEquals(false, isRefused("add.Scalar", self, number, 1L));
+        assertEquals(false, isRefused("gt.Scalar", self, number));
+        Object code = (long) dtype.code();
+        Object none = None.NONE;
+        assertEquals(beyond, isRefused("scalar_tensor", number, code, none, none, none));
+      }
+    }
+    Tensor bounds = row(1, 2);
+    assertEquals(2, context.apply("aten::bucketize.Scalar", 1e39, bounds, false, false).item());
+    assertTrue(isRefused("tensor.float", 1e39, None.NONE, None.NONE, false));
+    Tensor bytes = row(1, 2).to(DType.INT8);
+    assertTrue(isRefused("add.Tensor", bytes, bytes, 300L));
   }
 
   /** Shapes that do not broadcast, with columns that are contiguous. */

@@ -8,6 +8,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
@@ -102,14 +103,17 @@ final class TensorLiterals {
 
   private static Object scalar(Operands operands) {
     DType asked = operands.optionalDType(1);
+    DType dtype = asked == null ? DType.FLOAT32 : asked;
     Fault fault = Placement.fault(operands, 2);
-    return fault == null
-        ? literal(operands, asked == null ? DType.FLOAT32 : asked, 3, false, null)
-        : fault;
+    fault = fault == null ? OperandChecks.fits(operands.value(0), dtype) : fault;
+    return fault == null ? literal(operands, dtype, 3, false, null) : fault;
   }
 
   private static Object literal(Operands operands, boolean grad, @Nullable CancellationPoll poll) {
-    return literal(operands, operands.optionalDType(1), 2, grad, poll);
+    // a single real is made in float32 and then cast, as in libtorch
+    Fault unfit =
+        operands.value(0) instanceof Double real ? OperandChecks.fits(real, DType.FLOAT32) : null;
+    return unfit == null ? literal(operands, operands.optionalDType(1), 2, grad, poll) : unfit;
   }
 
   /** The literal that the first argument denotes; or a fault. */

@@ -104,6 +104,12 @@ final class SearchOperations {
         || (Steps.isTensor(value) && Steps.form(value).dtype().kind() == DType.Kind.COMPLEX);
   }
 
+  /** The number as a tensor; one beyond a floating dtype is infinite in it. */
+  private static Object single(Steps steps, Object number, DType dtype) {
+    Object held = number instanceof Double real ? (Object) Elements.rounded(dtype, real) : number;
+    return steps.run("scalar_tensor", held, (long) dtype.code());
+  }
+
   private static Object found(
       Steps steps, Object bounds, Object asked, boolean narrow, boolean right) {
     if (isComplex(bounds) || isComplex(asked)) {
@@ -111,10 +117,7 @@ final class SearchOperations {
           "searchsorted is not implemented for complex numbers; give real ones");
     }
     DType own = Steps.form(bounds).dtype();
-    Object values =
-        Steps.isTensor(asked)
-            ? asked
-            : steps.run("scalar_tensor", asked, (long) common(own, asked).code());
+    Object values = Steps.isTensor(asked) ? asked : single(steps, asked, common(own, asked));
     if (!Steps.isTensor(values)) {
       return values;
     }

@@ -49,6 +49,10 @@ final class ConstantPadding {
       return Fault.unsupported(
           "padding is not implemented for complex numbers; pad the real and the imaginary part");
     }
+    Fault unfit = OperandChecks.fits(value, dtype);
+    if (unfit != null) {
+      return unfit;
+    }
     long[] sizes = input.toArray();
     for (int i = 0; i < pad.length / 2; i++) {
       int dim = rank - 1 - i;

@@ -2,6 +2,7 @@ package dev.staunch.kernel.operand;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -49,13 +50,20 @@ public final class OperandChecks {
   }
 
   /**
-   * A fault if no element of the integer {@code dtype} can hold {@code number}; a negative int
-   * wraps around in an unsigned dtype, as in C. Null for all other dtypes, and if {@code number} is
-   * not a real number.
+   * A fault if no element of {@code dtype} can hold {@code number}: a finite number beyond the
+   * greatest of a floating dtype, an integer beyond those of an integer dtype, where a negative int
+   * wraps around in an unsigned dtype, as in C. Null for bools, and if {@code number} is not a
+   * number.
    */
   public static @Nullable Fault fits(Object number, DType dtype) {
+    if (number instanceof ComplexNumber parts) {
+      Fault fault = fits(parts.re(), dtype);
+      return fault == null ? fits(parts.im(), dtype) : fault;
+    }
     if (dtype.kind() != DType.Kind.INTEGRAL) {
-      return null;
+      return number instanceof Number real && dtype.kind() != DType.Kind.BOOL
+          ? fitsReals(real, dtype.parts())
+          : null;
     }
     boolean signed = dtype != DType.UINT8;
     long most = signed ? -1L >>> (Long.SIZE + 1 - Byte.SIZE * dtype.bytes()) : 0xff;
@@ -71,6 +79,26 @@ public final class OperandChecks {
         ? null
         : Fault.value(Message.of(text, number, dtype, least, most))
             .withExpected(Message.of("%d to %d", least, most), number.toString());
+  }
+
+  private static @Nullable Fault fitsReals(Number number, DType dtype) {
+    double greatest = greatest(dtype);
+    double size = Math.abs(number.doubleValue());
+    String text = "the number %s does not fit %s; give one from %s to %s, or an infinite one";
+    return !(size > greatest) || Double.isInfinite(size)
+        ? null
+        : Fault.value(Message.of(text, number, dtype, -greatest, greatest))
+            .withExpected(Message.of("%s to %s", -greatest, greatest), number.toString());
+  }
+
+  /** The greatest finite number of a floating dtype. */
+  public static double greatest(DType dtype) {
+    return switch (dtype) {
+      case FLOAT16 -> 65504;
+      case BFLOAT16 -> Float.intBitsToFloat(0x7f7f0000);
+      case FLOAT32 -> Float.MAX_VALUE;
+      default -> Double.MAX_VALUE;
+    };
   }
 
   /** A shape fault that says what was expected. */

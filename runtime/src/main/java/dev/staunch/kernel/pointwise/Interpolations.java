@@ -56,7 +56,8 @@ final class Interpolations {
 
   private static Object addProduct(Operands operands) {
     DType computed = Promotion.of(operands.value(0), operands.value(1), operands.value(2)).result();
-    Fault unfit = OperandChecks.fits(operands.scalar(3), computed);
+    // beyond a floating dtype, the factor is infinite
+    Fault unfit = computed.isFloating() ? null : OperandChecks.fits(operands.scalar(3), computed);
     if (unfit != null) {
       return unfit;
     }

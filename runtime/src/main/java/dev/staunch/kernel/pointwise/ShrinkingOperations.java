@@ -78,6 +78,13 @@ final class ShrinkingOperations {
     if (dtype == DType.BOOL) {
       return Pointwise.refusal("threshold", dtype);
     }
+    Fault unfit =
+        OperandChecks.first(
+            OperandChecks.fits(operands.scalar(1), dtype),
+            OperandChecks.fits(operands.scalar(2), dtype));
+    if (unfit != null) {
+      return unfit;
+    }
     double bound = Scalars.real(operands.scalar(1));
     double value = Scalars.real(operands.scalar(2));
     long bits = Scalars.integer(operands.scalar(1));

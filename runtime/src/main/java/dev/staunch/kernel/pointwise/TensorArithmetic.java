@@ -10,6 +10,7 @@ import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Operands;
@@ -121,9 +122,10 @@ final class TensorArithmetic {
       return Fault.dtype("`alpha` must be an integer for tensors of integers")
           .withExpected("alpha of an integer dtype", "a float");
     }
-    return alpha instanceof Boolean && computed != DType.BOOL
-        ? Fault.dtype("a bool `alpha` does not scale " + computed)
-        : null;
+    if (alpha instanceof Boolean && computed != DType.BOOL) {
+      return Fault.dtype("a bool `alpha` does not scale " + computed);
+    }
+    return computed.isFloating() ? null : OperandChecks.fits(alpha, computed);
   }
 
   private static boolean isBool(Object operand) {

@@ -3,6 +3,7 @@ package dev.staunch.kernel.random;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ final class RandomBounds {
     if (fault != null) {
       return fault;
     }
-    double max = max(dtype);
+    double max = OperandChecks.greatest(dtype);
     if (!(Math.abs(from) <= max) || !(Math.abs(to) <= max)) {
       return outside(Math.abs(from) <= max ? "to" : "from", dtype);
     }
@@ -85,7 +86,7 @@ final class RandomBounds {
       case INT8 -> value == (byte) value;
       case INT16 -> value == (short) value;
       case INT32 -> value == (int) value;
-      default -> !dtype.isFloating() || Math.abs((double) value) <= max(dtype);
+      default -> !dtype.isFloating() || Math.abs((double) value) <= OperandChecks.greatest(dtype);
     };
   }
 
@@ -99,15 +100,6 @@ final class RandomBounds {
       case INT32 -> Integer.MAX_VALUE;
       case INT64 -> Long.MAX_VALUE;
       default -> 1L << Draw.digits(dtype);
-    };
-  }
-
-  private static double max(DType dtype) {
-    return switch (dtype) {
-      case FLOAT16 -> 65504;
-      case BFLOAT16 -> Float.intBitsToFloat(0x7f7f0000);
-      case FLOAT32 -> Float.MAX_VALUE;
-      default -> Double.MAX_VALUE;
     };
   }
 
