@@ -175,6 +175,22 @@ class ScriptMeaningTest {
   }
 
   @Test
+  void aTensorIsSeenOtherwiseAndDetachedInPlace() {
+    DenseTensor x = floats(Shape.of(2, 3), 1, 2, 3, 4, 5, 6);
+    String body =
+        """
+        y = torch.clone(x)
+        z = torch.as_strided_(y, [2, 2], [1, 3], 1)
+        w = torch.detach_(y)
+        u = torch.add_(w, 1)
+        return torch.contiguous(y)
+        """;
+    DenseTensor seen = assertInstanceOf(DenseTensor.class, run(x, "Tensor) -> Tensor", body));
+    assertEquals(Shape.of(2, 2), seen.shape());
+    assertArrayEquals(new float[] {3, 6, 4, 7}, HostTensors.toFloats(seen));
+  }
+
+  @Test
   void aTensorThatOthersHoldIsNotTurnedInPlace() {
     String kept = "l = [x]\ny = torch.t_(x)\nreturn l[0]\n";
     String listed = "y = torch.clone(x)\nl = [y]\nz = torch.t_(y)\nreturn l[0]\n";

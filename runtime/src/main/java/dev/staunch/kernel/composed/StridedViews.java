@@ -98,6 +98,11 @@ final class StridedViews {
           "aten::" + form[0] + head + form[1] + end,
           (steps, call) -> steps.run(view, call.arguments()));
     }
+    Composite.add(
+        catalog.with(Trait.RESTRIDES, Trait.FAILS_ON_VALUES),
+        "aten::as_strided_(Tensor(a!) self, SymInt[] size, SymInt[] stride, SymInt?"
+            + " storage_offset=None) -> Tensor(a!)",
+        (steps, call) -> steps.run("as_strided", call.arguments()));
   }
 
   private static Object strided(Call call) {

@@ -50,6 +50,9 @@ public final class ConversionOperations {
         .one(
             "aten::detach(Tensor(a) self) -> Tensor(a)",
             call -> call.tensor(0).requiringGrad(call.scope(), false));
+    same.one(
+        "aten::detach_(Tensor(a!) self) -> Tensor(a!)",
+        call -> call.tensor(0).requiringGrad(call.scope(), false));
     same.with(Trait.VIEWS)
         .one(
             "aten::alias(Tensor(a) self) -> Tensor(a)",
