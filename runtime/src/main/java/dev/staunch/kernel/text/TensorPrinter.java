@@ -1,6 +1,7 @@
 package dev.staunch.kernel.text;
 
 import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.QuantizedTensor;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.scalar.CastOperations;
@@ -44,6 +45,9 @@ final class TensorPrinter {
   private final CancellationPoll poll;
   private final StringBuilder out;
 
+  /** In which the last elements were written. */
+  private Notation notation = Notation.GENERAL;
+
   private TensorPrinter(CancellationPoll poll, StringBuilder out) {
     this.poll = poll;
     this.out = out;
@@ -55,15 +59,77 @@ final class TensorPrinter {
    */
   static void print(CancellationPoll poll, DenseTensor tensor, StringBuilder out) {
     TensorPrinter printer = new TensorPrinter(poll, out);
-    printer.elements(printer.values(tensor), tensor.shape());
-    out.append("[ CPU")
-        .append(typeName(tensor.dtype()))
-        .append("Type{")
-        .append(
-            Arrays.stream(tensor.shape().toArray())
-                .mapToObj(Long::toString)
-                .collect(Collectors.joining(",")))
-        .append("} ]");
+    printer.begin(printer.values(tensor), tensor.shape(), typeName(tensor.dtype()));
+    out.append(" ]");
+  }
+
+  /** As {@link #print(CancellationPoll, DenseTensor, StringBuilder)}, with the quantizer. */
+  static void print(CancellationPoll poll, QuantizedTensor tensor, StringBuilder out) {
+    TensorPrinter printer = new TensorPrinter(poll, out);
+    String name = quantizedName(tensor.codes());
+    printer.begin(printer.reals(tensor), tensor.shape(), name);
+    switch (tensor.quantizer()) {
+      case QuantizedTensor.PerTensor all -> {
+        out.append(", qscheme: per_tensor_affine, scale: ");
+        // in the notation of the elements before, which the stream has kept
+        out.append(new Style(printer.notation, 0, 1).number(all.scale()));
+        out.append(", zero_point: ").append(all.zeroPoint());
+      }
+      case QuantizedTensor.PerChannel each -> {
+        boolean exact = !each.zeroPoints().dtype().isFloating();
+        out.append(", qscheme: per_channel_affine").append(exact ? "" : "_float_qparams");
+        out.append(", scales: ");
+        printer.parameters(each.scales(), exact ? DType.FLOAT64 : DType.FLOAT32);
+        out.append(", zero_points: ");
+        printer.parameters(each.zeroPoints(), exact ? DType.INT64 : DType.FLOAT32);
+        out.append(", axis: ").append(each.axis());
+      }
+    }
+    out.append(" ]");
+  }
+
+  /** Prints the parameters of the channels, which libtorch keeps in {@code dtype}. */
+  private void parameters(DenseTensor numbers, DType dtype) {
+    begin(values(numbers), numbers.shape(), typeName(dtype));
+    out.append(" ]");
+  }
+
+  /** Appends the elements, then {@code [ CPUFloatType{2,3}}. */
+  private void begin(double[] values, Shape shape, String name) {
+    elements(values, shape);
+    out.append("[ ").append(name).append("Type{");
+    out.append(
+        Arrays.stream(shape.toArray()).mapToObj(Long::toString).collect(Collectors.joining(",")));
+    out.append('}');
+  }
+
+  /** What the codes stand for, row-major. */
+  private double[] reals(QuantizedTensor tensor) {
+    double[] values = values(tensor.elements());
+    if (tensor.isReal()) {
+      return values;
+    }
+    double[] scales;
+    double[] zeros;
+    int inner = 1;
+    switch (tensor.quantizer()) {
+      case QuantizedTensor.PerTensor all -> {
+        scales = new double[] {all.scale()};
+        zeros = new double[] {all.zeroPoint()};
+      }
+      case QuantizedTensor.PerChannel each -> {
+        scales = values(each.scales());
+        zeros = values(each.zeroPoints());
+        for (int d = each.axis() + 1; d < tensor.shape().rank(); d++) {
+          inner *= (int) tensor.shape().size(d);
+        }
+      }
+    }
+    for (int i = 0; i < values.length && poll.mayContinue(1); i++) {
+      int channel = i / inner % scales.length;
+      values[i] = (float) (values[i] - zeros[channel]) * (float) scales[channel];
+    }
+    return values;
   }
 
   /** The real parts of the elements, row-major. */
@@ -76,21 +142,31 @@ final class TensorPrinter {
     return values;
   }
 
+  private static String quantizedName(DType codes) {
+    return "QuantizedCPU"
+        + switch (codes) {
+          case INT8 -> "QInt8";
+          case UINT8 -> "QUInt8";
+          default -> "QInt32";
+        };
+  }
+
   private static String typeName(DType dtype) {
-    return switch (dtype) {
-      case UINT8 -> "Byte";
-      case INT8 -> "Char";
-      case INT16 -> "Short";
-      case INT32 -> "Int";
-      case INT64 -> "Long";
-      case FLOAT16 -> "Half";
-      case FLOAT32 -> "Float";
-      case FLOAT64 -> "Double";
-      case COMPLEX64 -> "ComplexFloat";
-      case COMPLEX128 -> "ComplexDouble";
-      case BOOL -> "Bool";
-      case BFLOAT16 -> "BFloat16";
-    };
+    return "CPU"
+        + switch (dtype) {
+          case UINT8 -> "Byte";
+          case INT8 -> "Char";
+          case INT16 -> "Short";
+          case INT32 -> "Int";
+          case INT64 -> "Long";
+          case FLOAT16 -> "Half";
+          case FLOAT32 -> "Float";
+          case FLOAT64 -> "Double";
+          case COMPLEX64 -> "ComplexFloat";
+          case COMPLEX128 -> "ComplexDouble";
+          case BOOL -> "Bool";
+          case BFLOAT16 -> "BFloat16";
+        };
   }
 
   private void elements(double[] values, Shape shape) {
@@ -189,7 +265,9 @@ final class TensorPrinter {
     }
     int low = Double.isNaN(smallest) ? 1 : digits(smallest);
     int high = Double.isNaN(largest) ? 1 : digits(largest);
-    return whole ? wholeStyle(high) : realStyle(low, high);
+    Style style = whole ? wholeStyle(high) : realStyle(low, high);
+    notation = style.notation();
+    return style;
   }
 
   private static int digits(double value) {

@@ -2,6 +2,7 @@ package dev.staunch.kernel.text;
 
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.QuantizedTensor;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.tensor.DenseTensor;
@@ -71,6 +72,7 @@ public final class ValuePrinter {
       case ComplexNumber complex -> out.append(NumberText.ofComplex(complex));
       case DenseTensor tensor when poll == null -> out.append(tensor.describe());
       case DenseTensor tensor -> TensorPrinter.print(poll, tensor, out);
+      case QuantizedTensor tensor when poll != null -> TensorPrinter.print(poll, tensor, out);
       case TupleValue tuple -> {
         String end = tuple.elements().size() == 1 ? ",)" : ")";
         within(tuple, '(', end, () -> list(tuple.elements()));
