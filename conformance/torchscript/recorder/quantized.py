@@ -204,6 +204,54 @@ class Functions(nn.Module):
         return [each.dequantize() for each in results], scales, [each.q_zero_point() for each in results], places, lowest, torch.equal(q, q)
 
 
+class Words(nn.Module):
+    """Quantised tensors as text."""
+
+    def forward(self, x):
+        q, small = torch.quantize_per_tensor(x, 0.05, 128, torch.quint8), torch.quantize_per_tensor(1e6 * x, 700.0, 0, torch.qint32)
+        scales, zeros = torch.tensor([0.1, 0.25]), torch.tensor([0, 1])
+        c = torch.quantize_per_channel(x, scales, zeros, 0, torch.qint8)
+        return str(q), str([q[0], q[0, 0]]), f"{small}", str(c), str(c[:, 1:]), "{} and {}".format(c[1], q.view(2, 1, 3))
+
+
+class Observed(nn.Module):
+    """What a model that is trained with quantisation in mind does to its activations and weights."""
+
+    def __init__(self, observe: int, fake: int, each: bool, symmetric: bool):
+        super().__init__()
+        ranges = 3 if each else 1
+        self.each, self.symmetric = each, symmetric
+        for name, value in (("observe", [observe]), ("fake", [fake])):
+            self.register_buffer(name, torch.tensor(value))
+        for name, value in (("least", -0.5), ("most", 1.5), ("scale", 0.25)):
+            self.register_buffer(name, torch.full([ranges], value))
+        self.register_buffer("zero", torch.ones(ranges, dtype=torch.int32))
+
+    def forward(self, x):
+        y = torch.fused_moving_avg_obs_fake_quant(x, self.observe, self.fake, self.least, self.most, self.scale, self.zero, 0.1, -128, 127, 0,
+                                                  self.each, self.symmetric)
+        return y, self.least, self.most, self.scale, self.zero
+
+
+class Observers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        kinds = [(o, f, e, s) for o in (0, 1) for f in (0, 1) for e in (False, True) for s in (False, True)]
+        self.each = nn.ModuleList([Observed(*kind) for kind in kinds])
+
+    def forward(self, x):
+        return [each(x) for each in self.each], [each(x[:, :, 0])[0] for each in self.each]
+
+
+def in_training(module, *batches):
+    module = module.train()
+    module.qconfig = tq.get_default_qat_qconfig("fbgemm")
+    tq.prepare_qat(module, inplace=True)
+    for batch in batches:
+        module(batch)
+    return module.eval()
+
+
 def dynamic(module, *kinds):
     return tq.quantize_dynamic(module.eval(), set(kinds) or None)
 
@@ -244,4 +292,9 @@ if __name__ == "__main__":
     tq.prepare(text, inplace=True)
     tq.convert(text, inplace=True)
     save("embeddings", text, [torch.randint(0, 20, (2, 4)), torch.randint(0, 20, (5,)), torch.tensor([0, 2])])
+    save("words", Words(), [torch.tensor([[-1.0, 0.5, 1.27], [2.0, -3.0, 0.12]])])
+    save("observed", Observers(), [torch.randn(3, 4, 2)], [3 * torch.randn(3, 2, 5)])
+    layers = nn.Sequential(tq.QuantStub(), nn.Conv2d(3, 4, 3), nn.ReLU(), nn.Flatten(), nn.Linear(16, 3), tq.DeQuantStub())
+    batches = torch.randn(5, 2, 3, 4, 4)
+    save("in_training", in_training(layers, *batches), [2 * batches[0]], [batches[1]], traced=True)
     tsgen.finish()

@@ -318,25 +318,45 @@ final class Quantization {
    * of 8 bits without a sign, or half of it.
    */
   static PerTensor chosen(float least, float most, boolean halved) {
-    float low = Math.min(least, 0);
-    float high = Math.max(most, 0);
-    double greatest = halved ? 127 : 255;
-    double scale = ((double) high - low) / greatest;
+    return chosen(least, most, 0, halved ? 127 : 255, /* symmetric= */ false);
+  }
+
+  /**
+   * The quantizer for reals from {@code least} to {@code most} with codes from {@code first} to
+   * {@code last}, one of them for 0: that in the middle if it is {@code symmetric} and there are
+   * reals on both sides.
+   */
+  static PerTensor chosen(float least, float most, long first, long last, boolean symmetric) {
+    float low = least;
+    float high = most;
+    if (symmetric && low < 0 && high > 0) {
+      long half = (last - first) / 2;
+      double step = Math.max(Math.abs(low / -(half + 1)), Math.abs(high / half));
+      low = (float) (step * -(half + 1));
+      high = (float) (step * half);
+    }
+    low = Math.min(low, 0);
+    high = Math.max(high, 0);
+    double codes = last - first;
+    double scale = ((double) high - low) / codes;
     if ((float) scale == 0 || Float.isInfinite(1 / (float) scale)) {
       scale = 0.1;
     }
     if (scale < LEAST_SCALE) {
       float wider = LEAST_SCALE / (float) scale;
       scale = LEAST_SCALE;
-      low = high == 0 ? (float) (-LEAST_SCALE * greatest) : low * wider;
-      high = low == 0 ? (float) (LEAST_SCALE * greatest) : high * wider;
+      low = high == 0 ? (float) (-LEAST_SCALE * codes) : low * wider;
+      high = low == 0 ? (float) (LEAST_SCALE * codes) : high * wider;
     }
-    double fromLeast = -low / scale;
-    double fromMost = greatest - high / scale;
-    double leastError = -Math.abs(low / scale);
-    double mostError = greatest - Math.abs(high / scale);
+    double fromLeast = first - low / scale;
+    double fromMost = last - high / scale;
+    double leastError = Math.abs(first) - Math.abs(low / scale);
+    double mostError = Math.abs(last) - Math.abs(high / scale);
     double zero = leastError < mostError ? fromLeast : fromMost;
-    return new PerTensor(scale, (long) Math.rint(Math.clamp(zero, 0, greatest)));
+    if (symmetric && low < 0 && high > 0) {
+      zero = (first + last) / 2.0;
+    }
+    return new PerTensor(scale, (long) Math.rint(Math.clamp(zero, (double) first, (double) last)));
   }
 
   /** As {@link #chosen}, for the elements of {@code reals}; or a fault. */

@@ -307,6 +307,7 @@ public final class QuantizedOperations {
             + " axis, "
             + range,
         QuantizedOperations::fakePerChannel);
+    ObservedRanges.addTo(catalog);
   }
 
   /**
