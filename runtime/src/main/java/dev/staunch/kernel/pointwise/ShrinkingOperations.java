@@ -160,19 +160,9 @@ final class ShrinkingOperations {
   private static Object numbers(Operands operands) {
     DType self = operands.dtype(0);
     double nan = operands.isNone(1) ? 0 : operands.real(1);
-    double most = operands.isNone(2) ? greatest(self) : operands.real(2);
-    double least = operands.isNone(3) ? -greatest(self) : operands.real(3);
+    double most = operands.isNone(2) ? OperandChecks.greatest(self) : operands.real(2);
+    double least = operands.isNone(3) ? -OperandChecks.greatest(self) : operands.real(3);
     Rule rule = Formulas.replaceNonFinite(nan, most, least);
     return Combination.of("nan_to_num", self, rule, operands.value(0));
-  }
-
-  /** The greatest finite number. */
-  static double greatest(DType dtype) {
-    return switch (dtype) {
-      case FLOAT32 -> Float.MAX_VALUE;
-      case FLOAT16 -> 65504;
-      case BFLOAT16 -> Float.intBitsToFloat(0x7f7f0000);
-      default -> Double.MAX_VALUE;
-    };
   }
 }

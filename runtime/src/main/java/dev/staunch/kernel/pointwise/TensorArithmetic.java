@@ -125,7 +125,7 @@ final class TensorArithmetic {
     if (alpha instanceof Boolean && computed != DType.BOOL) {
       return Fault.dtype("a bool `alpha` does not scale " + computed);
     }
-    return computed.isFloating() ? null : OperandChecks.fits(alpha, computed);
+    return computed.isFloating() || ONE.equals(alpha) ? null : OperandChecks.fits(alpha, computed);
   }
 
   private static boolean isBool(Object operand) {
