@@ -106,7 +106,8 @@ final class TensorArithmetic {
 
   private static @Nullable Fault badAlpha(Operands operands, DType computed, boolean subtracts) {
     Object alpha = operands.scalar(2);
-    if (alpha instanceof ComplexNumber || computed.kind() == DType.Kind.COMPLEX) {
+    DType.Kind kind = computed.kind();
+    if (alpha instanceof ComplexNumber || kind == DType.Kind.COMPLEX) {
       return Fault.unsupported(
           "add and sub are not implemented for complex numbers; work on `real` and `imag` apart");
     }
@@ -125,7 +126,9 @@ final class TensorArithmetic {
     if (alpha instanceof Boolean && computed != DType.BOOL) {
       return Fault.dtype("a bool `alpha` does not scale " + computed);
     }
-    return computed.isFloating() || ONE.equals(alpha) ? null : OperandChecks.fits(alpha, computed);
+    return kind != DType.Kind.INTEGRAL || ONE.equals(alpha)
+        ? null
+        : OperandChecks.fits(alpha, computed);
   }
 
   private static boolean isBool(Object operand) {
