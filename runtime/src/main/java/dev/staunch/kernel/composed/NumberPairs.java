@@ -26,15 +26,15 @@ import org.jspecify.annotations.Nullable;
 final class NumberPairs {
   private NumberPairs() {}
 
-  /** A function of the absolute values of two integers. */
+  /** A function of the absolute values of two integers of one dtype. */
   private interface Pair {
-    long of(long a, long b);
+    long of(long a, long b, DType dtype);
   }
 
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder copied = catalog.with(Trait.COPIED_IN_PLACE);
-    integers(copied, "gcd", NumberPairs::gcd);
-    integers(copied, "lcm", (a, b) -> a == 0 || b == 0 ? 0 : Math.abs(a / gcd(a, b) * b));
+    integers(copied, "gcd", (a, b, dtype) -> gcd(a, b));
+    integers(copied, "lcm", NumberPairs::lcm);
     Filled.add(
         copied,
         "aten::nextafter(Tensor self, Tensor other) -> Tensor",
@@ -68,6 +68,12 @@ final class NumberPairs {
 
   private static long gcd(long a, long b) {
     return a == 0 ? b : gcd(b % a, a);
+  }
+
+  /** Numbers of fewer bits are multiplied as int32, as C does. */
+  private static long lcm(long a, long b, DType dtype) {
+    boolean isLong = dtype == DType.INT64;
+    return a == 0 || b == 0 ? 0 : size(a / gcd(a, b) * b, isLong ? dtype : DType.INT32);
   }
 
   /**
@@ -112,7 +118,7 @@ final class NumberPairs {
       long x = size(Elements.asLong(left.segment(), left.dtype(), a.at(i)), target.dtype());
       long y = size(Elements.asLong(right.segment(), right.dtype(), b.at(i)), target.dtype());
       long at = target.layout().offset() + i;
-      Elements.putLong(target.segment(), target.dtype(), at, pair.of(x, y));
+      Elements.putLong(target.segment(), target.dtype(), at, pair.of(x, y, target.dtype()));
     }
     return poll.fault();
   }
@@ -179,9 +185,11 @@ final class NumberPairs {
     for (int i = 0; i < mantissas.length && poll.mayContinue(1); i++) {
       double value = mantissas[i];
       if (value != 0 && Double.isFinite(value)) {
-        int exponent = Math.getExponent(value) + 1;
-        mantissas[i] = Math.scalb(value, -exponent);
-        exponents[i] = exponent;
+        int lost = Math.abs(value) < Double.MIN_NORMAL ? 54 : 0;
+        double normal = Math.scalb(value, lost);
+        int exponent = Math.getExponent(normal) + 1;
+        mantissas[i] = Math.scalb(normal, -exponent);
+        exponents[i] = exponent - lost;
       }
     }
     if (poll.fault() != null) {
