@@ -96,27 +96,12 @@ final class ResizingOperations {
             ? new TensorForm(
                 self.dtype(), last ? Layout.channelsLast(known) : Layout.contiguous(known))
             : shape;
-    boolean bySizes = kind == Taps.Kind.NEAREST && dims > 1 && self.layout().isChannelsLast();
-    double[] used = bySizes ? factorsOfChannelsLast(self.shape(), asked, factors) : factors;
+    boolean nearest = kind == Taps.Kind.NEAREST && dims > 1;
+    double[] used = nearest ? Upsampling.nearest(self, asked, factors) : factors;
     return steps.apply(
         operands -> form,
         inner -> filled(inner, form, kind, used, aligned),
         steps.run("contiguous", input));
-  }
-
-  /**
-   * The factors that libtorch's loop over channels-last images uses: the sizes decide if they are
-   * equal, or if one is twice the other.
-   *
-   * <p>Source: aten/src/ATen/native/UpSample.h, nearest_idx.
-   */
-  private static double[] factorsOfChannelsLast(Shape self, long[] asked, double[] factors) {
-    double[] used = factors.clone();
-    for (int d = 0; d < used.length; d++) {
-      long size = self.size(2 + d);
-      used[d] = asked[d] == size || asked[d] == 2 * size ? 0 : used[d];
-    }
-    return used;
   }
 
   private static Object filled(

@@ -47,6 +47,22 @@ public interface Upsampling {
         (steps, call) -> byFactors(steps, call, dims, next, aligns && call.bool(2), upsampling));
   }
 
+  /**
+   * The factors that libtorch's loop over channels-last images and volumes uses for the nearest
+   * elements: the sizes decide if they are equal, or if one is twice the other. Its other loops use
+   * {@code factors}.
+   *
+   * <p>Source: aten/src/ATen/native/UpSample.h, nearest_idx.
+   */
+  static double[] nearest(TensorForm self, long[] sizes, double[] factors) {
+    double[] used = factors.clone();
+    for (int d = 0; d < used.length && self.layout().isChannelsLast(); d++) {
+      long size = self.shape().size(2 + d);
+      used[d] = sizes[d] == size || sizes[d] == 2 * size ? 0 : used[d];
+    }
+    return used;
+  }
+
   /** The names of the factors in schemas. */
   private static String factors(int dims) {
     return switch (dims) {

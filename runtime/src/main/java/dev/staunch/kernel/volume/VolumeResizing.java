@@ -9,6 +9,7 @@ import dev.staunch.kernel.operand.Upsampling;
 import dev.staunch.operation.None;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
+import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
 
@@ -18,12 +19,16 @@ final class VolumeResizing {
 
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder narrow = catalog.with(Trait.NARROW_AS_FLOAT32);
-    add(narrow, "upsample_nearest3d", "upsample_nearest2d", false);
-    add(catalog, "_upsample_nearest_exact3d", "_upsample_nearest_exact2d", false);
-    add(narrow, "upsample_trilinear3d", "upsample_bilinear2d", true);
+    add(narrow, "upsample_nearest3d", "upsample_nearest2d", false, true);
+    add(catalog, "_upsample_nearest_exact3d", "_upsample_nearest_exact2d", false, false);
+    add(narrow, "upsample_trilinear3d", "upsample_bilinear2d", true, false);
   }
 
-  private static void add(Catalog.Builder catalog, String name, String planes, boolean aligns) {
+  /**
+   * @param bySizes whether {@link Upsampling#nearest} says which factors are used
+   */
+  private static void add(
+      Catalog.Builder catalog, String name, String planes, boolean aligns, boolean bySizes) {
     Upsampling.add(
         catalog,
         name,
@@ -45,16 +50,34 @@ final class VolumeResizing {
                 Object wide = across == 0 ? None.NONE : across;
                 return aligns
                     ? steps.run(planes, pictures, size, aligned, tall, wide)
-                    : steps.run(planes, pictures, size, tall, wide);
+                    : picked(steps, planes, pictures, size, tall, wide);
               };
+          double[] used = bySizes ? Upsampling.nearest(self, sizes, factors) : factors;
           Object result =
               Volumes.inTurn(
                   steps,
                   call.value(0),
-                  slices -> resizing.of(slices, sizes[1], sizes[2], factors[1], factors[2]),
-                  upright -> resizing.of(upright, sizes[0], sizes[1] * sizes[2], factors[0], 0));
+                  slices -> resizing.of(slices, sizes[1], sizes[2], used[1], used[2]),
+                  upright -> resizing.of(upright, sizes[0], sizes[1] * sizes[2], used[0], 0));
           return Copying.asImages(steps, result, call.value(0));
         });
+  }
+
+  /**
+   * Resizes pictures to the nearest elements. They count as channels of one picture, because in
+   * channels-last order the operation on pictures does not always use the factors.
+   */
+  private static Object picked(
+      Steps steps, String planes, Object pictures, List<Object> size, Object tall, Object wide) {
+    Shape shape = Steps.form(pictures).shape();
+    long count = shape.size(0) * shape.size(1);
+    Object channels = steps.view(pictures, 1, count, shape.size(2), shape.size(3));
+    Object result = steps.run(planes, channels, size, tall, wide);
+    if (!Steps.isTensor(result)) {
+      return result;
+    }
+    Shape resized = Steps.form(result).shape();
+    return steps.view(result, shape.size(0), shape.size(1), resized.size(2), resized.size(3));
   }
 
   /** Resizes images to a height and a width, by two factors. */
