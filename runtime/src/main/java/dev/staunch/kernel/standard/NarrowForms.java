@@ -7,6 +7,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperandTraits;
+import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -93,15 +94,22 @@ final class NarrowForms {
     return switch (value) {
       case List<?> list -> list.stream().map(NarrowForms::wide).toList();
       case DenseTensor tensor -> wide(Call.formOf(tensor));
-      case TensorForm form when form.dtype().isFloating() -> form.cast(DType.FLOAT32);
+      case TensorForm form when form.dtype().isFloating() -> cast(form, DType.FLOAT32);
       default -> value;
     };
   }
 
   private static Object narrowed(Object result, DType narrow) {
     return result instanceof TensorForm form && form.dtype() == DType.FLOAT32
-        ? form.cast(narrow)
+        ? cast(form, narrow)
         : result;
+  }
+
+  /** The form of a copy in another dtype, as {@code to.dtype} makes it. */
+  private static TensorForm cast(TensorForm form, DType dtype) {
+    return form.dtype() == dtype
+        ? form
+        : new TensorForm(dtype, form.shape(), DenseStrides.like(form.layout()), form.name());
   }
 
   /**
