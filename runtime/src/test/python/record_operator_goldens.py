@@ -2,6 +2,7 @@
 
 Usage: python3 record_operator_goldens.py > operator-golden.txt   (torch 1.13.1)
 """
+import math
 import sys
 import torch
 from record_tensor_goldens import B, D, F, I, INF, L, NAN, U, case, make
@@ -410,9 +411,38 @@ def mixed():
     case("batch_norm", torch.ones(0, 3), None, None, torch.zeros(4), torch.ones(5), False, 0.1, 1e-5, False)
 
 
+def edges():
+    for d in (F, D):
+        case("frexp.Tensor", torch.tensor([1e-40, -1e-44, 1e-310, 5e-324, -2.0 ** -1022, 0.75], dtype=d))
+    case("lcm", torch.tensor([-(2 ** 31 - 1), 2 ** 31 - 1], dtype=I), torch.tensor([4, 2 ** 31 - 2], dtype=I))
+    case("lcm", torch.tensor([100, 127], dtype=torch.int8), torch.tensor([99, 126], dtype=torch.int8))
+    for sizes in ((2, 3, 3, 5, 2), (1, 1, 3, 5, 2), (2, 1, 1, 5, 1), (2, 3, 1, 5, 1)):
+        volume = torch.arange(math.prod(sizes), dtype=F).reshape(sizes)
+        for x in (volume, volume.contiguous(memory_format=torch.channels_last_3d)):
+            case("upsample_nearest3d.vec", x, None, [1.1, 1.1, 2.3])
+            case("_upsample_nearest_exact3d.vec", x, None, [1.1, 1.1, 2.3])
+    image = make(torch.bfloat16, 2, 3, 4, 5)
+    last = image.contiguous(memory_format=torch.channels_last)
+    weight = make(torch.bfloat16, 2, 3, 2, 2)
+    for x, w in ((last, weight), (image, weight.contiguous(memory_format=torch.channels_last))):
+        case("conv2d", x, w)
+    case("max_pool2d", last, [2, 2])
+    case("upsample_nearest2d", last, [3, 3])
+    for d in (I, torch.int8, F):
+        case("scalar_tensor", 1 + 2j, dtype=d)
+    case("scalar_tensor", 300, dtype=torch.int8)
+    for start, end, step in ((2 ** 60, 2 ** 60 + 3, 1), (2 ** 60 + 1, 2 ** 60 + 10, 3), (-(2 ** 62) - 1, 2 ** 61, 2 ** 60),
+                             (2 ** 60, 2 ** 60 - 5, -2), (2 ** 60, 2 ** 60 - 3, 1)):
+        case("arange.start_step", start, end, step)
+        case("arange.start_step", start, end, step, dtype=D)
+    case("linspace", 0, 2 ** 60, 5, dtype=I)
+    case("linspace", -3.7, 9.2, 7, dtype=U)
+    case("linspace", -3.7, 9.2, 7, dtype=I)
+
+
 GROUPS = (
     in_place, reductions_by_index, differences, arrangements, matrices, tables, transforms, histograms, segments, windows, factors,
-    waves, polynomials, mixed,
+    waves, polynomials, mixed, edges,
 )
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 package dev.staunch.operation;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -94,9 +95,18 @@ public interface Operands {
     return (Boolean) value(i);
   }
 
-  /** A float argument; an int is accepted as well. */
+  /**
+   * A float argument, or a Scalar that is real; an int is accepted as well.
+   *
+   * @throws StaunchException.ValueException if it is a complex number
+   */
   default double real(int i) {
-    return ((Number) value(i)).doubleValue();
+    return switch (value(i)) {
+      case Number number -> number.doubleValue();
+      case Boolean flag -> flag ? 1 : 0;
+      default ->
+          throw Fault.value("a scalar must be real here, but it is complex").toUnreadException();
+    };
   }
 
   default String string(int i) {

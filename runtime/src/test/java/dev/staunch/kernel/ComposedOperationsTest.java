@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -71,6 +73,37 @@ class ComposedOperationsTest {
         "`sorted_sequence` [2, 3] must be a vector, or have all sizes but the last of the values"
             + " []",
         fault.message());
+  }
+
+  @Test
+  void aComplexScalarIsRefusedWhereOneMustBeReal() {
+    ComplexNumber complex = new ComplexNumber(1, 2);
+    DenseTensor tensor = blank(DType.FLOAT32, 2, 2);
+    for (String name :
+        List.of("leaky_relu", "elu", "celu", "softplus", "softshrink", "hardshrink", "hardtanh")) {
+      assertThrows(StaunchException.ValueException.class, () -> run(name, tensor, complex), name);
+    }
+    assertThrows(
+        StaunchException.ValueException.class, () -> run("threshold", tensor, 0L, complex));
+    assertThrows(
+        StaunchException.ValueException.class, () -> run("histc", tensor, 4L, 0L, complex));
+    assertThrows(StaunchException.ValueException.class, () -> run("dist", tensor, tensor, complex));
+    for (String name : List.of("linspace", "logspace")) {
+      Fault fault = assertInstanceOf(Fault.class, run(name, complex, 2L, 3L), name);
+      assertEquals(FaultType.UNSUPPORTED, fault.type());
+    }
+    Fault fault = assertInstanceOf(Fault.class, run("arange", complex));
+    assertEquals(FaultType.UNSUPPORTED, fault.type());
+  }
+
+  @Test
+  void aBoolCountsAsANumberWhereAScalarMustBeReal() {
+    String name = "special_chebyshev_polynomial_t.n_scalar";
+    DenseTensor made =
+        assertInstanceOf(DenseTensor.class, run(name, blank(DType.FLOAT32, 1), true));
+    assertEquals(0, HostTensors.toDoubles(made)[0]);
+    made = assertInstanceOf(DenseTensor.class, run(name, blank(DType.FLOAT32, 1), false));
+    assertEquals(1, HostTensors.toDoubles(made)[0]);
   }
 
   @Test

@@ -63,7 +63,7 @@ final class LabelLosses {
     TensorForm self = call.form(0);
     TensorForm target = call.form(1);
     Fault fault = misfit("multi_margin_loss", self, target);
-    double power = ((Number) call.scalar(2)).doubleValue();
+    double power = call.real(2);
     if (fault == null && power != 1 && power != 2) {
       fault = Fault.value("multi_margin_loss takes a `p` of 1 or 2, but it is " + power);
     }

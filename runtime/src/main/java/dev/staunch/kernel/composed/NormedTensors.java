@@ -74,14 +74,14 @@ final class NormedTensors {
 
   private static Object renormed(Steps steps, Operands call) {
     TensorForm self = call.form(0);
-    double most = ((Number) call.scalar(3)).doubleValue();
+    double most = call.real(3);
     Object dim = Dimensions.wrap(call.integer(2), self.rank());
     if (!(dim instanceof Integer at) || self.rank() < 2) {
       return dim instanceof Integer
           ? Fault.shape("renorm takes at least 2 dimensions, but the shape is " + self.shape())
           : dim;
     }
-    if (most < 0 || ((Number) call.scalar(1)).doubleValue() <= 0) {
+    if (most < 0 || call.real(1) <= 0) {
       return Fault.value("renorm takes a positive `p`, and a `maxnorm` that is not negative");
     }
     Object norms =
@@ -96,8 +96,8 @@ final class NormedTensors {
 
   private static Object leaky(Steps steps, Operands call) {
     Object self = steps.run("contiguous", call.value(0));
-    double lower = ((Number) call.scalar(1)).doubleValue();
-    double upper = ((Number) call.scalar(2)).doubleValue();
+    double lower = call.real(1);
+    double upper = call.real(2);
     if (!call.bool(3)) {
       return steps.run("leaky_relu", self, (lower + upper) / 2);
     }

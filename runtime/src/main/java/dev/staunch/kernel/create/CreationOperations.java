@@ -180,7 +180,7 @@ public final class CreationOperations {
   }
 
   /** The fault for a value that cannot fill a tensor of {@code dtype}; else null. */
-  private static @Nullable Fault unfit(Object value, DType dtype) {
+  static @Nullable Fault unfit(Object value, DType dtype) {
     return value instanceof ComplexNumber number
             && number.im() != 0
             && dtype.kind() != DType.Kind.COMPLEX

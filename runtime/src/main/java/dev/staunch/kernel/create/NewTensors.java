@@ -2,7 +2,10 @@ package dev.staunch.kernel.create;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
 
 /** What operations share that make tensors from nothing but numbers. */
 public final class NewTensors {
@@ -21,6 +24,16 @@ public final class NewTensors {
       case Double real -> DType.FLOAT32;
       default -> DType.COMPLEX64;
     };
+  }
+
+  /** The fault for a series of complex numbers, or with complex bounds; else null. */
+  static @Nullable Fault complex(String operation, DType dtype, Object... bounds) {
+    Fault fault = Promotion.unsupported(operation, dtype);
+    for (Object bound : bounds) {
+      boolean complex = fault == null && Scalars.isComplex(bound);
+      fault = complex ? Promotion.unsupported(operation, DType.COMPLEX64) : fault;
+    }
+    return fault;
   }
 
   /** The fault for an impossible size; for operations that make ranges. */

@@ -77,13 +77,16 @@ final class RangeOperations {
     boolean exact =
         Scalars.isIntegral(start) && Scalars.isIntegral(end) && Scalars.isIntegral(step);
     DType dtype = asked != null ? asked : exact ? DType.INT64 : DType.FLOAT32;
-    Fault complex = Promotion.unsupported("arange", dtype);
+    Fault complex = NewTensors.complex("arange", dtype, start, end, step);
     if (complex != null) {
       return complex;
     }
     double first = dtype.isFloating() ? Scalars.real(start) : Scalars.integer(start);
     double by = dtype.isFloating() ? Scalars.real(step) : Scalars.integer(step);
-    double span = (dtype.isFloating() ? Scalars.real(end) : Scalars.integer(end)) - first;
+    double span =
+        dtype.isFloating()
+            ? Scalars.real(end) - first
+            : difference(Scalars.integer(end), Scalars.integer(start));
     if (by == 0 || Double.isNaN(by)) {
       return Fault.value("the step of a range must not be " + Scalars.real(step));
     }
@@ -99,13 +102,22 @@ final class RangeOperations {
       return Fault.value(Message.of(text, start, end, step));
     }
     double count =
-        dtype.isFloating() || dtype == DType.INT64
-            ? Math.ceil(span / by)
-            : Math.ceil((Scalars.real(end) - Scalars.real(start)) / Scalars.real(step));
+        dtype == DType.INT64 && Math.abs(span) < 0x1p63
+            ? Math.ceilDiv(Scalars.integer(end) - Scalars.integer(start), (long) by)
+            : dtype.isFloating() || dtype == DType.INT64
+                ? Math.ceil(span / by)
+                : Math.ceil((Scalars.real(end) - Scalars.real(start)) / Scalars.real(step));
     if (count >= 0x1p62) {
       return NewTensors.tooLong(count);
     }
     return TensorForm.contiguous(dtype, Shape.of((long) count));
+  }
+
+  /** {@code a - b}, rounded once. */
+  private static double difference(long a, long b) {
+    long exact = a - b;
+    boolean overflows = ((a ^ b) & (a ^ exact)) < 0;
+    return overflows ? (double) a - b : exact;
   }
 
   private static @Nullable Fault fill(Range range, Call call, DenseTensor target) {
@@ -174,17 +186,26 @@ final class RangeOperations {
     long steps = operands.integer(2);
     DType asked = operands.optionalDType(3);
     DType dtype = asked == null ? DType.FLOAT32 : asked;
-    Fault fault = Promotion.unsupported("linspace", dtype);
+    Fault fault = NewTensors.complex("linspace", dtype, operands.value(0), operands.value(1));
     if (fault == null && steps < 0) {
       fault = Fault.value("`steps` must not be negative, but it is " + steps);
     }
     for (int i = 0; fault == null && i < 2; i++) {
-      fault = operands.isTensor(i) ? Promotion.unsupported("linspace", operands.dtype(i)) : null;
+      fault =
+          operands.isTensor(i)
+              ? Promotion.unsupported("linspace", operands.dtype(i))
+              : unfit(operands.scalar(i), dtype);
     }
     fault =
         OperandChecks.first(
             fault, misfit(operands, 0), misfit(operands, 1), Placement.fault(operands, 4));
     return fault == null ? TensorForm.contiguous(dtype, Shape.of(steps)) : fault;
+  }
+
+  /** A negative bound does not fit uint8: the numbers from it on would wrap around. */
+  private static @Nullable Fault unfit(Object bound, DType dtype) {
+    boolean negative = dtype == DType.UINT8 && bound instanceof Long number && number < 0;
+    return OperandChecks.fits(negative ? (Object) Scalars.real(bound) : bound, dtype);
   }
 
   private static @Nullable Fault line(DenseTensor target, Call call) {

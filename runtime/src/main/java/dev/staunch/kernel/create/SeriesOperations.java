@@ -9,7 +9,6 @@ import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Placement;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
@@ -46,7 +45,7 @@ final class SeriesOperations {
   private static Object powers(Steps steps, Operands call) {
     DType asked = call.optionalDType(4);
     DType dtype = asked == null ? DType.FLOAT32 : asked;
-    Fault complex = Promotion.unsupported("logspace", dtype);
+    Fault complex = NewTensors.complex("logspace", dtype, call.scalar(0), call.scalar(1));
     Fault fault = complex == null ? Placement.fault(call, 5) : complex;
     if (fault != null) {
       return fault;

@@ -105,7 +105,7 @@ final class TensorLiterals {
     DType asked = operands.optionalDType(1);
     DType dtype = asked == null ? DType.FLOAT32 : asked;
     Fault fault = Placement.fault(operands, 2);
-    fault = fault == null ? OperandChecks.fits(operands.value(0), dtype) : fault;
+    fault = fault == null ? CreationOperations.unfit(operands.value(0), dtype) : fault;
     return fault == null ? literal(operands, dtype, 3, false, null) : fault;
   }
 

@@ -7,7 +7,6 @@ import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
-import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -53,10 +52,7 @@ final class DistanceOperations {
         widened,
         "aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
         (steps, call) ->
-            steps.run(
-                "norm.Scalar",
-                steps.difference(call.value(0), call.value(1)),
-                Scalars.real(call.scalar(2))));
+            steps.run("norm.Scalar", steps.difference(call.value(0), call.value(1)), call.real(2)));
   }
 
   private static Object cosine(Steps steps, Operands call) {

@@ -10,7 +10,6 @@ import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
-import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
@@ -66,17 +65,15 @@ final class Activations {
         "hardtanh",
         "",
         "Scalar min_val=-1, Scalar max_val=1",
-        operands -> between(operands, "hardtanh", operands.scalar(1), operands.scalar(2)));
-    Pointwise.both(catalog, "relu6", "", "", operands -> between(operands, "relu6", 0L, 6L));
+        operands -> between(operands, "hardtanh", operands.real(1), operands.real(2)));
+    Pointwise.both(catalog, "relu6", "", "", operands -> between(operands, "relu6", 0, 6));
   }
 
-  private static Object between(Operands operands, String name, Object least, Object most) {
+  private static Object between(Operands operands, String name, double low, double high) {
     DType dtype = operands.dtype(0);
     if (dtype == DType.BOOL) {
       return Pointwise.refusal(name, dtype);
     }
-    double low = Scalars.real(least);
-    double high = Scalars.real(most);
     if (dtype == DType.UINT8 && (low < 0 || high < 0)) {
       return Fault.value(
           "the limits of "
@@ -93,7 +90,7 @@ final class Activations {
         "",
         "Scalar negative_slope=0.01",
         operands -> {
-          double slope = Scalars.real(operands.scalar(1));
+          double slope = operands.real(1);
           boolean gentle = slope > 0 && slope <= 1; // then the greater of two is the same
           Rule rule = gentle ? Formulas.greaterScaled(slope) : Formulas.leakyRelu(slope);
           return computed(operands, "leaky_relu", rule);
@@ -110,7 +107,7 @@ final class Activations {
         "",
         "Scalar alpha=1.",
         operands -> {
-          double alpha = Scalars.real(operands.scalar(1));
+          double alpha = operands.real(1);
           return alpha == 0
               ? Fault.value("`alpha` of celu must not be 0, since it divides")
               : computed(operands, "celu", Formulas.celu(alpha));
@@ -118,9 +115,9 @@ final class Activations {
   }
 
   private static Object elu(Operands operands) {
-    double negative = Scalars.real(operands.scalar(1)) * Scalars.real(operands.scalar(2));
-    double positive = Scalars.real(operands.scalar(2));
-    double input = Scalars.real(operands.scalar(3));
+    double negative = operands.real(1) * operands.real(2);
+    double positive = operands.real(2);
+    double input = operands.real(3);
     boolean unit = negative == 1 && positive == 1 && input == 1;
     Rule rule = unit ? Formulas.unitElu() : Formulas.elu(negative, positive, input);
     return computed(operands, "elu", rule);
@@ -136,8 +133,8 @@ final class Activations {
   }
 
   private static Object softplus(Operands operands) {
-    double beta = Scalars.real(operands.scalar(1));
-    double threshold = Scalars.real(operands.scalar(2));
+    double beta = operands.real(1);
+    double threshold = operands.real(2);
     boolean unit = beta == 1 && threshold == 20;
     Rule rule = unit ? Formulas.unitSoftplus() : Formulas.softplus(beta, threshold);
     return computed(operands, "softplus", rule);

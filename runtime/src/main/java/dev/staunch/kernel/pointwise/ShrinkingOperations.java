@@ -53,7 +53,7 @@ final class ShrinkingOperations {
   }
 
   private static Object softShrink(Operands operands) {
-    double bound = Scalars.real(operands.scalar(1));
+    double bound = operands.real(1);
     if (!(bound >= 0)) {
       return Fault.value("`lambd` must not be negative, but it is " + bound);
     }
@@ -62,7 +62,7 @@ final class ShrinkingOperations {
   }
 
   private static Object hardShrink(Operands operands) {
-    double bound = Scalars.real(operands.scalar(1));
+    double bound = operands.real(1);
     return Activations.computed(
         operands, "hardshrink", Formulas.hardShrink(rounded(operands, bound)));
   }
@@ -78,6 +78,8 @@ final class ShrinkingOperations {
     if (dtype == DType.BOOL) {
       return Pointwise.refusal("threshold", dtype);
     }
+    double bound = operands.real(1);
+    double value = operands.real(2);
     Fault unfit =
         OperandChecks.first(
             OperandChecks.fits(operands.scalar(1), dtype),
@@ -85,8 +87,6 @@ final class ShrinkingOperations {
     if (unfit != null) {
       return unfit;
     }
-    double bound = Scalars.real(operands.scalar(1));
-    double value = Scalars.real(operands.scalar(2));
     long bits = Scalars.integer(operands.scalar(1));
     long integer = Scalars.integer(operands.scalar(2));
     Rule rule = Formulas.threshold(rounded(operands, bound), value, bits, integer);

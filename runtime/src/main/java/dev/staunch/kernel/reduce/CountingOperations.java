@@ -12,7 +12,6 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.OperandChecks;
-import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -176,7 +175,7 @@ final class CountingOperations {
     long bins = target.elements();
     CancellationPoll poll = new CancellationPoll(call);
     Reals values = Reals.of(poll, call.tensor(0));
-    double[] range = {Scalars.real(call.scalar(2)), Scalars.real(call.scalar(3))};
+    double[] range = {call.real(2), call.real(3)};
     Fault fault = widen(poll, range, values);
     fault = fault == null ? Filling.zero(call, target) : fault;
     if (fault != null) {

@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Promotion;
-import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -74,7 +73,7 @@ final class NormOperations {
   }
 
   private static double order(Operands operands) {
-    return operands.isNone(1) ? 2 : Scalars.real(operands.scalar(1));
+    return operands.isNone(1) ? 2 : operands.real(1);
   }
 
   private static Object form(Operands operands, long[] dims, boolean keep, int dtypeAt) {

@@ -142,7 +142,7 @@ final class SegmentReductions {
     inner =
         inner == 0 && outer * segments > 0 ? (int) (results.length / (outer * segments)) : inner;
     Kind kind = Kind.of(call.string(1));
-    Double initial = call.isNone(7) ? null : ((Number) call.scalar(7)).doubleValue();
+    Double initial = call.isNone(7) ? null : call.real(7);
     Segments lines = new Segments(values, results, inner, kind, initial);
     for (int o = 0; o < outer; o++) {
       for (int s = 0; s < segments; s++) {

@@ -61,7 +61,7 @@ final class PolynomialOperations {
       values = SpecialOperations.stretched(poll, call, i, target.shape());
     } else {
       values = new double[Math.toIntExact(target.elements())];
-      Arrays.fill(values, ((Number) call.scalar(i)).doubleValue());
+      Arrays.fill(values, call.real(i));
     }
     for (int k = 0; k < values.length && poll.mayContinue(1); k++) {
       values[k] = Elements.rounded(target.dtype(), values[k]);
