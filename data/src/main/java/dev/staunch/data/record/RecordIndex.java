@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /** The offsets of a file's records, from the {@code .idx} file that accompanies it. */
 public final class RecordIndex {
-  private static final Pattern LINE = Pattern.compile("(-?\\d{1,18})\\t(\\d{1,18})");
+  private static final Pattern LINE = Pattern.compile("(-?\\d{1,19})\\t(\\d{1,18})");
 
   private final long[] offsets;
 

@@ -2,6 +2,8 @@ package dev.staunch.data.row;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +12,13 @@ import org.jspecify.annotations.Nullable;
  * sparse fields are given with their index. Not thread-safe.
  */
 public final class RowWriter {
+  /** From here on, numbers are rounded to infinity. */
+  private static final double MOST_FLOAT16 = 65520;
+
+  private static final double MOST_INT64 = 0x1p63;
+
+  private static final int BFLOAT16_INFINITY = 0x7f80;
+
   private final Rows rows;
   private final int[] filled;
   private @Nullable Fault fault;
@@ -20,11 +29,14 @@ public final class RowWriter {
     this.filled = new int[rows.columns().size()];
   }
 
-  /** Appends elements to field number {@code field}. */
+  /**
+   * Appends elements to field number {@code field}. A number that the field cannot hold, such as a
+   * fraction where it has integers, makes the example unreadable.
+   */
   public void put(int field, double... values) {
     for (double value : values) {
       DenseColumn column = dense(field);
-      if (hasRoom(field, column)) {
+      if (hasRoom(field, column) && fits(column.field(), value)) {
         column.putDouble(rows.count(), filled[field]++, value);
       }
     }
@@ -34,7 +46,7 @@ public final class RowWriter {
   public void put(int field, long... values) {
     for (long value : values) {
       DenseColumn column = dense(field);
-      if (hasRoom(field, column)) {
+      if (hasRoom(field, column) && fits(column.field(), value)) {
         column.putLong(rows.count(), filled[field]++, value);
       }
     }
@@ -49,7 +61,9 @@ public final class RowWriter {
       fail(Fault.index(Message.of("there is no element %d in %s", index, column.field())));
       return;
     }
-    column.values().putDouble(column.add(index), 0, value);
+    if (fits(column.field(), value)) {
+      column.values().putDouble(column.add(index), 0, value);
+    }
   }
 
   /** Marks this example as unreadable; the first fault counts. */
@@ -72,6 +86,44 @@ public final class RowWriter {
       return true;
     }
     fail(Fault.shape(Message.of("an example has more elements than %s", column.field())));
+    return false;
+  }
+
+  private boolean fits(Field field, double value) {
+    boolean fits =
+        switch (field.dtype()) {
+          case FLOAT64, BOOL -> true;
+          case FLOAT32 -> !Double.isFinite(value) || Float.isFinite((float) value);
+          case BFLOAT16 ->
+              !Double.isFinite(value)
+                  || (Elements.toBfloat16((float) value) & 0x7fff) < BFLOAT16_INFINITY;
+          case FLOAT16 -> !Double.isFinite(value) || Math.abs(value) < MOST_FLOAT16;
+          case INT64, INT32, INT16, INT8, UINT8 ->
+              value == Math.rint(value)
+                  && Math.abs(value) < MOST_INT64
+                  && isInRange(field.dtype(), (long) value);
+          case COMPLEX64, COMPLEX128 -> false;
+        };
+    return fits || refused(field, value);
+  }
+
+  private boolean fits(Field field, long value) {
+    return isInRange(field.dtype(), value) || refused(field, value);
+  }
+
+  private static boolean isInRange(DType dtype, long value) {
+    return switch (dtype) {
+      case UINT8 -> value >= 0 && value <= 0xff;
+      case INT8 -> value == (byte) value;
+      case INT16 -> value == (short) value;
+      case INT32 -> value == (int) value;
+      case FLOAT16 -> Math.abs((double) value) < MOST_FLOAT16;
+      case INT64, BOOL, FLOAT32, FLOAT64, BFLOAT16, COMPLEX64, COMPLEX128 -> true;
+    };
+  }
+
+  private boolean refused(Field field, Number value) {
+    fail(Fault.value(Message.of("%s does not fit %s", value, field)));
     return false;
   }
 

@@ -95,6 +95,16 @@ class RecordIoTest {
   }
 
   @Test
+  void anyKeyThatIsWrittenIsRead() throws IOException {
+    Path index = folder.resolve("keys.idx");
+    try (RecordWriter writer = RecordWriter.open(folder.resolve("keys.rec"), index)) {
+      writer.write(Long.MAX_VALUE, new byte[0]);
+      writer.write(Long.MIN_VALUE, new byte[0]);
+    }
+    assertEquals(2, RecordIndex.read(index).count());
+  }
+
+  @Test
   void anIndexThatIsNoneNamesItsLine() throws IOException {
     Path index = Files.writeString(folder.resolve("y.idx"), "0\t0\noops\n");
     assertEquals(

@@ -83,6 +83,40 @@ class OwnExamplesTest {
   }
 
   @Test
+  void aNumberThatTheFieldCannotHoldIsAFault() {
+    List<DType> dtypes =
+        List.of(
+            DType.INT64, DType.INT32, DType.UINT8, DType.FLOAT32, DType.FLOAT16, DType.BFLOAT16);
+    List<List<String>> expected =
+        List.of(
+            List.of("[7]", "[300]", "[-1]"),
+            List.of("[7]", "[300]", "[-1]"),
+            List.of("[7]"),
+            List.of("[7.0]", "[300.0]", "[-1.0]", "[1.5]", "[NaN]"),
+            List.of("[7.0]", "[300.0]", "[-1.0]", "[1.5]", "[NaN]"),
+            List.of("[7.0]", "[300.0]", "[-1.0]", "[1.5]", "[NaN]"));
+    double[] numbers = {7, 300, -1, 1.5, Double.NaN, 1e300};
+    for (int i = 0; i < dtypes.size(); i++) {
+      Examples examples =
+          Examples.of(
+              "own",
+              List.of(Field.of("data", dtypes.get(i))),
+              () -> {
+                int[] next = {0};
+                return row -> {
+                  row.put(0, numbers[next[0] % numbers.length]);
+                  return next[0]++ < numbers.length;
+                };
+              });
+      Session.Seen seen = session.all(examples, 1);
+      assertEquals(expected.get(i), seen.batches(), dtypes.get(i).toString());
+      assertEquals(numbers.length, seen.batches().size() + seen.faults().size());
+      assertEquals(
+          "1.0E300 does not fit data " + dtypes.get(i) + "[]", seen.faults().getLast().message());
+    }
+  }
+
+  @Test
   void sparseElementsAreNamed() {
     Examples eye =
         Examples.of(
