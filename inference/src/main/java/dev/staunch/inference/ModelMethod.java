@@ -69,7 +69,9 @@ record ModelMethod(
     Function<RequestTensor, Object> tensors =
         use.state()
             ? input -> input.toTensor(scope)
-            : input -> input.borrowed(scope, request.targets().values());
+            : request.targets().isEmpty()
+                ? input -> input.borrowed(scope)
+                : input -> input.apartFrom(request.targets().values(), scope);
     return binding.bind(request.inputs(), tensors);
   }
 

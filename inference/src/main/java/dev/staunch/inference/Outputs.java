@@ -131,7 +131,8 @@ final class Outputs {
         chosen.add((ResponseTensor) output);
       }
     }
-    Fault overlap = overlap(chosen, request.targets().keySet());
+    Set<String> targets = request.targets().keySet();
+    Fault overlap = targets.size() < 2 ? null : overlap(chosen, targets);
     return overlap == null ? chosen : overlap;
   }
 

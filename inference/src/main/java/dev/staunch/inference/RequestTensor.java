@@ -123,13 +123,10 @@ record RequestTensor(
   /**
    * Like {@link #toTensor}, but reads memory lent by the caller in place where possible; such
    * memory must not be accessed after the request has ended.
-   *
-   * @param targets the memory that outputs are written to; what lies there is copied, because a
-   *     result may still be a view of it
    */
-  Object borrowed(ResourceScope scope, Collection<MemorySegment> targets) {
+  Object borrowed(ResourceScope scope) {
     DType dtype = datatype.dtype();
-    if (dtype == null || !values.canBeBorrowed() || lost() != null || values.isIn(targets)) {
+    if (dtype == null || !values.canBeBorrowed() || lost() != null) {
       return toTensor(scope);
     }
     Storage storage = scope.borrow(values.segment());
@@ -138,6 +135,14 @@ record RequestTensor(
     } finally {
       storage.release();
     }
+  }
+
+  /**
+   * Like {@link #borrowed}, but copies what lies in any of {@code targets}, because outputs are
+   * written there while a result may still be a view of this input.
+   */
+  Object apartFrom(Collection<MemorySegment> targets, ResourceScope scope) {
+    return values.isIn(targets) ? toTensor(scope) : borrowed(scope);
   }
 
   /**
