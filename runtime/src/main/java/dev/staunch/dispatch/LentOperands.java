@@ -3,6 +3,7 @@ package dev.staunch.dispatch;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
@@ -29,13 +30,13 @@ final class LentOperands {
   private final Object[] originals;
   private final Object[] lent;
 
-  /** Maps each replacement of a tensor, list or dict back to the original. */
+  /** Maps each replacement of a tensor, list, dict or object back to the original. */
   private final Map<Object, Object> owners = new IdentityHashMap<>();
 
   /** What the kernel may write, and the elements of lists in it: they stay what they are. */
   private final Set<Object> given = Collections.newSetFromMap(new IdentityHashMap<>(0));
 
-  /** The replacements of lists and dicts, which may be inside themselves. */
+  /** The replacements of lists, dicts and objects, which may be inside themselves. */
   private final Map<Object, Object> containers = new IdentityHashMap<>(0);
 
   /**
@@ -73,7 +74,10 @@ final class LentOperands {
     return kept;
   }
 
-  private Object lend(Object value, ResourceScope scope) {
+  /**
+   * Synchronized, because what an object holds is lent when any thread of the kernel asks for it.
+   */
+  private synchronized Object lend(Object value, ResourceScope scope) {
     Object known = containers.get(value);
     if (known != null) {
       return known;
@@ -93,6 +97,11 @@ final class LentOperands {
             Map<Object, Object> lent = Collections.unmodifiableMap(entries);
             containers.put(map, lent);
             map.forEach((key, entry) -> entries.put(key, lend(entry, scope)));
+            yield lent;
+          }
+          case ObjectValue object -> {
+            ObjectValue lent = object.lent(held -> lend(held, scope));
+            containers.put(object, lent);
             yield lent;
           }
           case TupleValue tuple ->
@@ -130,7 +139,8 @@ final class LentOperands {
   }
 
   /** What takes the place of {@code value}; null if only its parts may need another. */
-  private @Nullable Object restored(Object value, ResourceScope scope, ResourceScope target) {
+  private synchronized @Nullable Object restored(
+      Object value, ResourceScope scope, ResourceScope target) {
     Object owner = given.contains(value) ? value : owners.get(value);
     if (owner != null || !(value instanceof DenseTensor tensor)) {
       return owner;

@@ -5,14 +5,16 @@ import dev.staunch.memory.ResourceScope;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An object of a script class: a module of a loaded model, or an object that a script made. Shared
  * by reference. When one thread sets a slot, other threads see the new value, fully constructed.
  */
-public final class ObjectValue implements ResourceHolder {
+public sealed class ObjectValue implements ResourceHolder {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
   private final ClassLayout layout;
   private final @Nullable Object[] slots;
@@ -49,6 +51,41 @@ public final class ObjectValue implements ResourceHolder {
 
   public void set(int index, Object value) {
     SLOT.setRelease(slots, index, value);
+  }
+
+  /**
+   * This object as somebody sees it who may only read it: its values are as {@code lend} gives
+   * them, and setting one throws.
+   */
+  public ObjectValue lent(UnaryOperator<Object> lend) {
+    return new Lent(this, lend);
+  }
+
+  private static final class Lent extends ObjectValue {
+    private final ObjectValue original;
+    private final UnaryOperator<Object> lend;
+
+    Lent(ObjectValue original, UnaryOperator<Object> lend) {
+      super(original.layout, original.home);
+      this.original = original;
+      this.lend = lend;
+    }
+
+    @Override
+    public @Nullable Object get(int index) {
+      Object value = original.get(index);
+      return value == null ? null : lend.apply(value);
+    }
+
+    @Override
+    public void set(int index, Object value) {
+      throw new UnsupportedOperationException(this + " is only lent, to be read");
+    }
+
+    @Override
+    public Iterable<?> held() {
+      return List.of();
+    }
   }
 
   @Override

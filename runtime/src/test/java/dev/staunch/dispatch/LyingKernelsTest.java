@@ -13,8 +13,10 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.KernelBench;
+import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -181,6 +183,35 @@ class LyingKernelsTest {
     Kernel.One adds = call -> call.list(0).addAll(List.of(call.value(1), List.of(call.value(1))));
     assertEquals(true, called("my::adds(t[](a!) list, Tensor x) -> bool", adds, list, x));
     assertEquals(List.of(1L, x, List.of(x)), list);
+  }
+
+  @Test
+  void anObjectThatIsNotMarkedIsNotChanged() {
+    DenseTensor x = tensor();
+    ObjectValue object = new ObjectValue(new ClassLayout("M", List.of("x", "self")));
+    object.set(0, x);
+    object.set(1, object);
+    Kernel.One sets = call -> set((ObjectValue) call.value(0), 0, 1L);
+    caught("may write only", "my::sets(Any x) -> Any", sets, object);
+    Kernel.One within = call -> set((ObjectValue) part(call.list(0).getFirst(), 1), 0, 1L);
+    caught("may write only", "my::within(Any[] x) -> Any", within, List.of(object));
+    Kernel.One writes = call -> ((DenseTensor) part(call.value(0), 0)).segment().fill((byte) 9);
+    caught("may write only", "my::writes(Any x) -> Any", writes, object);
+    assertArrayEquals(new float[] {1, 2}, HostTensors.toFloats(x));
+    assertSame(x, called("my::x(Any(a) x) -> Any(a)", one(c -> part(c.value(0), 0)), object));
+    assertSame(object, called("my::o(Any(a) x) -> Any(a)", one(c -> part(c.value(0), 1)), object));
+    Kernel.One marked = call -> set((ObjectValue) call.value(0), 0, 1L);
+    assertSame(object, called("my::sets(Any(a!) x) -> Any(a!)", marked, object));
+    assertEquals(1L, object.get(0));
+  }
+
+  private static Object set(ObjectValue object, int slot, Object value) {
+    object.set(slot, value);
+    return object;
+  }
+
+  private static Object part(Object object, int slot) {
+    return Objects.requireNonNull(((ObjectValue) object).get(slot));
   }
 
   @Test
