@@ -249,7 +249,7 @@ final class OracleCall {
       return part;
     }
     boolean shares = others.stream().anyMatch(each -> each.storage().equals(tensor.storage()));
-    if (!asked || !shares || signature().viewed(i) != Signature.FRESH) {
+    if (!asked || !shares || at(signature().viewed(i)) != null) {
       return apart(tensor, others);
     }
     Object copy = copied(tensor);
