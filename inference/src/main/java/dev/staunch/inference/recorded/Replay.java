@@ -12,6 +12,7 @@ import dev.staunch.torchscript.TorchScriptModule;
 import dev.staunch.type.Type;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,8 @@ public final class Replay {
       Object outcome = model.call(call.method(), arguments, options);
       return difference(call, arguments, outcome, scope);
     } catch (StaunchException e) {
-      return e.fault().toString();
+      Fault fault = e.fault();
+      return fault.type() == FaultType.REQUEST ? fault(call, fault) : fault.toString();
     }
   }
 
@@ -87,7 +89,7 @@ public final class Replay {
   private List<Object> arguments(RecordedCases.Case call, ResourceScope scope) {
     RecordedValues values = new RecordedValues(recorded.folder(), scope);
     List<Object> arguments = new ArrayList<>();
-    Map<String, JsonNode> keywords = call.keywords();
+    Map<String, JsonNode> keywords = new LinkedHashMap<>(call.keywords());
     List<TorchScriptModule.Parameter> parameters =
         model.module().method(call.method()).parameters();
     for (JsonNode argument : call.arguments()) {
@@ -97,13 +99,18 @@ public final class Replay {
       arguments.add(undefined ? values.undefinedTensor() : values.value(argument));
     }
     for (int i = arguments.size(); i < parameters.size(); i++) {
-      JsonNode keyword = keywords.get(parameters.get(i).name());
+      JsonNode keyword = keywords.remove(parameters.get(i).name());
       Object absent = parameters.get(i).defaultValue();
       if (keyword != null) {
         arguments.add(values.value(keyword));
       } else if (absent != null) {
         arguments.add(absent);
       }
+    }
+    if (!keywords.isEmpty()) {
+      String text = "%s takes no keyword argument %s here";
+      throw Fault.of(FaultType.REQUEST, Message.of(text, call.method(), keywords.keySet()))
+          .toException();
     }
     return arguments;
   }

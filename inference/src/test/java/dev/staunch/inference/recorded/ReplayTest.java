@@ -43,11 +43,16 @@ class ReplayTest {
   @TempDir private Path folder;
 
   private List<String> differences(String error) throws IOException {
-    String calls =
+    String call =
         """
-        {"calls": [{"args": [{"t": "int", "v": -1}], "error": {"message": "%s"}}]}
+        {"args": [{"t": "int", "v": -1}], "error": {"message": "%s"}}
         """;
-    Path recording = Files.writeString(folder.resolve("m.json"), calls.formatted(error));
+    return ofCall(call.formatted(error));
+  }
+
+  private List<String> ofCall(String call) throws IOException {
+    Path recording = folder.resolve("m.json");
+    Files.writeString(recording, "{\"calls\": [" + call + "]}");
     try (OffHeap memory = OffHeap.withBudget(1 << 20);
         Model model = Model.load("m.pt", SmallArchive.of(CODE), memory, LoadOptions.standard())) {
       RecordedCases recorded = RecordedCases.read(recording);
@@ -67,6 +72,20 @@ class ReplayTest {
     String raised = "call 0 of forward: it raised builtins.ValueError: n is below 0, not ";
     assertEquals(List.of(raised + "n is below 0"), differences("n is below 0"));
     assertEquals(List.of(raised + "my.ValueError: n"), differences("my.ValueError: n"));
+  }
+
+  @Test
+  void aKeywordThatTheMethodDoesNotTakeIsNotIgnored() throws IOException {
+    String two = "{\"t\": \"int\", \"v\": 2}";
+    String call = "{\"args\": [%s], \"kwargs\": {\"%s\": %s}, \"%s\": %s}";
+    String error = "{\"message\": \"Unknown keyword argument\"}";
+    String refused = "call 0 of forward: it failed: request: forward takes no keyword argument ";
+    assertEquals(
+        List.of(refused + "[m] here"), ofCall(call.formatted(two, "m", two, "expect", two)));
+    assertEquals(
+        List.of(refused + "[n] here"), ofCall(call.formatted(two, "n", two, "expect", two)));
+    assertEquals(List.of(), ofCall(call.formatted(two, "m", two, "error", error)));
+    assertEquals(List.of(), ofCall(call.formatted("", "n", two, "expect", two)));
   }
 
   @Test
