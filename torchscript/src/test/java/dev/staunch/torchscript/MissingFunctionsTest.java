@@ -12,7 +12,9 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.HostTensors;
 import dev.staunch.testkit.SmallArchive;
+import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -117,6 +119,19 @@ class MissingFunctionsTest {
     assertEquals(FaultType.UNKNOWN_OPERATION, fault.type());
     assertEquals("there is no operator aten::no_such_thing", fault.message());
     assertEquals("y = torch.no_such_thing(x)", fault.source().text());
+  }
+
+  @Test
+  void theGradientOperatorIsMissedUnderItsOwnName() {
+    String caller =
+        """
+          def forward(self: __torch__.M, x: Tensor) -> List[Optional[Tensor]]:
+            return torch.autograd.grad([x], [x])
+        """;
+    TorchScriptModule module = load(HEAD + caller);
+    Fault fault = (Fault) run(module, "forward", HostTensors.floats(scope, Shape.of(1), 2));
+    assertEquals(FaultType.UNSUPPORTED, fault.type());
+    assertEquals("there is no kernel for aten::grad", fault.message());
   }
 
   @Test

@@ -60,7 +60,8 @@ final class CallLowering {
     }
     Expression.Attribute callee = attribute(call);
     if (chain != null && chain.startsWith("torch.")) {
-      return operator(scope, "aten::" + chain.substring("torch.".length()), call);
+      int skipped = (chain.startsWith("torch.autograd.") ? "torch.autograd." : "torch.").length();
+      return operator(scope, "aten::" + chain.substring(skipped), call);
     }
     if (chain != null && chain.startsWith("ops.")) {
       String name = chain.substring("ops.".length());
