@@ -124,6 +124,33 @@ class GradInside(nn.Module):
         return y.requires_grad, z.requires_grad, d.requires_grad, a, self.w.data.requires_grad
 
 
+@case(["h\u00e9 1"], ["\u65e5\u672c\u8a9e"], ["plain"], [""])
+class TextBytes(nn.Module):
+    """A text is a sequence of bytes, and those of a character may be taken apart."""
+
+    def forward(self, text: str) -> Tuple[str, str, bool, List[int], Dict[str, int], str, str, int, str]:
+        copied = ""
+        codes: List[int] = []
+        counts: Dict[str, int] = {}
+        for c in text:
+            copied = copied + c
+            codes.append(ord(c))
+            counts[c + "\u00e9"] = len(c)
+        parts = list(text)
+        made = ""
+        for code in codes:
+            made += chr(code)
+        formatted = ""
+        for c in text:
+            formatted = "{}{}".format(formatted, c)
+        known: Dict[str, int] = {"\u00e9": 7}
+        found = -1
+        if text[1:3] in known:
+            found = known[text[1:3]]
+        return (copied, "".join(parts), text[:2] + text[2:] == text, codes,
+                {"n": len(counts)}, made, formatted, found, "%s%s" % (text[:1], text[1:]))
+
+
 @case([R(3)])
 class Profiled(nn.Module):
     def forward(self, x):

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.Writer;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonEncoding;
 import tools.jackson.core.JsonGenerator;
@@ -23,6 +24,8 @@ import tools.jackson.core.json.JsonFactory;
  * thread-safe.
  */
 public final class ProtocolWriter {
+  private static final Pattern HALVES = Pattern.compile("[\\uD800-\\uDFFF]");
+
   private static final String HOW_INPUTS_GO =
       "by name if any has a parameter's name, else by position, which the answer says in its"
           + " parameters as `warning`";
@@ -186,7 +189,7 @@ public final class ProtocolWriter {
 
   private static void write(ResponseTensor output, JsonGenerator json) {
     json.writeStartObject();
-    json.writeStringProperty("name", output.name());
+    json.writeStringProperty("name", whole(output.name()));
     json.writeStringProperty("datatype", output.datatype());
     json.writeArrayPropertyStart("shape");
     for (long size : output.shape().toArray()) {
@@ -212,7 +215,7 @@ public final class ProtocolWriter {
       }
       case BYTES -> {
         for (String value : output.strings()) {
-          json.writeString(value);
+          json.writeString(whole(value));
         }
       }
       case INT64, INT32, INT16, INT8, UINT8 -> {
@@ -228,7 +231,7 @@ public final class ProtocolWriter {
   private void write(Fault fault, JsonGenerator json) {
     String raised = fault.raised();
     String message = fault.message();
-    json.writeStringProperty("error", raised == null ? message : raised + ": " + message);
+    json.writeStringProperty("error", whole(raised == null ? message : raised + ": " + message));
     json.writeObjectPropertyStart("fault");
     json.writeStringProperty("type", fault.type().word());
     optional(json, "operation", fault.operation());
@@ -253,7 +256,12 @@ public final class ProtocolWriter {
     if (value == null) {
       json.writeNullProperty(field);
     } else {
-      json.writeStringProperty(field, value);
+      json.writeStringProperty(field, whole(value));
     }
+  }
+
+  /** The text with U+FFFD for each half character, which UTF-8 cannot carry. */
+  private static String whole(String text) {
+    return HALVES.matcher(text).replaceAll("\uFFFD");
   }
 }

@@ -53,6 +53,24 @@ class ProtocolWriterTest {
   }
 
   @Test
+  void whatIsNoUtf8IsReplaced() {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, x: Tensor) -> Tuple[str, str]:
+            return (chr(195), torch.add(chr(195), chr(169)))
+        """;
+    OffHeap memory = OffHeap.withBudget(1 << 20);
+    try (Model model =
+        Model.load("small.pt", SmallArchive.of(code), memory, LoadOptions.standard())) {
+      Answer answer = model.predict(InferenceRequest.of("7").input("x", Shape.of(1), 1));
+      String line = writer.write(answer);
+      assertTrue(line.contains("[\"\uFFFD\"]") && line.contains("[\"\u00e9\"]"), line);
+    }
+  }
+
+  @Test
   void aFaultCarriesItsFramesUnlessSourcesAreHidden() {
     Answer failed = answer(Shape.of(1, 3), 1, 2, 3);
     assertNotNull(failed.fault());

@@ -58,7 +58,7 @@ final class WrittenValues {
         real(real(node.putArray("v"), number.re()), number.im());
         yield node;
       }
-      case String text -> kind("str").put("v", text);
+      case String text -> kind("str").put("v", text.replaceAll("[\\uD800-\\uDFFF]", "\uFFFD"));
       case DenseTensor tensor -> tensor(tensor);
       case TupleValue tuple -> items("Tuple", tuple.elements(), open);
       case List<?> list when open.add(list) -> {

@@ -46,7 +46,7 @@ final class FormatOperations {
       ValuePrinter.print(poll, call.value(used), out.append(text, done, at));
       done = at + 2;
     }
-    return poll.orFault(out.append(text, done, text.length()).toString());
+    return poll.orFault(ByteText.whole(out.append(text, done, text.length()).toString()));
   }
 
   private static Object percentFormat(Call call) {
@@ -78,7 +78,7 @@ final class FormatOperations {
     }
     return used < values.size()
         ? Fault.value("the text '" + text + "' takes " + used + " of " + values.size() + " values")
-        : poll.orFault(out.append(text, done, text.length()).toString());
+        : poll.orFault(ByteText.whole(out.append(text, done, text.length()).toString()));
   }
 
   private static Object formatted(CancellationPoll poll, char key, Object value) {

@@ -33,7 +33,8 @@ public final class TextOperations {
 
   private static void access(Catalog.Builder catalog) {
     catalog.one(
-        "aten::add.str(str a, str b) -> str", call -> call.string(0).concat(call.string(1)));
+        "aten::add.str(str a, str b) -> str",
+        call -> ByteText.joined(call.string(0), call.string(1)));
     catalog.one(
         "aten::len.str(str s) -> int", call -> (long) ByteText.open(call.string(0)).length());
     Kernel.One get = call -> get(ByteText.open(call.string(0)), call.integer(1));

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.scalar.ByteText;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -59,7 +60,7 @@ final class TextSplits {
       }
       joined.add((String) part);
     }
-    return poll.orFault(joined.toString());
+    return poll.orFault(ByteText.whole(joined.toString()));
   }
 
   private static Object[] around(String text, String separator, int at) {
