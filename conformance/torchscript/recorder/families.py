@@ -142,6 +142,9 @@ case("index_family", "x, i", "y = x.clone()\ny.index_fill_(0, i, 2.0)\nz = x.clo
 case("padded_sequences", "x: List[Tensor]", "return nn.utils.rnn.pad_sequence(x, batch_first=True), torch._C._nn.pad_sequence(x, False, -1.0)", {}, [[[R(3, 2), R(5, 2), R(1, 2)]]])
 case("window_functions", "n: int", "return torch.hann_window(n), torch.hamming_window(n, False), torch.blackman_window(n), torch.bartlett_window(n), torch.kaiser_window(n)", {}, [[8], [1]])
 case("histograms", "x", "return torch.histc(x, 4, -1.0, 1.0), torch.bincount(torch.tensor([1, 2, 2, 5])), torch.bucketize(x, torch.tensor([-1.0, 0.0, 1.0]))", {}, [[R(20)]])
+case("sizes_traced", "x, i", "size = torch._shape_as_tensor(x)\nreturn size, size[-2:].flip(0).float() / 2, torch.isin(3, i), "
+     "torch.isin(2.5, i), torch.isin(3, i, invert=True)", {},
+     [[R(2, 3, 4), torch.tensor([[3, 1]])], [R(5), torch.tensor([2])], [R(1, 0), torch.arange(20).float() / 2]], how="trace")
 case("inplace_traced", "x, i", "y = x.clone()\ny[i] = 0.5\ny[:, 1] += 1\ny[i, i] = x[i, i] * 2\nreturn y", {}, [[R(4, 4), torch.tensor([1, 3])]], how="trace")
 case("masked_moves", "x", "m = x > 0\ny = x.clone()\ny[m] = -1.0\ny.masked_fill_(~m, 3.0)\nreturn y, x[m], torch.masked_select(x, m), torch.where(m)[0], torch.argwhere(m)", {}, [[R(3, 4)]])
 

@@ -124,6 +124,30 @@ class GradInside(nn.Module):
         return y.requires_grad, z.requires_grad, d.requires_grad, a, self.w.data.requires_grad
 
 
+@case([R(3), 1], [R(3), 0], grad=True)
+class GradientFlags(nn.Module):
+    """A flag that is set in place is the flag of all names of the tensor, but not of its views."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(3))
+
+    def forward(self, x, n: int):
+        y = x.clone()
+        y.requires_grad_()
+        z = y * 2
+        u = self.w * x
+        part = u[:1]
+        v = u
+        u.detach_()
+        p = x + 1
+        if n > 0:
+            p.requires_grad_(True)
+        w = v * 2
+        return (y.requires_grad, z.requires_grad, u.requires_grad, v.requires_grad, w.requires_grad,
+                part.requires_grad, p.requires_grad, y, w)
+
+
 @case(["h\u00e9 1"], ["\u65e5\u672c\u8a9e"], ["plain"], [""])
 class TextBytes(nn.Module):
     """A text is a sequence of bytes, and those of a character may be taken apart."""

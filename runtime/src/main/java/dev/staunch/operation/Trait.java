@@ -53,6 +53,13 @@ public enum Trait {
   RESTRIDES,
 
   /**
+   * It sets the gradient flag of its first parameter. Here a tensor's flag never changes, so the
+   * names of the parameter mean the result from then on. A list, an object or a caller that holds
+   * the tensor sees the flag that it had.
+   */
+  SETS_GRADIENT_FLAG,
+
+  /**
    * It selects one index (the third parameter) of one dimension (the second) as a view of its
    * first.
    */

@@ -301,6 +301,7 @@ final class LongKernels {
         of("histc", on -> args(on.floats(N), 100L, 0L, 0L)),
         of("count_nonzero", on -> args(on.floats(N), NONE)),
         of("searchsorted.Tensor", on -> args(on.ids(N, N), on.ids(N, N), false, false, NONE, NONE)),
+        of("isin.Scalar_Tensor", on -> args(1.0, on.floats(N), false, false)),
         of("isin.Tensor_Tensor", on -> args(on.floats(N), on.floats(SIDE), false, false)),
         of("_unique2", on -> args(on.floats(N), true, true, true)),
         of("unique_dim", on -> args(on.ids(9, SIDE, SIDE), 0L, true, true, true)),

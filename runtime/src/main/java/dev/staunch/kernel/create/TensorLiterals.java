@@ -48,6 +48,11 @@ final class TensorLiterals {
             "aten::scalar_tensor(Scalar s, " + NewTensors.TAIL,
             call -> made(call, new CancellationPoll(call), scalar(call), false));
     catalog
+        .withInference(operands -> sizes(operands).form())
+        .one(
+            "aten::_shape_as_tensor(Tensor self) -> Tensor",
+            call -> made(call, new CancellationPoll(call), sizes(call), false));
+    catalog
         .withInference(TensorLiterals::castForm)
         .one(
             "aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) ->"
@@ -74,6 +79,15 @@ final class TensorLiterals {
 
   /** A tensor's form, and its elements in order. */
   private record Literal(TensorForm form, List<Object> elements) {}
+
+  private static Literal sizes(Operands operands) {
+    long[] sizes = operands.shape(0).toArray();
+    List<Object> elements = new ArrayList<>();
+    for (long size : sizes) {
+      elements.add(size);
+    }
+    return new Literal(TensorForm.contiguous(DType.INT64, Shape.of(sizes.length)), elements);
+  }
 
   private static Object form(Object literal) {
     return literal instanceof Literal known ? known.form() : literal;

@@ -46,12 +46,22 @@ final class SearchOperations {
     Composite.add(
         catalog,
         "aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements" + flags,
-        SearchOperations::among);
+        (steps, call) -> among(steps, call.value(0), call.value(1), call.bool(3)));
     Composite.add(
         catalog,
         "aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element" + flags,
         (steps, call) ->
             steps.run(call.bool(3) ? "ne.Scalar" : "eq.Scalar", call.value(0), call.scalar(1)));
+    Composite.add(
+        catalog,
+        "aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements" + flags,
+        (steps, call) -> {
+          long dtype = Promotion.of(call.scalar(0), call.value(1)).result().code();
+          Object element = steps.run("scalar_tensor", call.scalar(0), dtype);
+          return Steps.isTensor(element)
+              ? among(steps, element, call.value(1), call.bool(3))
+              : element;
+        });
   }
 
   private static Object bucketize(Steps steps, Operands call) {
@@ -181,18 +191,17 @@ final class SearchOperations {
     return Shape.of(Arrays.copyOf(shape.toArray(), shape.rank() - 1));
   }
 
-  private static Object among(Steps steps, Operands call) {
-    DType common = Promotion.of(call.value(0), call.value(1)).result();
+  private static Object among(Steps steps, Object elements, Object tested, boolean inverted) {
+    DType common = Promotion.of(elements, tested).result();
     if (common.kind() == DType.Kind.COMPLEX) {
       return Pointwise.refusal("isin", common);
     }
-    boolean inverted = call.bool(3);
     Filled held =
         new Filled(
             operands -> TensorForm.contiguous(DType.BOOL, operands.shape(0)),
             (target, inner) -> mark(target, inner, inverted));
     return steps.apply(
-        held, steps.cast(call.value(0), common), steps.view(steps.cast(call.value(1), common), -1));
+        held, steps.cast(elements, common), steps.view(steps.cast(tested, common), -1));
   }
 
   private static @Nullable Fault mark(DenseTensor target, Call call, boolean inverted) {

@@ -92,6 +92,9 @@ final class OperatorLowering {
       operands.set(1, scope.constant(number, Constants.typeOf(number, Type.Plain.FLOAT)));
     }
     List<Value> results = scope.emit(operator, operands, match.results(), source);
+    if (traits.contains(Trait.SETS_GRADIENT_FLAG)) {
+      scope.replace(operands.get(0), results.get(0));
+    }
     boolean restrides = traits.contains(Trait.RESTRIDES);
     return restrides && !redirect(scope, operands.get(0), results.get(0))
         ? List.of(shared(scope, called, source))
