@@ -93,7 +93,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 92, 19, 2_141);
+    assertWithin("request", Request.class, 92, 19, 2_139);
   }
 
   /** The demo's model is loaded. */

@@ -112,6 +112,7 @@ final class Outputs {
   }
 
   private Object chosen(InferenceRequest request) {
+    Map<String, MemorySegment> targets = request.targets();
     List<ResponseTensor> chosen = new ArrayList<>();
     Iterable<String> names = request.outputs().isEmpty() ? parts.keySet() : request.outputs();
     for (String name : names) {
@@ -120,19 +121,18 @@ final class Outputs {
       if (wanted == null) {
         return unknown(name);
       }
-      if (part == null && request.targets().containsKey(name)) {
+      if (part == null && targets.containsKey(name)) {
         return JsonWords.wrong("output '" + name + "' has parts; give memory for each of them");
       }
       for (Map.Entry<String, Object> each : wanted.entrySet()) {
-        Object output = copied(each.getKey(), each.getValue(), request);
+        Object output = copied(each.getKey(), each.getValue(), targets.get(each.getKey()));
         if (output instanceof Fault fault) {
           return fault;
         }
         chosen.add((ResponseTensor) output);
       }
     }
-    Set<String> targets = request.targets().keySet();
-    Fault overlap = targets.size() < 2 ? null : overlap(chosen, targets);
+    Fault overlap = targets.size() < 2 ? null : overlap(chosen, targets.keySet());
     return overlap == null ? chosen : overlap;
   }
 
@@ -167,8 +167,7 @@ final class Outputs {
         .withExpected("outputs (" + known + ")", name);
   }
 
-  private static Object copied(String name, Object part, InferenceRequest request) {
-    MemorySegment target = request.targets().get(name);
+  private static Object copied(String name, Object part, @Nullable MemorySegment target) {
     Object output =
         switch (part) {
           case DenseTensor tensor -> tensor(name, tensor, target);

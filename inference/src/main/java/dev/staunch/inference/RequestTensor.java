@@ -125,8 +125,8 @@ record RequestTensor(
    * memory must not be accessed after the request has ended.
    */
   Object borrowed(ResourceScope scope) {
-    DType dtype = datatype.dtype();
-    if (dtype == null || !values.canBeBorrowed() || lost() != null) {
+    DType dtype = values.canBeBorrowed() && lost() == null ? datatype.dtype() : null;
+    if (dtype == null) {
       return toTensor(scope);
     }
     Storage storage = scope.borrow(values.segment());

@@ -50,16 +50,10 @@ public final class ConversionOperations {
         .one(
             "aten::detach(Tensor(a) self) -> Tensor(a)",
             call -> call.tensor(0).requiringGrad(call.scope(), false));
-<<<<<<< HEAD
-    same.one(
-        "aten::detach_(Tensor(a!) self) -> Tensor(a!)",
-        call -> call.tensor(0).requiringGrad(call.scope(), false));
-=======
     same.with(Trait.SETS_GRADIENT_FLAG)
         .one(
             "aten::detach_(Tensor(a!) self) -> Tensor(a!)",
             call -> call.tensor(0).requiringGrad(call.scope(), false));
->>>>>>> 5e4eacc9 (requires_grad_ sets the flag of all names of its tensor; detach_, _shape_as_tensor and isin of a number)
     same.with(Trait.VIEWS)
         .one(
             "aten::alias(Tensor(a) self) -> Tensor(a)",
