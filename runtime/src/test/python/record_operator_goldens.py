@@ -435,6 +435,8 @@ def edges():
                              (2 ** 60, 2 ** 60 - 5, -2), (2 ** 60, 2 ** 60 - 3, 1)):
         case("arange.start_step", start, end, step)
         case("arange.start_step", start, end, step, dtype=D)
+    for sizes in ((2, 3, 0), (0, 2)):
+        case("index_put", torch.empty(sizes), [None], torch.empty(sizes), True)
     case("linspace", 0, 2 ** 60, 5, dtype=I)
     case("linspace", -3.7, 9.2, 7, dtype=U)
     case("linspace", -3.7, 9.2, 7, dtype=I)

@@ -109,6 +109,7 @@ class ArchitectureTest {
                   "create",
                   "index",
                   "linear",
+                  "loop",
                   "neural",
                   "operand",
                   "plain",

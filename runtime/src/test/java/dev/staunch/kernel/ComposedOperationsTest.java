@@ -97,6 +97,12 @@ class ComposedOperationsTest {
   }
 
   @Test
+  void noTensorIsMadeOfTexts() {
+    Fault fault = assertInstanceOf(Fault.class, run("tensor", list("a", "b")));
+    assertEquals(FaultType.DTYPE, fault.type());
+  }
+
+  @Test
   void aBoolCountsAsANumberWhereAScalarMustBeReal() {
     String name = "special_chebyshev_polynomial_t.n_scalar";
     DenseTensor made =

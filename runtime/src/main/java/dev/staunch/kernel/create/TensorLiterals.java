@@ -233,6 +233,9 @@ final class TensorLiterals {
                 + Steps.form(data).describe()
                 + " makes no tensor; join them with `stack`");
       }
+      if (!Scalars.isIntegral(data) && !(data instanceof Double) && !Scalars.isComplex(data)) {
+        return Fault.dtype("a tensor takes ints, floats, bools and complex numbers only");
+      }
       flat.add(data);
       return null;
     }

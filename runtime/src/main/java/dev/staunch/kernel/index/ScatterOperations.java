@@ -253,7 +253,8 @@ final class ScatterOperations {
     }
     Places sources = Places.of(Broadcast.stretch(layout, picked.shape()));
     Integers targets = picked.positions(poll);
-    boolean isRow = sources.step() == 1 && sources.width() == targets.size();
+    long count = targets.size();
+    boolean isRow = count > 0 && sources.step() == 1 && sources.width() == count;
     Gather.Positions from = isRow ? new Gather.Row(sources.at(0)) : sources::load;
     return move(call, poll, values, from, target, targets, call.bool(3));
   }
