@@ -10,6 +10,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.ir.Program;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -54,15 +55,8 @@ final class ModelLoader {
     Catalog catalog = options.catalog();
     // tensors that a __setstate__ stores move to the model's scope; this scope frees all others
     try (ResourceScope passing = scope.child("restoring")) {
-      Map<Program, Plan> plans = new IdentityHashMap<>(); // one for all objects of the archive
-      StateRestorer restorer =
-          (program, function, object, state) ->
-              restore(
-                  plans.computeIfAbsent(program, fresh -> Plan.prepare(fresh, catalog)),
-                  function,
-                  List.of(object, state),
-                  RunOptions.in(passing).withCancel(restoring(options)));
-      TorchScriptModule module = reading.into(scope, restorer);
+      TorchScriptModule module =
+          reading.into(scope, new Restorer(catalog, options, passing, new IdentityHashMap<>()));
       heed(file, module.trainingParts(catalog), options);
       warnOfMissingKernels(file, module, options);
       ModelState state = new ModelState(module.root(), module.constantValues(), scope);
@@ -131,15 +125,25 @@ final class ModelLoader {
     return file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
   }
 
-  private static CancelScope restoring(LoadOptions options) {
-    CancelScope given = options.cancel();
-    return given == null ? CancelScope.withDeadline(RESTORING) : given;
-  }
-
-  private static void restore(
-      Plan plan, String function, List<Object> objectAndState, RunOptions options) {
-    if (plan.run(function, objectAndState, options).get(0) instanceof Fault fault) {
-      throw fault.toException();
+  /**
+   * Runs {@code __setstate__}.
+   *
+   * @param scope frees what is not stored in an object
+   * @param plans one for all objects of the archive
+   */
+  private record Restorer(
+      Catalog catalog, LoadOptions options, ResourceScope scope, Map<Program, Plan> plans)
+      implements StateRestorer {
+    @Override
+    public void restore(Program program, String function, ObjectValue object, Object state) {
+      Plan plan = plans.computeIfAbsent(program, fresh -> Plan.prepare(fresh, catalog));
+      CancelScope given = options.cancel();
+      CancelScope cancel = given == null ? CancelScope.withDeadline(RESTORING) : given;
+      List<Object> arguments = List.of(object, state);
+      if (plan.run(function, arguments, RunOptions.in(scope).withCancel(cancel)).get(0)
+          instanceof Fault fault) {
+        throw fault.toException();
+      }
     }
   }
 }

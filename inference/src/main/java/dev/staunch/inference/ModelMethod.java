@@ -13,7 +13,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,9 +44,12 @@ record ModelMethod(
     }
     TorchScriptModule.Hooks hooks = module.hooks(method);
     List<String> functions = new ArrayList<>(List.of(module.functionName(method)));
-    Stream.of(hooks.before(), hooks.after())
-        .flatMap(List::stream)
-        .forEach(hook -> functions.add(module.functionName(hook)));
+    for (String hook : hooks.before()) {
+      functions.add(module.functionName(hook));
+    }
+    for (String hook : hooks.after()) {
+      functions.add(module.functionName(hook));
+    }
     StateUse use = plan.stateUse(functions);
     boolean handsOn = functions.size() > 1 && use.arguments();
     return new ModelMethod(

@@ -49,10 +49,16 @@ public final class Catalog {
     static List<Group> numbered(int count, ObjIntConsumer<Builder> all) {
       List<Group> groups = new ArrayList<>();
       for (int i = 0; i < count; i++) {
-        int number = i;
-        groups.add(catalog -> all.accept(catalog, number));
+        groups.add(new Numbered(all, i));
       }
       return List.copyOf(groups);
+    }
+  }
+
+  private record Numbered(ObjIntConsumer<Builder> all, int number) implements Group {
+    @Override
+    public void addTo(Builder catalog) {
+      all.accept(catalog, number);
     }
   }
 

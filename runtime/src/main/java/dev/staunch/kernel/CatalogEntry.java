@@ -76,30 +76,34 @@ public final class CatalogEntry {
 
   /** The same operation, which can also be computed in the forms {@code more}. */
   public CatalogEntry with(List<Form> more) {
-    int known = 0;
-    for (Form form : more) {
-      known |= form.traits();
-    }
-    int others = known;
+    List<Form> known = List.copyOf(more);
     Inference own = definition.inference();
-    Inference usually =
-        own == null || own.equals(Inference.OF_VALUES)
-            ? own
-            : operands -> {
-              int traits = OperandTraits.of(operands, lists());
-              return (traits & others) == 0 ? own.infer(operands) : infer(more, traits, operands);
-            };
-    return new CatalogEntry(
-        definition.withInference(usually), kernel, closesOnFailure, List.copyOf(more));
+    Inference widened =
+        own == null || Inference.OF_VALUES.equals(own) ? own : new FormInference(own, known);
+    return new CatalogEntry(definition.withInference(widened), kernel, closesOnFailure, known);
   }
 
-  private static Object infer(List<Form> forms, int traits, Operands operands) {
-    for (Form form : forms) {
-      if ((form.traits() & traits) != 0) {
-        return form.inference().infer(operands);
-      }
+  /** Infers by the first form that fits the operands, or else by {@code usual}. */
+  private final class FormInference implements Inference {
+    private final Inference usual;
+    private final List<Form> forms;
+
+    FormInference(Inference usual, List<Form> forms) {
+      this.usual = usual;
+      this.forms = forms;
     }
-    throw new IllegalStateException("no form is for operands with the traits " + traits);
+
+    @Override
+    public Object infer(Operands operands) {
+      int traits = OperandTraits.of(operands, lists());
+      for (int i = 0; traits != 0 && i < forms.size(); i++) {
+        Form form = forms.get(i);
+        if ((form.traits() & traits) != 0) {
+          return form.inference().infer(operands);
+        }
+      }
+      return usual.infer(operands);
+    }
   }
 
   /** The same operation with the trait {@code more}. */
@@ -244,7 +248,7 @@ public final class CatalogEntry {
       return new Body.Structural(function);
     }
     Inference inference = definition.inference();
-    return inference == null || inference.equals(Inference.OF_VALUES) || effects().mayShare()
+    return inference == null || Inference.OF_VALUES.equals(inference) || effects().mayShare()
         ? new Body.Opaque(function)
         : new Body.Inferred(function);
   }

@@ -24,11 +24,7 @@ public record Cost(long elements, long multiplyAdds, long bytesRead, long bytesW
 
     /** The work of a product: for each element of the result, the last size of an operand. */
     static Work product(int operand) {
-      return (operands, results) -> {
-        Shape shape = operands.shape(operand);
-        long inner = shape.rank() == 0 ? 1 : shape.size(shape.rank() - 1);
-        return times(elements(results), inner);
-      };
+      return new Product(operand);
     }
 
     /**
@@ -58,6 +54,15 @@ public record Cost(long elements, long multiplyAdds, long bytesRead, long bytesW
     default Work and(Work other) {
       return (operands, results) ->
           sum(multiplyAdds(operands, results), other.multiplyAdds(operands, results));
+    }
+  }
+
+  private record Product(int operand) implements Work {
+    @Override
+    public long multiplyAdds(Operands operands, Object results) {
+      Shape shape = operands.shape(operand);
+      long inner = shape.rank() == 0 ? 1 : shape.size(shape.rank() - 1);
+      return times(elements(results), inner);
     }
   }
 

@@ -271,8 +271,7 @@ public final class SchemaText {
       inner = list.element();
     }
     try {
-      boolean integer = word.matches("-?\\d+");
-      if (integer && inner != Type.Plain.FLOAT) {
+      if (isInteger(word) && inner != Type.Plain.FLOAT) {
         return Long.valueOf(word);
       }
       return Double.valueOf(word);
@@ -280,6 +279,17 @@ public final class SchemaText {
       throw new IllegalArgumentException(
           "expected a default value, not '" + word + "', before column " + at + " of: " + text, e);
     }
+  }
+
+  /** Digits, after a sign if there is one. */
+  private static boolean isInteger(String word) {
+    int first = word.startsWith("-") ? 1 : 0;
+    for (int i = first; i < word.length(); i++) {
+      if (word.charAt(i) < '0' || word.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return word.length() > first;
   }
 
   private int number() {

@@ -13,6 +13,7 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,21 @@ public final class DenseTensor extends Resource {
     this.base = base;
   }
 
+  /** Makes a tensor over a storage. */
+  private record Wrapping(
+      ResourceScope scope,
+      Layout layout,
+      DType dtype,
+      boolean requiresGrad,
+      boolean lent,
+      @Nullable DenseTensor base)
+      implements Function<Storage, DenseTensor> {
+    @Override
+    public DenseTensor apply(Storage storage) {
+      return new DenseTensor(scope, storage, layout, dtype, requiresGrad, lent, base);
+    }
+  }
+
   /**
    * A new row-major tensor with undefined content, owned by {@code scope}; or a {@link Fault}
    * instead (out of memory, or more elements than a long can count).
@@ -85,10 +101,8 @@ public final class DenseTensor extends Resource {
           FaultType.OUT_OF_MEMORY,
           "a tensor of shape " + layout.shape() + " exceeds the address space");
     }
-    return scope.allocate(
-        bytes,
-        asker,
-        storage -> new DenseTensor(scope, storage, layout, dtype, false, false, null));
+    Wrapping wrapping = new Wrapping(scope, layout, dtype, false, false, /* base= */ null);
+    return scope.allocate(bytes, asker, wrapping);
   }
 
   /**
@@ -120,8 +134,7 @@ public final class DenseTensor extends Resource {
               layout.shape(), Arrays.toString(layout.strides()), storage.byteSize()));
     }
     DenseTensor made =
-        scope.share(
-            storage, it -> new DenseTensor(scope, it, layout, dtype, requiresGrad, lent, base));
+        scope.share(storage, new Wrapping(scope, layout, dtype, requiresGrad, lent, base));
     return made == null
         ? Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed")
         : made;

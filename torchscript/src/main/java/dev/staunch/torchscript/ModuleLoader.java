@@ -23,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Turns an archive into a module: pickles, objects, code, verification. Used once. */
@@ -68,8 +67,12 @@ final class ModuleLoader {
     }
     Lowering lowering =
         new Lowering(code, table, options.catalog(), values, types, objects.unloaded(), version);
-    constants.classes().forEach(lowering::lowerClass);
-    objects.classes().forEach(lowering::lowerClass);
+    for (String name : constants.classes()) {
+      lowering.lowerClass(name);
+    }
+    for (String name : objects.classes()) {
+      lowering.lowerClass(name);
+    }
     Program program = lowering.verified(new SchemaContract(new TypeRelations(code::isInterface)));
     Map<String, Fault> missing = missing(lowering, root, program);
     FileWatch watch = archive.watch();
@@ -82,18 +85,13 @@ final class ModuleLoader {
         program,
         methods,
         missing,
-        NamedTuples.of(methods.values().stream().flatMap(ModuleLoader::types), code),
+        NamedTuples.of(methods.values(), code),
         objects.tensors(),
         constants.tensors(),
         values,
         code.files(),
         hooks(program, root.layout().name(), code),
         options.weights() == LoadOptions.Weights.MAPPED ? watch : null);
-  }
-
-  private static Stream<Type> types(TorchScriptModule.Method method) {
-    Stream<Type> taken = method.parameters().stream().map(TorchScriptModule.Parameter::type);
-    return Stream.concat(taken, Stream.of(method.result()));
   }
 
   /**

@@ -3,10 +3,10 @@ package dev.staunch.torchscript;
 import dev.staunch.torchscript.lower.ArchiveCode;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.type.Type;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** Finds the named tuples that methods accept and return, at any depth, with their fields. */
 final class NamedTuples {
@@ -17,10 +17,16 @@ final class NamedTuples {
     this.code = code;
   }
 
-  /** Those in {@code types}, by name. */
-  static Map<String, Map<String, Type>> of(Stream<Type> types, ArchiveCode code) {
+  /** Those that {@code methods} accept and return, by name. */
+  static Map<String, Map<String, Type>> of(
+      Collection<TorchScriptModule.Method> methods, ArchiveCode code) {
     NamedTuples tuples = new NamedTuples(code);
-    types.forEach(tuples::add);
+    for (TorchScriptModule.Method method : methods) {
+      for (TorchScriptModule.Parameter parameter : method.parameters()) {
+        tuples.add(parameter.type());
+      }
+      tuples.add(method.result());
+    }
     return tuples.found;
   }
 

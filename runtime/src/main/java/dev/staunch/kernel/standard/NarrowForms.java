@@ -19,6 +19,7 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,17 +39,26 @@ final class NarrowForms {
     if (kernel == null || !(mixed || definition.has(Trait.NARROW_AS_FLOAT32))) {
       return null;
     }
-    Inference usual = operation.inference();
+    Widened widened = new Widened(kernel, definition, mixed, operation.inference());
     return new CatalogEntry.Form(
-        OperandTraits.NARROW,
-        call -> worded(run(call, kernel, definition, mixed), call, usual),
-        usual == null
-            ? Inference.OF_VALUES
-            : operands ->
-                worded(
-                    infer(operands, usual, kernel instanceof Body.Composed, mixed),
-                    operands,
-                    usual));
+        OperandTraits.NARROW, widened, widened.usual == null ? Inference.OF_VALUES : widened);
+  }
+
+  /** The operation on narrow operands. */
+  private record Widened(
+      Kernel kernel, OperationDefinition definition, boolean mixed, @Nullable Inference usual)
+      implements Kernel.One, Inference {
+    @Override
+    public Object run(Call call) {
+      return worded(NarrowForms.run(call, kernel, definition, mixed), call, usual);
+    }
+
+    @Override
+    public Object infer(Operands operands) {
+      Inference known = Objects.requireNonNull(usual);
+      boolean composite = kernel instanceof Body.Composed;
+      return worded(NarrowForms.infer(operands, known, composite, mixed), operands, known);
+    }
   }
 
   /**

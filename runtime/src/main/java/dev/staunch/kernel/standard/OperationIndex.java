@@ -30,9 +30,6 @@ final class OperationIndex {
    */
   private static final StackRoom ROOM = StackRoom.of(64 << 10);
 
-  /** Keyed by operation name, in definition order. */
-  private final Map<String, LazyGroup> groups = new LinkedHashMap<>();
-
   private final Catalog.Builder catalog;
 
   private OperationIndex(Catalog.Builder catalog) {
@@ -63,10 +60,9 @@ final class OperationIndex {
   /** The expected content of the file: one line per group, with the operations that it defines. */
   static String text() {
     OperationIndex index = new OperationIndex(new Catalog.Builder());
-    index.make();
     StringBuilder text = new StringBuilder();
     LazyGroup last = null;
-    for (Map.Entry<String, LazyGroup> entry : index.groups.entrySet()) {
+    for (Map.Entry<String, LazyGroup> entry : index.make().entrySet()) {
       if (entry.getValue() != last) {
         last = entry.getValue();
         text.append(text.isEmpty() ? "" : "\n").append(last.family).append(' ').append(last.number);
@@ -79,19 +75,29 @@ final class OperationIndex {
   /** The content of the file; null if there is none. */
   static @Nullable String written() {
     try (InputStream file = OperationIndex.class.getResourceAsStream(FILE)) {
-      return file == null ? null : new String(file.readAllBytes(), StandardCharsets.US_ASCII);
+      return file == null ? null : new String(file.readAllBytes(), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private void make() {
+  /** Adds all groups; returns them keyed by their operations, in definition order. */
+  private Map<String, LazyGroup> make() {
+    Map<String, LazyGroup> groups = new LinkedHashMap<>();
     for (Family family : Family.values()) {
       for (int number = 0; number < family.groups().size(); number++) {
         LazyGroup group = new LazyGroup(family, number);
-        group.made().names().forEach(name -> add(name, group));
-        group.forms().names().forEach(name -> add(name, group));
+        addAll(group.made(), group, groups);
+        addAll(group.forms(), group, groups);
       }
+    }
+    return groups;
+  }
+
+  private void addAll(Catalog operations, LazyGroup group, Map<String, LazyGroup> groups) {
+    for (String name : operations.names()) {
+      groups.put(name, group);
+      add(name, group);
     }
   }
 
@@ -110,7 +116,6 @@ final class OperationIndex {
   }
 
   private void add(String name, LazyGroup group) {
-    groups.put(name, group);
     catalog.onDemand(name, () -> group.entry(name));
   }
 

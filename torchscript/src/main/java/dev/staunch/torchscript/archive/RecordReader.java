@@ -96,7 +96,7 @@ final class RecordReader {
   private boolean inflate(MemorySegment into) {
     ByteBuffer unpacked = into.asByteBuffer();
     try (Inflater inflater = new Inflater(true)) {
-      ByteBuffer packed = ByteBuffer.allocate(PIECE);
+      ByteBuffer packed = ByteBuffer.allocate((int) Math.min(PIECE, member.packed()));
       long read = 0;
       while (unpacked.hasRemaining() && !inflater.finished() && !inflater.needsDictionary()) {
         if (inflater.needsInput()) {

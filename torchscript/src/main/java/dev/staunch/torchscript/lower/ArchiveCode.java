@@ -14,12 +14,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,18 +111,7 @@ public final class ArchiveCode {
      * The original line for a position in the emitted code, if known; otherwise the emitted line.
      */
     SourceLocation location(int position) {
-      SourceFile file = this.file;
-      DebugInfo debug = this.debug;
-      return SourceLocation.deferred(() -> location(file, debug, position));
-    }
-
-    private static SourceLocation location(SourceFile file, DebugInfo debug, int position) {
-      SourceLocation emitted = file.location(position);
-      SourceLocation original = debug.original(position);
-      return original == null
-          ? emitted
-          : new SourceLocation(
-              original.file(), original.line(), original.column(), original.text(), emitted);
+      return SourceLocation.deferred(new Place(file, debug, position));
     }
 
     StaunchException fault(FaultType type, int position, String message) {
@@ -132,6 +123,20 @@ public final class ArchiveCode {
 
     StaunchException fault(int position, String message) {
       return fault(FaultType.DATA_FORMAT, position, message);
+    }
+  }
+
+  /** A position in the emitted code, whose line is looked up when asked for. */
+  private record Place(SourceFile file, DebugInfo debug, int position)
+      implements Supplier<SourceLocation> {
+    @Override
+    public SourceLocation get() {
+      SourceLocation emitted = file.location(position);
+      SourceLocation original = debug.original(position);
+      return original == null
+          ? emitted
+          : new SourceLocation(
+              original.file(), original.line(), original.column(), original.text(), emitted);
     }
   }
 
@@ -241,6 +246,10 @@ public final class ArchiveCode {
 
   /** The files that have been read so far. */
   public List<SourceFile> files() {
-    return units.values().stream().map(unit -> unit.file).toList();
+    List<SourceFile> files = new ArrayList<>();
+    for (Unit unit : units.values()) {
+      files.add(unit.file);
+    }
+    return List.copyOf(files);
   }
 }

@@ -288,7 +288,11 @@ public final class Lowering {
       Request next = waiting.remove();
       done.put(next.name(), lowered(next));
       if (waiting.isEmpty()) {
-        reshaping.stream().filter(called::contains).map(asked::get).forEach(waiting::add);
+        for (String name : reshaping) {
+          if (called.contains(name)) {
+            waiting.add(Objects.requireNonNull(asked.get(name)));
+          }
+        }
         reshaping.removeAll(called);
       }
     }

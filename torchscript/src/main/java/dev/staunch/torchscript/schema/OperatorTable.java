@@ -93,7 +93,7 @@ public final class OperatorTable {
       if (stream == null) {
         throw new IllegalStateException(resource + " is missing from the module");
       }
-      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+      return new String(stream.readAllBytes(), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
