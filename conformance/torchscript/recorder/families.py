@@ -14,6 +14,7 @@ import tempfile
 import torch
 import torch.nn as nn
 import torchvision
+from torch.utils.mobile_optimizer import optimize_for_mobile
 from torchvision import ops as vision  # noqa: F401 (registers torchvision::*)
 
 import tsgen
@@ -258,6 +259,19 @@ case("sampled_others", "x, v, g, h", "return torch.grid_sampler_2d(x, g, 0, 1, T
      "F.max_unpool3d(self.pool(v)[0], self.pool(v)[1], [2, 2, 2])", dict(pool=nn.MaxPool3d(2, return_indices=True)),
      [[R(1, 2, 4, 5), R(1, 2, 4, 4, 4), torch.tanh(R(1, 3, 3, 2)), torch.tanh(R(1, 2, 2, 2, 3))]])
 
+# --- for phones
+case("mobile", "x", "a = F.relu6(self.norm(self.conv(x)))\nb = F.hardtanh(self.deep(a), -1.5, 2.0)\nc = F.relu(a + b)\n"
+     "d = self.up(F.hardswish(c))\nreturn torch.clamp(self.head(F.relu(d).mean([2, 3])), max=0.25), self.plain(d[0, 0])",
+     dict(conv=nn.Conv2d(3, 8, 3, stride=2, padding=1), norm=nn.BatchNorm2d(8), deep=nn.Conv2d(8, 8, (3, 5), padding=(2, 4), dilation=2, groups=8, bias=False),
+          up=nn.ConvTranspose2d(8, 6, 3, stride=2, padding=1, output_padding=1, groups=2), head=nn.Linear(6, 4),
+          plain=nn.Linear(10, 2, bias=False)), [[R(2, 3, 10, 10)], [R(1, 3, 10, 10) * 9]], how="mobile")
+case("mobile_packing", "x, y", "c = torch.ops.prepacked.conv2d_clamp_prepack(self.w, None, [1, 1], [1, 1], [1, 1], 1, -0.5, None)\n"
+     "t = torch.ops.prepacked.conv2d_transpose_clamp_prepack(self.w, self.b, [2, 2], [0, 0], [1, 1], [1, 1], 1)\n"
+     "m = torch.ops.prepacked.linear_clamp_prepack(self.l, self.b, 0, 1)\n"
+     "o = torch.ops.prepacked.conv2d_clamp_run(x, c), torch.ops.prepacked.conv2d_transpose_clamp_run(x, t), torch.ops.prepacked.linear_clamp_run(y, m)\n"
+     "return o, torch._add_relu(y, y, alpha=-2), torch._add_relu(y, 0.5)",
+     dict(w=R(3, 3, 3, 3), l=R(3, 4), b=R(3)), [[R(1, 3, 6, 5), R(2, 4)]])
+
 
 def typed(parameters):
     return ", ".join(p if ":" in p else p for p in parameters.split(", "))
@@ -297,6 +311,8 @@ def main(only):
                     saved = torch.jit.trace(module, tuple(c["calls"][0]), check_trace=False)
                 else:
                     saved = torch.jit.script(module)
+                if c["how"] == "mobile":
+                    saved = optimize_for_mobile(saved)
                 calls = [dict(method="forward", args=list(a), grad=c["grad"]) for a in c["calls"]]
                 tsgen.save(c["name"], saved, calls, tags=("family",), producer=c["how"])
 

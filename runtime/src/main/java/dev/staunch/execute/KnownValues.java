@@ -21,7 +21,7 @@ final class KnownValues {
   private final Map<Value, Object> known = new IdentityHashMap<>();
 
   /**
-   * @param assigned the names of attributes that any function of the program sets
+   * @param assigned the names of attributes that a call may set
    */
   KnownValues(Set<String> assigned) {
     this.assigned = assigned;

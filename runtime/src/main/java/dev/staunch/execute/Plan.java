@@ -45,8 +45,11 @@ public final class Plan extends Run.Functions {
   private final @Nullable ObjectValue root;
   private final Ownership ownership;
 
-  /** The names of the attributes that any function sets, on any object. */
-  private final Set<String> assigned = new HashSet<>();
+  /** The name of the methods that restore saved objects. */
+  private static final String RESTORING = "__setstate__";
+
+  /** The names of the attributes that a call may set, on any object. */
+  private final Set<String> assigned;
 
   /** What could be reached from the root when it was loaded. */
   private final @Nullable Reachable reached;
@@ -75,13 +78,45 @@ public final class Plan extends Run.Functions {
     this.ownership = Ownership.of(program, catalog);
     List<Object> held = new ArrayList<>();
     for (Operation operation : program.operations()) {
-      switch (operation.operator()) {
-        case Structure.SetAttribute set -> assigned.add(set.attribute());
-        case Structure.Constant constant -> hold(Constants.valueOf(constant.value()), held);
-        default -> {}
+      if (operation.operator() instanceof Structure.Constant constant) {
+        hold(Constants.valueOf(constant.value()), held);
       }
     }
     this.constants = held.toArray();
+    this.assigned = assigned(program, root);
+  }
+
+  /**
+   * What restores a part of a module ran when it was loaded, and runs no more unless the program
+   * calls it.
+   */
+  private static Set<String> assigned(Program program, @Nullable ObjectValue root) {
+    Set<String> ever = new HashSet<>();
+    Set<String> whileLoading = new HashSet<>();
+    boolean restores = root == null;
+    for (Function function : program.functions()) {
+      boolean onlyLoads = root != null && restoresPart(function.name(), root);
+      for (Operation operation : function.body().all()) {
+        switch (operation.operator()) {
+          case Structure.SetAttribute set -> (onlyLoads ? whileLoading : ever).add(set.attribute());
+          case Structure.CallMethod call -> restores |= call.method().equals(RESTORING);
+          case Structure.CallFunction call -> restores |= isRestoring(call.function());
+          default -> {}
+        }
+      }
+    }
+    if (restores) {
+      ever.addAll(whileLoading);
+    }
+    return ever;
+  }
+
+  private static boolean isRestoring(String function) {
+    return function.endsWith("." + RESTORING);
+  }
+
+  private static boolean restoresPart(String function, ObjectValue root) {
+    return isRestoring(function) && !function.equals(root.layout().name() + "." + RESTORING);
   }
 
   /**
@@ -95,8 +130,9 @@ public final class Plan extends Run.Functions {
 
   /**
    * As {@link #prepare(Program, Catalog)}, for a module's methods. They are compiled for {@code
-   * root}: attributes that no function sets are constants from now on. Its tensors are assumed not
-   * to change, unless a run of this plan writes them: kernels may keep packed forms of them, which
+   * root}: attributes that no function sets are constants from now on, except that the methods that
+   * restore its parts have run, and cannot be run from outside. Its tensors are assumed not to
+   * change, unless a run of this plan writes them: kernels may keep packed forms of them, which
    * belong to the module's scope.
    */
   public static Plan prepare(Program program, Catalog catalog, ObjectValue root) {
@@ -228,6 +264,10 @@ public final class Plan extends Run.Functions {
    * @throws StaunchException if there is no such function or the number of arguments is wrong
    */
   public List<Object> run(String function, List<Object> arguments, RunOptions options) {
+    if (root != null && restoresPart(function, root)) {
+      throw Fault.value(function + " restores a part of a module, which has been loaded")
+          .toException();
+    }
     Code code = find(function, arguments);
     if (code == null) {
       throw unknown(function);

@@ -46,7 +46,7 @@ final class StateWrites implements FunctionWrites.Calls {
   /**
    * @param root the module
    * @param reached what can be reached from it
-   * @param assigned the names of attributes that any function of the program sets
+   * @param assigned the names of attributes that a call may set
    */
   StateWrites(
       Program program, Catalog catalog, ObjectValue root, Reachable reached, Set<String> assigned) {

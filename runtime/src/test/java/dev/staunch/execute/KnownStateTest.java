@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Entries;
 import dev.staunch.ir.Function;
@@ -116,11 +118,20 @@ class KnownStateTest {
   }
 
   /** A function that sets {@code step}, so that a program that has it may change {@code step}. */
-  private Function setter() {
+  private Function setter(String name) {
     Value self = new Value("self", INNER);
     Value x = new Value("x", Type.Plain.INT);
     operations.add(new Operation(new Structure.SetAttribute("step"), List.of(self, x), List.of()));
-    return function("Inner.set", List.of(self, x), x);
+    return function("Inner." + name, List.of(self, x), x);
+  }
+
+  /** {@code M.restore(self, x)}: passes {@code x} to {@code __setstate__} of the second member. */
+  private Function restore() {
+    Value self = new Value("self", new Type.Class("M"));
+    Value x = new Value("x", Type.Plain.INT);
+    Operator restoring = new Structure.CallMethod("__setstate__");
+    Value done = emit(restoring, Type.Plain.INT, get(self, "second", INNER), x);
+    return function("M.restore", List.of(self, x), done);
   }
 
   private Plan plan(Function... functions) {
@@ -155,9 +166,33 @@ class KnownStateTest {
 
   @Test
   void anAttributeThatAFunctionSetsIsReadEachTime() {
-    Plan plan = plan(run(), forward(Entries.named("aten::mul.int")), setter());
+    Plan plan = plan(run(), forward(Entries.named("aten::mul.int")), setter("set"));
     assertEquals(17L, run(plan, 7));
     plan.run("Inner.set", List.of(other, 100L), RunOptions.in(scope));
+    assertEquals(107L, run(plan, 7));
+  }
+
+  @Test
+  void whatRestoredAPartIsOver() {
+    Plan plan = plan(run(), forward(Entries.named("aten::mul.int")), setter("__setstate__"));
+    assertEquals(17L, run(plan, 7));
+    assertEquals(
+        List.of("aten::mul.int"), steps(plan, Variant.of("Inner.forward", List.of(inner, 7L))));
+    StaunchException refused =
+        assertThrows(
+            StaunchException.class,
+            () -> plan.run("Inner.__setstate__", List.of(other, 100L), RunOptions.in(scope)));
+    assertEquals(
+        "Inner.__setstate__ restores a part of a module, which has been loaded",
+        refused.fault().message());
+  }
+
+  @Test
+  void whatAProgramRestoresItselfIsReadEachTime() {
+    Plan plan =
+        plan(run(), forward(Entries.named("aten::mul.int")), setter("__setstate__"), restore());
+    assertEquals(17L, run(plan, 7));
+    plan.run("M.restore", List.of(root, 100L), RunOptions.in(scope));
     assertEquals(107L, run(plan, 7));
   }
 

@@ -32,7 +32,7 @@ public final class ArchiveCode {
   private static final String NATIVE = "__torch__.torch.classes.";
 
   /** Namespaces of PyTorch's own classes, each with its code in a file of that name. */
-  private static final Set<String> KNOWN = Set.of("quantized", "rnn");
+  private static final Set<String> KNOWN = Set.of("quantized", "rnn", "xnnpack");
 
   private final Archive archive;
   private final Map<String, String> classes;

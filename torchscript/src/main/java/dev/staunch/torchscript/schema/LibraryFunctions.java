@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Operators that are functions in TorchScript: old meanings for archives written before they
- * changed ("upgraders"), and overloads that libtorch itself defines in TorchScript. Immutable.
+ * changed ("upgraders"), overloads that libtorch itself defines in TorchScript, and operators that
+ * others compute. Immutable.
  */
 public final class LibraryFunctions {
   /** The table's lines, read when first needed. */
@@ -28,13 +29,17 @@ public final class LibraryFunctions {
    */
   public record Entry(Schema schema, String function) {}
 
-  /** {@code also SCHEMA = FUNCTION}, or {@code until VERSION SCHEMA = FUNCTION}. */
+  /**
+   * {@code also SCHEMA = FUNCTION}, {@code as SCHEMA = FUNCTION}, or {@code until VERSION SCHEMA =
+   * FUNCTION}.
+   */
   private record Line(boolean isAddition, int before, Entry entry) {
     static Line of(String line) {
       int space = line.indexOf(' ');
       boolean isAddition = line.startsWith("also ");
-      int from = isAddition ? space : line.indexOf(' ', space + 1);
-      int before = isAddition ? 0 : Integer.parseInt(line, space + 1, from, 10);
+      boolean isDated = line.startsWith("until ");
+      int from = isDated ? line.indexOf(' ', space + 1) : space;
+      int before = isDated ? Integer.parseInt(line, space + 1, from, 10) : Integer.MAX_VALUE;
       String[] sides = line.substring(from + 1).split(" = ", 2);
       return new Line(isAddition, before, new Entry(SchemaText.parse(sides[0]), sides[1]));
     }

@@ -134,3 +134,32 @@ def ge_float_first(a: float, b: Tensor) -> Tensor:
   return torch.le(b, a)
 def ge_int_first(a: int, b: Tensor) -> Tensor:
   return torch.le(b, a)
+def conv2d_clamp_run(X: Tensor, W_prepack: __torch__.torch.classes.xnnpack.Conv2dOpContext) -> Tensor:
+  sums = torch.conv2d(X, W_prepack.weight, W_prepack.bias, W_prepack.stride, W_prepack.padding, W_prepack.dilation, W_prepack.groups)
+  return torch.clamp(sums, W_prepack.output_min, W_prepack.output_max)
+def conv2d_transpose_clamp_run(X: Tensor, W_prepack: __torch__.torch.classes.xnnpack.TransposeConv2dOpContext) -> Tensor:
+  sums = torch.conv_transpose2d(X, W_prepack.weight, W_prepack.bias, W_prepack.stride, W_prepack.padding, W_prepack.output_padding, W_prepack.groups, W_prepack.dilation)
+  return torch.clamp(sums, W_prepack.output_min, W_prepack.output_max)
+def linear_clamp_run(X: Tensor, W_prepack: __torch__.torch.classes.xnnpack.LinearOpContext) -> Tensor:
+  sums = torch.linear(X, W_prepack.weight, W_prepack.bias)
+  return torch.clamp(sums, W_prepack.output_min, W_prepack.output_max)
+def add_relu(self: Tensor, other: Tensor, alpha: number) -> Tensor:
+  return torch.relu(torch.add(self, other, alpha=alpha))
+def add_relu_(self: Tensor, other: Tensor, alpha: number) -> Tensor:
+  return torch.relu_(torch.add_(self, other, alpha=alpha))
+def add_relu_scalar(self: Tensor, other: number, alpha: number) -> Tensor:
+  return torch.relu(torch.add(self, other, alpha))
+def add_relu_scalar_(self: Tensor, other: number, alpha: number) -> Tensor:
+  return torch.relu_(torch.add_(self, other, alpha))
+def conv2d_clamp_prepack(W: Tensor, B: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int], groups: int, output_min: Optional[number], output_max: Optional[number]) -> __torch__.torch.classes.xnnpack.Conv2dOpContext:
+  context = __torch__.torch.classes.xnnpack.Conv2dOpContext.__new__(__torch__.torch.classes.xnnpack.Conv2dOpContext)
+  _0 = (context).__setstate__((W, B, stride, padding, dilation, groups, output_min, output_max), )
+  return context
+def conv2d_transpose_clamp_prepack(W: Tensor, B: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int], groups: int, output_min: Optional[number], output_max: Optional[number]) -> __torch__.torch.classes.xnnpack.TransposeConv2dOpContext:
+  context = __torch__.torch.classes.xnnpack.TransposeConv2dOpContext.__new__(__torch__.torch.classes.xnnpack.TransposeConv2dOpContext)
+  _0 = (context).__setstate__((W, B, stride, padding, output_padding, dilation, groups, output_min, output_max), )
+  return context
+def linear_clamp_prepack(W: Tensor, B: Optional[Tensor], output_min: Optional[number], output_max: Optional[number]) -> __torch__.torch.classes.xnnpack.LinearOpContext:
+  context = __torch__.torch.classes.xnnpack.LinearOpContext.__new__(__torch__.torch.classes.xnnpack.LinearOpContext)
+  _0 = (context).__setstate__((W, B, output_min, output_max), )
+  return context
