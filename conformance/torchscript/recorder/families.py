@@ -272,6 +272,32 @@ case("mobile_packing", "x, y", "c = torch.ops.prepacked.conv2d_clamp_prepack(sel
      "return o, torch._add_relu(y, y, alpha=-2), torch._add_relu(y, 0.5)",
      dict(w=R(3, 3, 3, 3), l=R(3, 4), b=R(3)), [[R(1, 3, 6, 5), R(2, 4)]])
 
+# --- operators that PyTorch calls itself, as they are in a traced graph of its dispatcher
+A = "torch.ops.aten."
+case("dispatched", "x, i: Tensor, m", f"a = {A}_unsafe_view(x, [3, 4, 2]), {A}_reshape_alias(x, [6, 4], [1, 6])\n"
+     f"b = {A}_to_copy(x, dtype=7), {A}_to_copy(i), {A}_cast_Int(x * 9), {A}_cast_Half(x), {A}_cast_Double(x)\n"
+     f"c = {A}_aminmax(x), {A}_aminmax(x, 1, True), {A}_adaptive_avg_pool2d(x[None], [2, 3]), {A}_adaptive_avg_pool3d(x[None, None], [1, 2, 2])\n"
+     f"d = {A}_local_scalar_dense(x.sum()), {A}_stack([x, x + 1], -1), {A}_conj_physical(torch.complex(x, x)), {A}_list_to_tensor([3, 4])\n"
+     f"e = {A}_embedding_bag(m, i, torch.tensor([0, 2]), False, 1), {A}_embedding_bag(m, i, torch.tensor([0, 2]), False, 0, False, None, False, 1)\n"
+     f"f = {A}_addmm_activation(m[0], m.t(), m, beta=0.5), {A}_addmm_activation(m[0], m.t(), m, alpha=2, use_gelu=True), {A}_dim_arange(x, 1)\n"
+     f"g = {A}lift_fresh(x), {A}log_sigmoid_forward(x)[0], {A}native_channel_shuffle(torch.cat([x, x])[None], 2), {A}is_nonzero(i[0])\n"
+     f"h = {A}special_xlogy(x, 2.5), {A}special_xlogy(0.5, x.abs()), {A}data(x)\n"
+     f"return a, b, c, d, e, f, g, h, {A}_index_put_impl_(x.clone(), [i], torch.ones(2), True)",
+     {}, [[R(4, 3, 2), torch.tensor([1, 0, 3, 1]), R(4, 2)]])
+case("dispatched_transforms", "x, z", f"a = {A}_fft_r2c(x, [0, 1], 0, True), {A}_fft_r2c(x, [1], 1, False), {A}_fft_r2c(x, [1, 0], 2, True)\n"
+     f"b = {A}_fft_c2c(z, [0, 1], 0, True), {A}_fft_c2c(z, [1], 1, False), {A}_fft_c2c(z, [0], 2, False), {A}_fft_c2c(z, [0], 2, True), {A}_fft_c2c(z, [1], 0, False)\n"
+     f"c = {A}_fft_c2r(z, [1], 0, 6), {A}_fft_c2r(z, [0, 1], 1, 7), {A}_fft_c2r(z, [1, 0], 2, 6)\n"
+     f"s = {A}_linalg_svd(x, True, False)[1], {A}_linalg_eigh(x.t() @ x, 'U', False)[0], {A}_linalg_svd(x)[1]\n"
+     f"return a, b, c, s, {A}norm_except_dim(x, 2, 1), {A}norm_except_dim(x, 1, -1), {A}norm_except_dim(x[None], 2, 0)",
+     {}, [[R(4, 5), cpx(4, 4)]])
+case("dispatched_layers", "x, v, p, q", f"a = {A}thnn_conv2d(x, self.w, [3, 3], self.b, [2, 1], [1, 0])\n"
+     f"b = {A}slow_conv_dilated2d(x, self.w, [3, 3], None, [1, 1], [1, 1], [2, 2]), {A}slow_conv_transpose2d(x, self.w, [3, 3], self.b, [2, 2], [1, 1], [1, 0], [1, 1])\n"
+     f"c = {A}slow_conv3d(v, self.k, [2, 2, 2], self.b, [1, 2, 1], [0, 1, 1]), {A}slow_conv_dilated3d(v, self.k, [2, 2, 2], self.b, 1, 0, [1, 2, 1])\n"
+     f"d = {A}slow_conv_transpose3d(v, self.k, [2, 2, 2], None, [2, 1, 1])\n"
+     f"e = {A}_trilinear(p, self.t, q, [1, 3], [0], [1, 2], [2, 3]), {A}native_batch_norm(x, self.b, self.b, self.b, self.b.abs(), False, 0.1, 1e-3)[0]\n"
+     "return a, b, c, d, e", dict(w=R(3, 3, 3, 3), b=R(3), k=R(3, 3, 2, 2, 2), t=R(2, 3, 4)),
+     [[R(2, 3, 7, 6), R(1, 3, 4, 4, 4), R(5, 3), R(5, 4)]])
+
 
 def typed(parameters):
     return ", ".join(p if ":" in p else p for p in parameters.split(", "))

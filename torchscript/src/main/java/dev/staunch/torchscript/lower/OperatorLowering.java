@@ -182,7 +182,13 @@ final class OperatorLowering {
       List<Type> results,
       SourceLocation source) {
     String name = lowering.requestLibrary(function, scope.autocast());
-    return scope.emit(new Structure.CallFunction(name), operands, results, source);
+    Operator call = new Structure.CallFunction(name);
+    if (results.size() == 1) {
+      return scope.emit(call, operands, results, source);
+    }
+    List<Type> tuple = List.of(new Type.Tuple(results));
+    return scope.emit(
+        Structure.Plain.TUPLE_UNPACK, scope.emit(call, operands, tuple, source), results, source);
   }
 
   /** Casts the operands for which the policy of {@code schema} requires another dtype. */

@@ -18,10 +18,10 @@ public final class LibraryFunctions {
   private static final List<Line> TABLE = table();
 
   /** By the qualified names of the overloads that they replace. */
-  private final Map<String, Entry> replacements = new HashMap<>();
+  private final Map<String, Line> replacements = new HashMap<>();
 
   /** By operator name. */
-  private final Map<String, List<Entry>> additions = new HashMap<>();
+  private final Map<String, List<Line>> additions = new HashMap<>();
 
   /**
    * @param schema the signature under which the operator is called
@@ -31,17 +31,22 @@ public final class LibraryFunctions {
 
   /**
    * {@code also SCHEMA = FUNCTION}, {@code as SCHEMA = FUNCTION}, or {@code until VERSION SCHEMA =
-   * FUNCTION}.
+   * FUNCTION}. A model uses few of them, so the schema is parsed when it is asked for.
    */
-  private record Line(boolean isAddition, int before, Entry entry) {
+  private record Line(boolean isAddition, int before, String schema, String function) {
     static Line of(String line) {
       int space = line.indexOf(' ');
       boolean isAddition = line.startsWith("also ");
       boolean isDated = line.startsWith("until ");
       int from = isDated ? line.indexOf(' ', space + 1) : space;
       int before = isDated ? Integer.parseInt(line, space + 1, from, 10) : Integer.MAX_VALUE;
-      String[] sides = line.substring(from + 1).split(" = ", 2);
-      return new Line(isAddition, before, new Entry(SchemaText.parse(sides[0]), sides[1]));
+      int end = line.lastIndexOf(" = ");
+      return new Line(
+          isAddition, before, line.substring(from + 1, end), line.substring(end + " = ".length()));
+    }
+
+    Entry entry() {
+      return new Entry(SchemaText.parse(schema), function);
     }
   }
 
@@ -51,27 +56,33 @@ public final class LibraryFunctions {
   public static LibraryFunctions forVersion(int version) {
     LibraryFunctions library = new LibraryFunctions();
     for (Line line : TABLE) {
-      Schema schema = line.entry.schema();
+      String qualified = line.schema.substring(0, line.schema.indexOf('('));
       if (line.isAddition) {
-        library.additions.computeIfAbsent(schema.name(), name -> new ArrayList<>()).add(line.entry);
+        String name = qualified.substring(0, (qualified + ".").indexOf('.'));
+        library.additions.computeIfAbsent(name, absent -> new ArrayList<>()).add(line);
       } else if (version < line.before) {
-        library.replacements.putIfAbsent(schema.qualifiedName(), line.entry);
+        library.replacements.putIfAbsent(qualified, line);
       }
     }
     return library;
   }
 
   /**
-   * The function for an overload's meaning in the archive's version, if it was different; otherwise
-   * null.
+   * The function that stands for an overload in the archive's version, or null if the operator does
+   * itself.
    */
   @Nullable Entry replacement(String qualifiedName) {
-    return replacements.get(qualifiedName);
+    Line line = replacements.get(qualifiedName);
+    return line == null ? null : line.entry();
   }
 
   /** The overloads of an operator that follow those in the table. */
   List<Entry> additions(String name) {
-    return additions.getOrDefault(name, List.of());
+    List<Entry> entries = new ArrayList<>();
+    for (Line line : additions.getOrDefault(name, List.of())) {
+      entries.add(line.entry());
+    }
+    return entries;
   }
 
   /** The functions' source text. */

@@ -163,3 +163,226 @@ def linear_clamp_prepack(W: Tensor, B: Optional[Tensor], output_min: Optional[nu
   context = __torch__.torch.classes.xnnpack.LinearOpContext.__new__(__torch__.torch.classes.xnnpack.LinearOpContext)
   _0 = (context).__setstate__((W, B, output_min, output_max), )
   return context
+def unsafe_view(self: Tensor, size: List[int]) -> Tensor:
+  return torch.view(self, size)
+def reshape_alias(self: Tensor, size: List[int], stride: List[int]) -> Tensor:
+  return torch.as_strided(self, size, stride)
+def to_copy(self: Tensor, dtype: Optional[int], layout: Optional[int], device: Optional[Device], pin_memory: Optional[bool], non_blocking: bool, memory_format: Optional[int]) -> Tensor:
+  return torch.to(self, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory, non_blocking=non_blocking, copy=True, memory_format=memory_format)
+def cast_byte(self: Tensor, non_blocking: bool) -> Tensor:
+  return torch.to(self, 0)
+def cast_char(self: Tensor, non_blocking: bool) -> Tensor:
+  return torch.to(self, 1)
+def cast_short(self: Tensor, non_blocking: bool) -> Tensor:
+  return torch.to(self, 2)
+def cast_int(self: Tensor, non_blocking: bool) -> Tensor:
+  return torch.to(self, 3)
+def cast_long(self: Tensor, non_blocking: bool) -> Tensor:
+  return torch.to(self, 4)
+def cast_half(self: Tensor, non_blocking: bool) -> Tensor:
+  return torch.to(self, 5)
+def cast_float(self: Tensor, non_blocking: bool) -> Tensor:
+  return torch.to(self, 6)
+def cast_double(self: Tensor, non_blocking: bool) -> Tensor:
+  return torch.to(self, 7)
+def aminmax(self: Tensor) -> Tuple[Tensor, Tensor]:
+  least, most = torch.aminmax(self)
+  return (least, most)
+def aminmax_dim(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
+  least, most = torch.aminmax(self, dim=dim, keepdim=keepdim)
+  return (least, most)
+def adaptive_avg_pool2d(self: Tensor, output_size: List[int]) -> Tensor:
+  return torch.adaptive_avg_pool2d(self, output_size)
+def adaptive_avg_pool3d(self: Tensor, output_size: List[int]) -> Tensor:
+  return torch.adaptive_avg_pool3d(self, output_size)
+def local_scalar(self: Tensor) -> number:
+  return torch.item(self)
+def index_put_(self: Tensor, indices: List[Optional[Tensor]], values: Tensor, accumulate: bool, unsafe: bool) -> Tensor:
+  return torch.index_put_(self, indices, values, accumulate)
+def unsafe_index(self: Tensor, indices: List[Optional[Tensor]]) -> Tensor:
+  return torch.index(self, indices)
+def unsafe_index_put(self: Tensor, indices: List[Optional[Tensor]], values: Tensor, accumulate: bool) -> Tensor:
+  return torch.index_put(self, indices, values, accumulate)
+def conj_physical(self: Tensor) -> Tensor:
+  return torch.conj_physical(self)
+def stack(tensors: List[Tensor], dim: int) -> Tensor:
+  return torch.stack(tensors, dim)
+def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool, mode: int, sparse: bool, per_sample_weights: Optional[Tensor], include_last_offset: bool, padding_idx: int) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  if torch.lt(padding_idx, 0):
+    bags, bag, sizes, indices0 = torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, None)
+  else:
+    bags, bag, sizes, indices0 = torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
+  return (bags, bag, sizes, indices0)
+def embedding_bag_forward_only(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool, mode: int, sparse: bool, per_sample_weights: Optional[Tensor], include_last_offset: bool, padding_idx: int) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  if torch.lt(padding_idx, 0):
+    bags, bag, sizes, indices0 = torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, None)
+  else:
+    bags, bag, sizes, indices0 = torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
+  return (bags, bag, sizes, indices0)
+def addmm_activation(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, alpha: number, use_gelu: bool) -> Tensor:
+  sums = torch.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+  if use_gelu:
+    result = torch.gelu(sums)
+  else:
+    result = torch.relu(sums)
+  return result
+def fft_c2c(self: Tensor, dim: List[int], normalization: int, forward: bool) -> Tensor:
+  if forward:
+    if torch.eq(normalization, 1):
+      norm = "ortho"
+    else:
+      if torch.eq(normalization, 0):
+        norm = "backward"
+      else:
+        norm = "forward"
+    result = torch.fft_fftn(self, None, dim, norm)
+  else:
+    if torch.eq(normalization, 1):
+      norm = "ortho"
+    else:
+      if torch.eq(normalization, 0):
+        norm = "forward"
+      else:
+        norm = "backward"
+    result = torch.fft_ifftn(self, None, dim, norm)
+  return result
+def fft_r2c(self: Tensor, dim: List[int], normalization: int, onesided: bool) -> Tensor:
+  if torch.eq(normalization, 1):
+    norm = "ortho"
+  else:
+    if torch.eq(normalization, 0):
+      norm = "backward"
+    else:
+      norm = "forward"
+  if onesided:
+    result = torch.fft_rfftn(self, None, dim, norm)
+  else:
+    result = torch.fft_fftn(self, None, dim, norm)
+  return result
+def fft_c2r(self: Tensor, dim: List[int], normalization: int, last_dim_size: int) -> Tensor:
+  if torch.eq(normalization, 1):
+    norm = "ortho"
+  else:
+    if torch.eq(normalization, 0):
+      norm = "forward"
+    else:
+      norm = "backward"
+  others = torch.slice(dim, None, -1)
+  if torch.gt(torch.len(others), 0):
+    first = torch.fft_ifftn(self, None, others, norm)
+  else:
+    first = self
+  return torch.fft_irfft(first, last_dim_size, dim[-1], norm)
+def list_to_tensor(self: List[int]) -> Tensor:
+  return torch.tensor(self, dtype=3)
+def dim_arange(like: Tensor, dim: int) -> Tensor:
+  return torch.arange(torch.size(like, dim), dtype=4)
+def native_batch_norm_no_training(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], running_mean: Tensor, running_var: Tensor, momentum: float, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
+  result = torch.batch_norm(input, weight, bias, running_mean, running_var, False, momentum, eps, False)
+  return (result, torch.new_empty(input, [0]), torch.new_empty(input, [0]))
+def native_batch_norm(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], running_mean: Tensor, running_var: Tensor, training: bool, momentum: float, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
+  result, mean, inverse = torch.native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+  return (result, mean, inverse)
+def native_batch_norm_no_stats(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], training: bool, momentum: float, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
+  result, mean, inverse = torch.native_batch_norm(input, weight, bias, None, None, training, momentum, eps)
+  return (result, mean, inverse)
+def safe_softmax(self: Tensor, dim: int, dtype: Optional[int]) -> Tensor:
+  weights = torch.softmax(self, dim, dtype)
+  masked = torch.all(torch.eq(self, -inf), dim, True)
+  return torch.masked_fill(weights, masked, 0.)
+def lift(self: Tensor) -> Tensor:
+  return self
+def lift_fresh(self: Tensor) -> Tensor:
+  return self
+def lift_fresh_copy(self: Tensor) -> Tensor:
+  return torch.clone(self)
+def log_sigmoid_forward(self: Tensor) -> Tuple[Tensor, Tensor]:
+  return (torch.log_sigmoid(self), torch.exp(torch.neg(torch.abs(self))))
+def native_channel_shuffle(self: Tensor, groups: int) -> Tensor:
+  return torch.channel_shuffle(self, groups)
+def sym_size_int(self: Tensor, dim: int) -> int:
+  return torch.size(self, dim)
+def sym_size(self: Tensor) -> List[int]:
+  return torch.size(self)
+def sym_numel(self: Tensor) -> int:
+  return torch.numel(self)
+def sym_stride_int(self: Tensor, dim: int) -> int:
+  return torch.stride(self, dim)
+def sym_stride(self: Tensor) -> List[int]:
+  return torch.stride(self)
+def sym_storage_offset(self: Tensor) -> int:
+  return torch.storage_offset(self)
+def linalg_svd(A: Tensor, full_matrices: bool, compute_uv: bool, driver: Optional[str]) -> Tuple[Tensor, Tensor, Tensor]:
+  if compute_uv:
+    u, s, vh = torch.linalg_svd(A, full_matrices)
+  else:
+    s = torch.linalg_svdvals(A)
+    u, vh = torch.new_empty(A, [0]), torch.new_empty(A, [0])
+  return (u, s, vh)
+def linalg_eigh(A: Tensor, UPLO: str, compute_v: bool) -> Tuple[Tensor, Tensor]:
+  if compute_v:
+    values, vectors = torch.linalg_eigh(A, UPLO)
+  else:
+    values, vectors = torch.linalg_eigvalsh(A, UPLO), torch.new_empty(A, [0])
+  return (values, vectors)
+def pad_circular(self: Tensor, pad: List[int]) -> Tensor:
+  return torch.pad(self, pad, "circular")
+def is_all_true(self: Tensor) -> Tensor:
+  return torch.all(self)
+def is_any_true(self: Tensor) -> Tensor:
+  return torch.any(self)
+def xlogy_other(self: Tensor, other: number) -> Tensor:
+  return torch.xlogy(self, other)
+def xlogy_self(self: number, other: Tensor) -> Tensor:
+  return torch.xlogy(self, other)
+def arctan2_(self: Tensor, other: Tensor) -> Tensor:
+  return torch.atan2_(self, other)
+def thnn_conv2d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int]) -> Tensor:
+  return torch.conv2d(self, weight, bias, stride, padding)
+def slow_conv3d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int]) -> Tensor:
+  return torch.conv3d(self, weight, bias, stride, padding)
+def slow_conv_dilated2d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int]) -> Tensor:
+  return torch.conv2d(self, weight, bias, stride, padding, dilation)
+def slow_conv_transpose2d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int]) -> Tensor:
+  return torch.conv_transpose2d(self, weight, bias, stride, padding, output_padding, 1, dilation)
+def slow_conv_dilated3d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int]) -> Tensor:
+  return torch.conv3d(self, weight, bias, stride, padding, dilation)
+def slow_conv_transpose3d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int]) -> Tensor:
+  return torch.conv_transpose3d(self, weight, bias, stride, padding, output_padding, 1, dilation)
+def conv_depthwise2d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int]) -> Tensor:
+  return torch.conv2d(self, weight, bias, stride, padding, dilation, torch.size(self, 1))
+def conv_depthwise3d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int]) -> Tensor:
+  return torch.conv3d(self, weight, bias, stride, padding, dilation, torch.size(self, 1))
+def nnpack_convolution(input: Tensor, weight: Tensor, bias: Optional[Tensor], padding: List[int], stride: List[int]) -> Tensor:
+  return torch.conv2d(input, weight, bias, stride, padding)
+def data(self: Tensor) -> Tensor:
+  return torch.detach(self)
+def norm_except_dim(v: Tensor, pow: int, dim: int) -> Tensor:
+  if torch.eq(dim, -1):
+    result = torch.norm(v, pow)
+  else:
+    others = annotate(List[int], [])
+    for i in range(torch.dim(v)):
+      if torch.ne(i, dim):
+        _0 = torch.append(others, i)
+      else:
+        pass
+    result = torch.norm(v, pow, others, True)
+  return result
+def trilinear(i1: Tensor, i2: Tensor, i3: Tensor, expand1: List[int], expand2: List[int], expand3: List[int], sumdim: List[int], unroll_dim: int) -> Tensor:
+  a = i1
+  for i in range(torch.len(expand1)):
+    a = torch.unsqueeze(a, expand1[i])
+  b = i2
+  for j in range(torch.len(expand2)):
+    b = torch.unsqueeze(b, expand2[j])
+  c = i3
+  for k in range(torch.len(expand3)):
+    c = torch.unsqueeze(c, expand3[k])
+  return torch.sum(torch.mul(torch.mul(a, b), c), sumdim)
+def index_put_of_tensors_(self: Tensor, indices: List[Tensor], values: Tensor, accumulate: bool, unsafe: bool) -> Tensor:
+  return torch.index_put_(self, indices, values, accumulate)
+def unsafe_index_of_tensors(self: Tensor, indices: List[Tensor]) -> Tensor:
+  return torch.index(self, indices)
+def unsafe_index_put_of_tensors(self: Tensor, indices: List[Tensor], values: Tensor, accumulate: bool) -> Tensor:
+  return torch.index_put(self, indices, values, accumulate)
