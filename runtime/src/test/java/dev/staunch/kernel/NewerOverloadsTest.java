@@ -77,6 +77,22 @@ class NewerOverloadsTest {
     assertEquals(14 / 3.0, element(run("var.correction", row, NONE, NONE, false), 0), 1e-6);
   }
 
+  @Test
+  void severalDimensionsAreTestedAtOnce() {
+    DenseTensor cube = floats(Shape.of(2, 1, 2), 0, 1, 0, 0);
+    Object one = run("any.dims", cube, List.of(0L, -1L), false);
+    assertEquals(Shape.of(1), assertInstanceOf(DenseTensor.class, one).shape());
+    assertEquals(1, element(one, 0));
+    Object kept = run("all.dims", cube, NONE, true);
+    assertEquals(Shape.of(1, 1, 1), assertInstanceOf(DenseTensor.class, kept).shape());
+    assertEquals(0, element(kept, 0));
+    Object each = run("all.dims", cube, List.of(), false);
+    assertEquals(Shape.of(2, 1, 2), assertInstanceOf(DenseTensor.class, each).shape());
+    assertEquals(1, element(each, 1));
+    assertEquals(1, element(run("any.dims", floats(Shape.of(), 3), NONE, false), 0));
+    assertInstanceOf(Fault.class, run("any.dims", cube, List.of(0L, -3L), false));
+  }
+
   private Object bytes(DType dtype, Shape shape, long seed) {
     Random random = new Random(seed);
     DenseTensor made = (DenseTensor) DenseTensor.allocate(scope, dtype, shape);

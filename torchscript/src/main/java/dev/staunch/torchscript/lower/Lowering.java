@@ -48,6 +48,7 @@ public final class Lowering {
   private final Catalog catalog;
   final TypeRelations relations;
   final OverloadResolver resolver;
+  final OutForms outForms;
   final List<Object> constants;
   final List<Type> constantTypes;
 
@@ -105,6 +106,7 @@ public final class Lowering {
     this.code = code;
     this.table = table;
     this.catalog = catalog;
+    this.outForms = new OutForms(table, catalog);
     this.relations = new TypeRelations(code::isInterface);
     this.resolver = new OverloadResolver(table, relations, LibraryFunctions.forVersion(version));
     this.constants = List.copyOf(constants);

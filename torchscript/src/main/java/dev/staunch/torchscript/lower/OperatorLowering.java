@@ -73,6 +73,10 @@ final class OperatorLowering {
     if (function != null) {
       return libraryCall(scope, function, operands, match.results(), source);
     }
+    Schema computing = lowering.outForms.computing(schema, operands);
+    if (computing != null) {
+      return OutForms.emit(lowering, scope, schema, computing, operands, source);
+    }
     String called = schema.qualifiedName();
     Operator.Entry operator = lowering.operator(called);
     Set<Trait> traits = operator.definition().effects().traits();
@@ -285,7 +289,7 @@ final class OperatorLowering {
     };
   }
 
-  private static Value defaultValue(Scope scope, Schema.Parameter parameter, Object value) {
+  static Value defaultValue(Scope scope, Schema.Parameter parameter, Object value) {
     Object constant = value;
     boolean repeats = parameter.broadcastSize() > 0 && value instanceof Number;
     if (repeats) {
