@@ -191,6 +191,28 @@ class ScriptMeaningTest {
   }
 
   @Test
+  void aTensorIsGivenAnotherShapeWithinItsMemory() {
+    String body =
+        """
+        y = torch.clone(x)
+        z = torch.resize_(torch.t_(y), [2, 2])
+        w = torch.add_(z, 1)
+        u = torch.resize_(y, [3, 2])
+        v = torch.resize_as_(torch.empty([0]), u)
+        return torch.copy_(v, y)
+        """;
+    DenseTensor x = floats(Shape.of(2, 3), 1, 2, 3, 4, 5, 6);
+    DenseTensor seen = assertInstanceOf(DenseTensor.class, run(x, "Tensor) -> Tensor", body));
+    assertEquals(Shape.of(3, 2), seen.shape());
+    assertArrayEquals(new float[] {2, 3, 4, 5, 5, 6}, HostTensors.toFloats(seen));
+    Fault fault = fault(x, "Tensor) -> Tensor", "return torch.resize_(x, [7])\n");
+    assertEquals(
+        "resize_ to [7] needs 7 elements, but the tensor's memory holds 6; make a new tensor",
+        fault.message());
+    fault(x, "Tensor) -> Tensor", "return torch.resize_(x, [-1])\n");
+  }
+
+  @Test
   void aTensorThatOthersHoldIsNotTurnedInPlace() {
     String kept = "l = [x]\ny = torch.t_(x)\nreturn l[0]\n";
     String listed = "y = torch.clone(x)\nl = [y]\nz = torch.t_(y)\nreturn l[0]\n";

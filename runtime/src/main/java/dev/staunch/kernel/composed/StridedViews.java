@@ -69,6 +69,7 @@ final class StridedViews {
         "as_strided",
         3);
     restriding(catalog);
+    resizing(catalog);
     Composite.add(
         catalog,
         "aten::fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)",
@@ -103,6 +104,64 @@ final class StridedViews {
         "aten::as_strided_(Tensor(a!) self, SymInt[] size, SymInt[] stride, SymInt?"
             + " storage_offset=None) -> Tensor(a!)",
         (steps, call) -> steps.run("as_strided", call.arguments()));
+  }
+
+  private static void resizing(Catalog.Builder catalog) {
+    Catalog.Builder known = catalog.with(Trait.RESTRIDES, Trait.FAILS_ON_VALUES);
+    known
+        .withInference(operands ->
+            switch (resized(operands)) {
+              case Layout layout -> new TensorForm(operands.dtype(0), layout);
+              case Object fault -> fault;
+            })
+        .one(
+            "aten::resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) ->"
+                + " Tensor(a!)",
+            StridedViews::resize);
+    Composite.add(
+        known,
+        "aten::resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat?"
+            + " memory_format=None) -> Tensor(a!)",
+        (steps, call) ->
+            steps.run(
+                "resize_",
+                call.value(0),
+                Steps.ints(call.form(1).shape().toArray()),
+                call.value(2)));
+  }
+
+  /** The first elements of the tensor's memory, in a new shape; a new tensor if it has none. */
+  private static Object resize(Call call) {
+    DenseTensor self = call.tensor(0);
+    if (!(resized(call) instanceof Layout layout)) {
+      return resized(call);
+    }
+    long places = self.storage().byteSize() / self.dtype().bytes();
+    if (layout.extent() <= places) {
+      return Views.of(call, self, layout);
+    }
+    if (places == 0) {
+      return DenseTensor.allocate(call.scope(), self.dtype(), layout.shape());
+    }
+    String text = "resize_ to %s needs %s, but the tensor's memory holds %d; make a new tensor";
+    String needed = Message.count(layout.extent(), "element");
+    return Fault.unsupported(Message.of(text, layout.shape(), needed, places));
+  }
+
+  private static Object resized(Operands operands) {
+    long[] sizes = operands.integers(1);
+    Fault misfit = Shape.misfit(sizes);
+    if (misfit != null) {
+      return misfit;
+    }
+    if (!operands.isNone(2) && operands.integer(2) != 0) {
+      return Fault.unsupported(
+          "resize_ gives the elements in the order of the shape; take `contiguous` for another");
+    }
+    Layout layout = operands.layout(0);
+    Shape shape = Shape.of(sizes);
+    boolean same = layout.shape().equals(shape) && operands.isNone(2);
+    return same ? layout : Views.laid(layout, sizes, Layout.contiguous(shape).strides());
   }
 
   private static Object strided(Call call) {

@@ -39,6 +39,16 @@ final class RangeOperations {
         "arange.start_step(Scalar start, Scalar end, Scalar step=1, ",
         call -> new Range(call.scalar(0), call.scalar(1), call.scalar(2)),
         3);
+    closed(
+        catalog,
+        "range(Scalar start, Scalar end, ",
+        call -> new Range(call.scalar(0), call.scalar(1), 1L),
+        2);
+    closed(
+        catalog,
+        "range.step(Scalar start, Scalar end, Scalar step=1, ",
+        call -> new Range(call.scalar(0), call.scalar(1), call.scalar(2)),
+        3);
     for (String overload :
         new String[] {"Scalar_Scalar", "Tensor_Tensor", "Tensor_Scalar", "Scalar_Tensor"}) {
       linspace(catalog, overload);
@@ -55,7 +65,7 @@ final class RangeOperations {
         RangeOperations::ones);
   }
 
-  /** Numbers from {@code start} to {@code end}, exclusive. */
+  /** Numbers from {@code start} to {@code end}. */
   private record Range(Object start, Object end, Object step) {}
 
   private static void range(
@@ -111,6 +121,45 @@ final class RangeOperations {
       return NewTensors.tooLong(count);
     }
     return TensorForm.contiguous(dtype, Shape.of((long) count));
+  }
+
+  /** Adds a range that includes its end, if a step meets it. */
+  private static void closed(
+      Catalog.Builder catalog, String head, Function<Operands, Range> bounds, int dtypeAt) {
+    Filled.add(
+        catalog,
+        "aten::" + head + NewTensors.TAIL,
+        call -> {
+          Fault fault = Placement.fault(call, dtypeAt + 1);
+          return fault == null ? closed(bounds.apply(call), call.optionalDType(dtypeAt)) : fault;
+        },
+        (target, call) -> fill(bounds.apply(call), call, target));
+  }
+
+  private static Object closed(Range range, @Nullable DType asked) {
+    DType dtype = asked == null ? DType.FLOAT32 : asked;
+    Fault complex = NewTensors.complex("range", dtype, range.start(), range.end(), range.step());
+    if (complex != null) {
+      return complex;
+    }
+    boolean real = dtype.isFloating();
+    double start = real ? Scalars.real(range.start()) : Scalars.integer(range.start());
+    double end = real ? Scalars.real(range.end()) : Scalars.integer(range.end());
+    double step = real ? Scalars.real(range.step()) : Scalars.integer(range.step());
+    if (step == 0 || Double.isNaN(step)) {
+      return Fault.value("the step of a range must not be " + Scalars.real(range.step()));
+    }
+    if (!Double.isFinite(start) || !Double.isFinite(end)) {
+      return Fault.value(Message.of("a range must have finite ends, but got %s to %s", start, end));
+    }
+    if (start != end && end > start != step > 0) {
+      String text = "a range from %s to %s cannot be walked by steps of %s; turn the step's sign";
+      return Fault.value(Message.of(text, range.start(), range.end(), range.step()));
+    }
+    double count = Math.floor((end - start) / step) + 1;
+    return count >= 0x1p62
+        ? NewTensors.tooLong(count)
+        : TensorForm.contiguous(dtype, Shape.of((long) count));
   }
 
   /** {@code a - b}, rounded once. */

@@ -7,10 +7,8 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.PointwiseLoop;
-import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.kernel.operand.Storing;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -45,10 +43,6 @@ final class WritingOperations {
                         + call.shape(1)
                         + "; `copy_` broadcasts one with dimensions"));
     add(overwriting, "zero_(Tensor(a!) self)", call -> 0L);
-    Composite.add( // the end of a call with a given tensor that no kernel writes itself
-        catalog,
-        "staunch::store(Tensor(a!) out, Tensor result) -> Tensor(a!)",
-        (steps, call) -> Storing.into(steps, call.value(0), call.value(1)));
   }
 
   /** What is copied, if each element of the target has a place of its own; or the fault. */

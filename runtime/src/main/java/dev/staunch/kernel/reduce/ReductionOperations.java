@@ -3,8 +3,6 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -192,30 +190,7 @@ public final class ReductionOperations {
     for (String name : new String[] {"any", "all"}) {
       truth(catalog, name, "(Tensor self) -> Tensor", 1);
       truth(catalog, name, ".dim(Tensor self, int dim, bool keepdim=False) -> Tensor", 3);
-      Composite.one(
-          catalog,
-          name + ".dims(Tensor self, int[]? dim=None, bool keepdim=False)",
-          (steps, call) -> truths(steps, call, name));
     }
-  }
-
-  /** One dimension after the other; an empty list of them, unlike None, reduces none. */
-  private static Object truths(Steps steps, Operands call, String name) {
-    boolean keeps = call.bool(2);
-    Object result = call.value(0);
-    long[] dims = call.isNone(1) ? new long[0] : call.integers(1);
-    if (!call.isNone(1) && dims.length == 0) {
-      DType stored = call.dtype(0) == DType.UINT8 ? DType.UINT8 : DType.BOOL;
-      return steps.cast(steps.run("ne.Scalar", result, 0L), stored);
-    }
-    Object mask = Dimensions.mask(dims, call.rank(0));
-    if (!(mask instanceof boolean[] reduced)) {
-      return mask;
-    }
-    for (int d = reduced.length - 1; d >= 0; d--) {
-      result = reduced[d] ? steps.run(name + ".dim", result, (long) d, keeps) : result;
-    }
-    return result;
   }
 
   /**

@@ -3,7 +3,9 @@ package dev.staunch.kernel.standard;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Storing;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -17,7 +19,8 @@ final class RenamedOperations {
   private RenamedOperations() {}
 
   static List<Catalog.Group> groups() {
-    return List.of(RenamedOperations::names, RenamedOperations::numbers);
+    return List.of(
+        RenamedOperations::names, RenamedOperations::numbers, RenamedOperations::ofAnyDType);
   }
 
   private static void names(Catalog.Builder catalog) {
@@ -114,5 +117,38 @@ final class RenamedOperations {
             ? steps.run("masked_fill.Scalar", call.value(0), steps.run("isnan", call.value(0)), 0L)
             : call.value(0);
     return steps.run("sum.dim_IntList", numbers, call.value(1), call.value(2), call.value(3));
+  }
+
+  private static void ofAnyDType(Catalog.Builder plain) {
+    Catalog.Builder catalog = plain.withDTypes(DType.of(DType.Kind.values()));
+    for (String name : new String[] {"any", "all"}) {
+      Composite.one(
+          catalog,
+          name + ".dims(Tensor self, int[]? dim=None, bool keepdim=False)",
+          (steps, call) -> truths(steps, call, name));
+    }
+    Composite.add( // the end of a call with a given tensor that no kernel writes itself
+        catalog,
+        "staunch::store(Tensor(a!) out, Tensor result) -> Tensor(a!)",
+        (steps, call) -> Storing.into(steps, call.value(0), call.value(1)));
+  }
+
+  /** One dimension after the other; an empty list of them, unlike None, reduces none. */
+  private static Object truths(Steps steps, Operands call, String name) {
+    boolean keeps = call.bool(2);
+    Object result = call.value(0);
+    long[] dims = call.isNone(1) ? new long[0] : call.integers(1);
+    if (!call.isNone(1) && dims.length == 0) {
+      DType stored = call.dtype(0) == DType.UINT8 ? DType.UINT8 : DType.BOOL;
+      return steps.cast(steps.run("ne.Scalar", result, 0L), stored);
+    }
+    Object mask = Dimensions.mask(dims, call.rank(0));
+    if (!(mask instanceof boolean[] reduced)) {
+      return mask;
+    }
+    for (int d = reduced.length - 1; d >= 0; d--) {
+      result = reduced[d] ? steps.run(name + ".dim", result, (long) d, keeps) : result;
+    }
+    return result;
   }
 }

@@ -45,6 +45,13 @@ final class SizeOperations {
     catalog
         .withInference(operands -> isSigned(operands.dtype(0)))
         .one("aten::is_signed(Tensor self) -> bool", call -> isSigned(call.tensor(0).dtype()));
+    for (String pending : new String[] {"is_conj", "is_neg", "is_inference"}) {
+      catalog
+          .withInference(operands -> false)
+          .withDTypes(DType.of(DType.Kind.values()))
+          .one( // `conj` and its parts are computed at once, and no tensor is barred from gradients
+              "aten::" + pending + "(Tensor self) -> bool", call -> false);
+    }
     catalog.one(
         "aten::element_size(Tensor self) -> int", call -> (long) call.tensor(0).dtype().bytes());
     catalog.one(
