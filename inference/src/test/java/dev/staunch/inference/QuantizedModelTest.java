@@ -52,7 +52,19 @@ class QuantizedModelTest {
         return torch.dequantize(ops.quantized.linear((self).q(x, ), packed, 0.5, 8))
       def channels(self: __torch__.M, x: Tensor) -> Tensor:
         q = torch.quantize_per_channel(x, torch.ones([2]), torch.zeros([2], dtype=4), 0, 12)
-        return torch.dequantize(torch.view(q, [2, -1]))
+        return torch.dequantize(torch.flip(q, [0]))
+      def displaced(self: __torch__.M, x: Tensor) -> Tensor:
+        q = torch.quantize_per_channel(x, torch.ones([2]), torch.zeros([2], dtype=4), 0, 12)
+        return torch.dequantize(torch.view(q, [1, 2]))
+      def rearranged(self: __torch__.M, x: Tensor) -> Tensor:
+        scales = torch.tensor([0.5, 2.])
+        points = torch.tensor([1, 3])
+        q = torch.quantize_per_channel(torch.view(x, [2, 2]), scales, points, 1, 12)
+        q = torch.unsqueeze(torch.reshape(q, [2, 2, 1]), 0)
+        axis = torch.q_per_channel_axis(q)
+        q = torch.squeeze(torch.squeeze(q, 0))
+        end = torch.tensor([axis, torch.q_per_channel_axis(q)])
+        return torch.cat([torch.view(torch.dequantize(q), [-1]), end])
       def halves(self: __torch__.M, x: Tensor) -> Tensor:
         q = torch.quantize_per_channel(x, torch.ones([2]), torch.ones([2]), 0, 12)
         return torch.dequantize(q)
@@ -177,6 +189,8 @@ class QuantizedModelTest {
             + " before `aten::quantize_per_tensor`; the request gave x FP32[2]",
         "channels|UNSUPPORTED|this takes a tensor with one scale, but quantised int8[2] has one"
             + " for each channel",
+        "displaced|UNSUPPORTED|quantised int8[2] has its scales along dimension 0, for which the"
+            + " shape [1, 2] has no place",
         "cast|UNSUPPORTED|aten::to.device does not take a quantised tensor; make it real with"
             + " `dequantize` before",
         "rescaled|UNSUPPORTED|a tensor keeps its scale and zero point; copy reals, made with"
@@ -211,6 +225,7 @@ class QuantizedModelTest {
         "parts|1 2 3|3",
         "spread|1 2 3 8|3",
         "rows|1.3 2 7 11|8 12 1.5 2 2 12",
+        "rearranged|1.3 2 7 11|1.5 2 7 12 2 1",
         "each|1.3 9|1.5 9 2 8",
         "pooled|1 1.5 1.5 2|1.5 1.5",
         "last|1 1.5 1.5 2|1 2",

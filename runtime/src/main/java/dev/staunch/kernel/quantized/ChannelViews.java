@@ -1,6 +1,7 @@
 package dev.staunch.kernel.quantized;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.QuantizedTensor;
 import dev.staunch.kernel.QuantizedTensor.PerChannel;
@@ -8,8 +9,10 @@ import dev.staunch.kernel.QuantizedTensor.PerTensor;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** Parts of a tensor with a scale for each channel: some of its channels, or some of each. */
 final class ChannelViews {
@@ -41,6 +44,58 @@ final class ChannelViews {
       made.add(tensor(call, parts.get(i), part(scales, i), part(zeros, i), channels.axis()));
     }
     return made;
+  }
+
+  /**
+   * The tensor whose codes a view gave another shape; a fault if that has not the channels.
+   *
+   * @param axis where the dimension of channels is in it; or a fault
+   */
+  static Object seen(
+      Call call,
+      QuantizedTensor self,
+      PerChannel channels,
+      IntFunction<Object> axis,
+      Object codes) {
+    Object place = axis.apply(channels.axis());
+    if (!(codes instanceof DenseTensor elements) || !(place instanceof Integer at)) {
+      return codes instanceof DenseTensor ? place : codes;
+    }
+    Shape shape = elements.shape();
+    if (shape.rank() <= at || shape.size(at) != channels.scales().elements()) {
+      String text = "%s has its scales along dimension %d, for which the shape %s has no place";
+      return Fault.unsupported(Message.of(text, self, channels.axis(), shape));
+    }
+    return tensor(call, elements, channels.scales(), channels.zeroPoints(), at);
+  }
+
+  /** The place of dimension {@code axis} after an operation that inserts another. */
+  static Object unsqueezed(Call call, QuantizedTensor self, int axis) {
+    Object dim = Dimensions.wrap(call.integer(1), self.shape().rank() + 1);
+    return dim instanceof Integer at ? (Object) (at <= axis ? axis + 1 : axis) : dim;
+  }
+
+  /** The same after an operation that drops those of size 1: all, or those in its argument. */
+  static Object squeezed(Call call, QuantizedTensor self, int axis) {
+    Shape shape = self.shape();
+    long[] dims =
+        call.size() == 1
+            ? new long[0]
+            : call.value(1) instanceof Long dim ? new long[] {dim} : call.integers(1);
+    Object mask = Dimensions.mask(dims, shape.rank());
+    if (!(mask instanceof boolean[] asked)) {
+      return mask;
+    }
+    boolean all = call.size() == 1;
+    int place = axis;
+    for (int d = 0; d <= axis; d++) {
+      boolean dropped = (all || dims.length > 0) && asked[d] && shape.size(d) == 1;
+      if (dropped && d == axis) {
+        return Fault.unsupported("the dimension along which a tensor has its scales is kept");
+      }
+      place -= dropped ? 1 : 0;
+    }
+    return place;
   }
 
   private static Object part(Object parts, int i) {

@@ -60,10 +60,11 @@ final class ObservedRanges {
   }
 
   private static @Nullable Fault misfit(Call call) {
-    for (int i : new int[] {0, 3, 4, 5}) {
-      if (call.dtype(i) != DType.FLOAT32) {
+    String[] reals = {"self", "", "", "running_min", "running_max", "scale"};
+    for (int i = 0; i < reals.length; i++) {
+      if (!reals[i].isEmpty() && call.dtype(i) != DType.FLOAT32) {
         return Fault.dtype("only float32 is quantised, but this is " + call.dtype(i))
-            .withExpected("float32", call.dtype(i).toString());
+            .withExpected(reals[i] + " of float32", call.dtype(i).toString());
       }
     }
     boolean each = call.bool(11);

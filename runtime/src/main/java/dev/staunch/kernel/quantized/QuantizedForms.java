@@ -11,6 +11,7 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What operations on reals do if their first operand, or an element of it, is quantised. */
@@ -92,20 +93,20 @@ final class QuantizedForms {
     return switch (name) {
       case "clone", "detach", "contiguous", "alias" ->
           (steps, call, self) -> again(call, self, onElements(steps, call, self, name));
-      case "view",
-          "reshape",
-          "flatten.using_ints",
-          "unflatten.int",
-          "permute",
+      case "view", "reshape", "flatten.using_ints", "unflatten.int" ->
+          (steps, call, self) -> seen(steps, call, self, name, axis -> axis);
+      case "squeeze", "squeeze.dim", "squeeze.dims" ->
+          (steps, call, self) ->
+              seen(steps, call, self, name, axis -> ChannelViews.squeezed(call, self, axis));
+      case "unsqueeze" ->
+          (steps, call, self) ->
+              seen(steps, call, self, name, axis -> ChannelViews.unsqueezed(call, self, axis));
+      case "permute",
           "transpose.int",
           "t",
           "numpy_T",
           "movedim.int",
           "movedim.intlist",
-          "squeeze",
-          "squeeze.dim",
-          "squeeze.dims",
-          "unsqueeze",
           "expand",
           "expand_as",
           "repeat",
@@ -234,6 +235,18 @@ final class QuantizedForms {
       }
     }
     return arguments;
+  }
+
+  /**
+   * The same codes in another shape.
+   *
+   * @param axis where the dimension of channels then is; or a fault
+   */
+  private static Object seen(
+      Steps steps, Call call, QuantizedTensor self, String name, IntFunction<Object> axis) {
+    return self.quantizer() instanceof PerChannel channels
+        ? ChannelViews.seen(call, self, channels, axis, onElements(steps, call, self, name))
+        : moved(steps, call, self, name, NO_PARTS);
   }
 
   /**
