@@ -32,6 +32,12 @@ final class LayoutCheck {
       Set.of(
           "aten::as_strided",
           "aten::as_strided_",
+          "aten::resize_",
+          "aten::resize_as_",
+          "aten::upsample_nearest2d", // as libtorch's, see Upsampling.nearest
+          "aten::upsample_nearest2d.vec",
+          "aten::upsample_nearest3d",
+          "aten::upsample_nearest3d.vec",
           "aten::is_contiguous",
           "aten::is_contiguous.memory_format",
           "aten::stride",

@@ -174,6 +174,62 @@ class UnusualOperandsTest {
     assertTrue(isRefused("add.Tensor", bytes, bytes, 300L));
   }
 
+  @Test
+  void aFactorBeyondADTypeIsRefusedAndAnInfiniteOneIsNot() {
+    for (DType dtype : List.of(DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32, DType.FLOAT64)) {
+      Tensor line = row(1, -2).to(dtype);
+      Tensor square = counted(2, 2).to(dtype);
+      Tensor places = row(0, 1).to(DType.INT64);
+      double most = dtype == DType.FLOAT16 ? 65504 : dtype == DType.FLOAT64 ? 1e300 : 3.3e38;
+      for (double number : new double[] {most, -most, INFINITY, 65519, 1e39}) {
+        boolean beyond = number > most && number < INFINITY;
+        assertEquals(beyond, isRefused("add.Tensor", line, line, number));
+        assertEquals(beyond, isRefused("sub.Tensor", line, line, number));
+        assertEquals(beyond, isRefused("rsub.Tensor", line, line, number));
+        assertEquals(beyond, isRefused("addcmul", line, line, line, number));
+        assertEquals(beyond, isRefused("addcdiv", line, line, line, number));
+        assertEquals(beyond, isRefused("lerp.Scalar", line, line, number));
+        assertEquals(beyond, isRefused("leaky_relu", line, number));
+        assertEquals(beyond, isRefused("elu", line, number, 1L, 1L));
+        assertEquals(beyond, isRefused("celu", line, number));
+        assertEquals(beyond, isRefused("softplus", line, number, 20L));
+        assertEquals(beyond, isRefused("hardshrink", line, number));
+        assertEquals(beyond, isRefused("hardtanh", line, -1L, number));
+        assertEquals(beyond, isRefused("addmm", square, square, square, 1L, number));
+        assertEquals(beyond, isRefused("addmm", square, square, square, number, 1L));
+        assertEquals(beyond, isRefused("addmv", line, square, line, 1L, number));
+        boolean widened = dtype == DType.FLOAT16 && number == 65519; // it computes in float32
+        assertEquals(beyond && !widened, isRefused("addr", square, line, line, number, 1L));
+        assertEquals(beyond, isRefused("index_add", line, 0L, places, line, number));
+      }
+    }
+  }
+
+  @Test
+  void aFactorIsRoundedToTheDType() {
+    Tensor edge = row(0, 1);
+    float least = Float.MIN_VALUE;
+    assertEquals(Math.log(least), context.apply("aten::logit", edge, 1e-45).floats()[0], 1e-4);
+    Tensor rows = counted(2, 2);
+    assertTrue(isRefused("cdist", rows, rows, 2.0, 7L));
+    assertEquals(false, isRefused("cdist", rows, rows, 2.0, 2L));
+  }
+
+  @Test
+  void aResultOfAnotherDTypeIsNotWritten() {
+    long wide = DType.FLOAT64.code();
+    Fault fault = context.apply("aten::cumsum_", row(1, 2), 0L, wide).fault();
+    String text = "a result of float64 is asked for, but the tensor to write is of float32";
+    assertTrue(fault.message().startsWith(text), fault::message);
+    fault.markRead();
+    Fault stored = context.apply("aten::cumsum.out", row(1, 2), 0L, wide, row(1, 2)).fault();
+    assertTrue(stored.message().startsWith(text), stored::message);
+    stored.markRead();
+    long own = DType.FLOAT32.code();
+    assertArrayEquals(
+        new float[] {1, 3}, context.apply("aten::cumsum_", row(1, 2), 0L, own).floats());
+  }
+
   /** Shapes that do not broadcast, with columns that are contiguous. */
   @Test
   void operandsThatDoNotFitAreRefusedHoweverTheyLie() {

@@ -5,6 +5,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.tensor.DenseTensor;
@@ -41,7 +42,8 @@ record SliceSums(
         || !target.isContiguous()
         || !source.isContiguous()
         || !(Dimensions.wrap(call.integer(1), rank) instanceof Integer dim)
-        || !(call.scalar(4) instanceof Number alpha)) {
+        || !(call.scalar(4) instanceof Number alpha)
+        || OperandChecks.fits(alpha, DType.FLOAT32) != null) {
       return null;
     }
     long outer = 1;

@@ -93,6 +93,10 @@ final class DistanceOperations {
     if (fault != null) {
       return fault;
     }
+    long mode = call.isNone(3) ? 0 : call.integer(3); // all modes compute the same here
+    if (mode < 0 || mode > 2) {
+      return Fault.value("`compute_mode` takes None, 0, 1 or 2, but got " + mode);
+    }
     Object batches = Broadcast.shape(batches(first.shape()), batches(second.shape()));
     if (!(batches instanceof Shape batch)) {
       return batches;

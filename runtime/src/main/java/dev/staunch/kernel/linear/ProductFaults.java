@@ -2,6 +2,7 @@ package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
@@ -41,11 +42,11 @@ public final class ProductFaults {
         .withExpected("the same dtype " + second, first.toString());
   }
 
-  /** A fault unless both are real numbers, which are truncated for a product of integers. */
+  /** A fault unless both are real numbers that fit; they are truncated for integers. */
   static @Nullable Fault factors(Object beta, Object alpha, DType dtype) {
     boolean alphaFits = !Scalars.isComplex(alpha);
     return alphaFits && !Scalars.isComplex(beta)
-        ? null
+        ? OperandChecks.first(OperandChecks.fits(beta, dtype), OperandChecks.fits(alpha, dtype))
         : Fault.dtype("`alpha` and `beta` must be real for tensors of " + dtype)
             .withExpected(
                 (alphaFits ? "beta" : "alpha") + " that is real",
@@ -57,7 +58,7 @@ public final class ProductFaults {
     boolean exact = dtype.kind() == DType.Kind.INTEGRAL || dtype.kind() == DType.Kind.BOOL;
     boolean alphaFits = !exact || !(alpha instanceof Double);
     return alphaFits && !(exact && beta instanceof Double)
-        ? null
+        ? OperandChecks.first(OperandChecks.fits(beta, dtype), OperandChecks.fits(alpha, dtype))
         : Fault.dtype("`alpha` and `beta` must be integers for tensors of " + dtype)
             .withExpected(
                 (alphaFits ? "beta" : "alpha") + " of an integer dtype",

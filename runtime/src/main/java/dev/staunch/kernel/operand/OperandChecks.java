@@ -3,6 +3,7 @@ package dev.staunch.kernel.operand;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -79,6 +80,15 @@ public final class OperandChecks {
         ? null
         : Fault.value(Message.of(text, number, dtype, least, most))
             .withExpected(Message.of("%d to %d", least, most), number.toString());
+  }
+
+  /** As {@link #fits}, of all numbers among the operands but the first {@code from} ones. */
+  public static @Nullable Fault factorsFit(Operands operands, int from, DType dtype) {
+    Fault fault = null;
+    for (int i = from; i < operands.size() && fault == null; i++) {
+      fault = fits(operands.value(i), dtype);
+    }
+    return fault;
   }
 
   private static @Nullable Fault fitsReals(Number number, DType dtype) {

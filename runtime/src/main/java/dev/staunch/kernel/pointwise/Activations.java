@@ -10,6 +10,7 @@ import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
@@ -49,7 +50,9 @@ final class Activations {
   }
 
   static Object computed(Operands operands, String name, Rule rule) {
-    return Combination.of(name, operands.dtype(0), rule, operands.value(0));
+    DType dtype = operands.dtype(0);
+    Fault unfit = dtype.isFloating() ? OperandChecks.factorsFit(operands, 1, dtype) : null;
+    return unfit == null ? Combination.of(name, dtype, rule, operands.value(0)) : unfit;
   }
 
   private static Object relu(Operands operands, Rule greater) {
@@ -80,7 +83,10 @@ final class Activations {
               + name
               + " must not be negative for uint8, which has no negative elements");
     }
-    return Combination.of(name, dtype, Formulas.between(low, high), operands.value(0));
+    Fault unfit = OperandChecks.factorsFit(operands, 1, dtype);
+    return unfit == null
+        ? Combination.of(name, dtype, Formulas.between(low, high), operands.value(0))
+        : unfit;
   }
 
   private static void sloped(Catalog.Builder catalog) {

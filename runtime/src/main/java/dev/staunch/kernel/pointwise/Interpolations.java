@@ -48,6 +48,10 @@ final class Interpolations {
         || self.kind() != DType.Kind.FLOATING) {
       return Combination.of("lerp", self, Formulas.lerp(), start, end, operands.value(2));
     }
+    Fault unfit = OperandChecks.fits(operands.scalar(2), self);
+    if (unfit != null) {
+      return unfit;
+    }
     // Rounded to the dtype, like the elements: 0.3 is another number in float32.
     double weight = Scalars.real(operands.scalar(2), self);
     Rule rule = weight < 0.5 ? Formulas.lerpNear(weight) : Formulas.lerpFar(weight);
@@ -56,8 +60,7 @@ final class Interpolations {
 
   private static Object addProduct(Operands operands) {
     DType computed = Promotion.of(operands.value(0), operands.value(1), operands.value(2)).result();
-    // beyond a floating dtype, the factor is infinite
-    Fault unfit = computed.isFloating() ? null : OperandChecks.fits(operands.scalar(3), computed);
+    Fault unfit = OperandChecks.fits(operands.scalar(3), computed);
     if (unfit != null) {
       return unfit;
     }
@@ -77,6 +80,10 @@ final class Interpolations {
           .withExpected("tensor1 of a floating dtype", operands.dtype(1).toString());
     }
     DType computed = Promotion.of(operands.value(0), operands.value(1), operands.value(2)).result();
+    Fault unfit = OperandChecks.fits(operands.scalar(3), computed);
+    if (unfit != null) {
+      return unfit;
+    }
     Rule rule = Formulas.addQuotient(Scalars.real(operands.scalar(3)));
     return Combination.of(
         "addcdiv", computed, rule, operands.value(0), operands.value(1), operands.value(2));

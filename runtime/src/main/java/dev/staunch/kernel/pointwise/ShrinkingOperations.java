@@ -151,9 +151,11 @@ final class ShrinkingOperations {
   }
 
   private static Object logit(Operands operands) {
-    double eps = operands.isNone(1) ? 0 : operands.real(1);
-    Rule rule = Formulas.logit(!operands.isNone(1), eps);
     DType computed = Promotion.of(operands.value(0)).floatingResult();
+    boolean bounded = !operands.isNone(1);
+    double eps =
+        bounded && computed.isFloating() ? Elements.rounded(computed, operands.real(1)) : 0;
+    Rule rule = Formulas.logit(bounded, eps);
     return Combination.of("logit", computed, rule, operands.value(0));
   }
 

@@ -126,9 +126,7 @@ final class TensorArithmetic {
     if (alpha instanceof Boolean && computed != DType.BOOL) {
       return Fault.dtype("a bool `alpha` does not scale " + computed);
     }
-    return kind != DType.Kind.INTEGRAL || ONE.equals(alpha)
-        ? null
-        : OperandChecks.fits(alpha, computed);
+    return ONE.equals(alpha) ? null : OperandChecks.fits(alpha, computed);
   }
 
   private static boolean isBool(Object operand) {

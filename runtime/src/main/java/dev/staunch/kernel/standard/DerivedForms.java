@@ -1,5 +1,7 @@
 package dev.staunch.kernel.standard;
 
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.operand.Composite;
@@ -10,10 +12,12 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.OperationDefinition;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
+import dev.staunch.type.DType;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Forms that are derived from other operations: the result is copied into the first parameter (in
@@ -35,8 +39,12 @@ final class DerivedForms {
           operation,
           name.substring(0, dot) + "_" + name.substring(dot),
           () -> inPlace(operation.schema()),
-          (steps, operands) ->
-              Storing.into(steps, operands.value(0), run(steps, name, operands.arguments())));
+          (steps, operands) -> {
+            Fault unfit = otherDType(operation.schema(), operands, 0);
+            return unfit == null
+                ? Storing.into(steps, operands.value(0), run(steps, name, operands.arguments()))
+                : unfit;
+          });
     }
     String out = known.out();
     if (out != null && operation.effects().written().length == 0) {
@@ -73,9 +81,25 @@ final class DerivedForms {
     return schema.parameters().stream().map(Schema.Parameter::name).toList().indexOf("dtype");
   }
 
+  /** A fault if a dtype is given that is not the one of the tensor to write; else null. */
+  private static @Nullable Fault otherDType(Schema schema, Operands operands, int target) {
+    int dtypeAt = dtypeAt(schema);
+    DType asked = dtypeAt < 0 ? null : operands.optionalDType(dtypeAt);
+    DType stored = operands.dtype(target);
+    String text = "a result of %s is asked for, but the tensor to write is of %s";
+    return asked == null || asked == stored
+        ? null
+        : Fault.dtype(Message.of(text, asked, stored))
+            .withExpected(asked.toString(), stored.toString());
+  }
+
   private static Object written(Steps steps, Operands operands, CatalogEntry operation) {
     int last = operands.size() - 1;
     Object[] arguments = Arrays.copyOf(operands.arguments(), last);
+    Fault unfit = otherDType(operation.schema(), operands, last);
+    if (unfit != null) {
+      return unfit;
+    }
     int dtypeAt = dtypeAt(operation.schema());
     if (dtypeAt >= 0 && arguments[dtypeAt] == None.NONE) {
       arguments[dtypeAt] = (long) operands.dtype(last).code();
