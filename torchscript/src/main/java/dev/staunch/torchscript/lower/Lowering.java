@@ -45,10 +45,9 @@ public final class Lowering {
 
   final ArchiveCode code;
   final OperatorTable table;
-  private final Catalog catalog;
+  final Catalog catalog;
   final TypeRelations relations;
   final OverloadResolver resolver;
-  final OutForms outForms;
   final List<Object> constants;
   final List<Type> constantTypes;
 
@@ -106,7 +105,6 @@ public final class Lowering {
     this.code = code;
     this.table = table;
     this.catalog = catalog;
-    this.outForms = new OutForms(table, catalog);
     this.relations = new TypeRelations(code::isInterface);
     this.resolver = new OverloadResolver(table, relations, LibraryFunctions.forVersion(version));
     this.constants = List.copyOf(constants);

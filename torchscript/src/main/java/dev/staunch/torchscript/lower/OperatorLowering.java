@@ -73,9 +73,12 @@ final class OperatorLowering {
     if (function != null) {
       return libraryCall(scope, function, operands, match.results(), source);
     }
-    Schema computing = lowering.outForms.computing(schema, operands);
+    OutForms.Computing computing =
+        schema.mutates()
+            ? OutForms.computing(lowering.table, lowering.catalog, schema, operands)
+            : null;
     if (computing != null) {
-      return OutForms.emit(lowering, scope, schema, computing, operands, source);
+      return stored(scope, computing, operands, source);
     }
     String called = schema.qualifiedName();
     Operator.Entry operator = lowering.operator(called);
@@ -103,6 +106,36 @@ final class OperatorLowering {
     return restrides && !redirect(scope, operands.get(0), results.get(0))
         ? List.of(shared(scope, called, source))
         : results;
+  }
+
+  /** The given tensors among the operands, in which the results are stored. */
+  private List<Value> stored(
+      Scope scope, OutForms.Computing computing, List<Value> operands, SourceLocation source) {
+    Schema schema = computing.schema();
+    List<Value> given = operands.subList(computing.given(), operands.size());
+    List<Value> arguments = new ArrayList<>();
+    for (int i = 0; i < schema.parameters().size(); i++) {
+      Schema.Parameter parameter = schema.parameters().get(i);
+      int from = computing.sources().get(i);
+      arguments.add(
+          switch (from) {
+            case OutForms.DTYPE ->
+                implicit(scope, "prim::dtype", Type.Plain.INT, given.get(0), source);
+            case OutForms.DEFAULT ->
+                defaultValue(scope, parameter, Objects.requireNonNull(parameter.defaultValue()));
+            default -> operands.get(from);
+          });
+    }
+    List<Type> types = Collections.nCopies(given.size(), Type.Plain.TENSOR);
+    Operator operator = lowering.operator(schema.qualifiedName());
+    List<Value> made = scope.emit(operator, arguments, types, source);
+    Operator store = lowering.operator("staunch::store");
+    List<Value> results = new ArrayList<>();
+    for (int i = 0; i < made.size(); i++) {
+      List<Value> pair = List.of(given.get(i), made.get(i));
+      results.add(scope.emit(store, pair, Type.Plain.TENSOR, source));
+    }
+    return results;
   }
 
   /**
@@ -289,7 +322,7 @@ final class OperatorLowering {
     };
   }
 
-  static Value defaultValue(Scope scope, Schema.Parameter parameter, Object value) {
+  private static Value defaultValue(Scope scope, Schema.Parameter parameter, Object value) {
     Object constant = value;
     boolean repeats = parameter.broadcastSize() > 0 && value instanceof Number;
     if (repeats) {
