@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
@@ -81,12 +82,17 @@ final class NormedTensors {
           ? Fault.shape("renorm takes at least 2 dimensions, but the shape is " + self.shape())
           : dim;
     }
-    if (most < 0 || call.real(1) <= 0) {
+    if (!(most >= 0) || !(call.real(1) > 0)) {
       return Fault.value("renorm takes a positive `p`, and a `maxnorm` that is not negative");
     }
     Object norms =
         steps.run("linalg_vector_norm", call.value(0), call.value(1), others(self, at), true);
-    Object limit = steps.run("full_like", norms, most);
+    if (!Steps.isTensor(norms)) {
+      return norms;
+    }
+    double greatest = OperandChecks.greatest(Steps.form(norms).dtype());
+    double within = Double.isInfinite(most) ? most : Math.min(most, greatest);
+    Object limit = steps.run("full_like", norms, within);
     // PyTorch adds 1e-7 so that the result's norm stays within the limit
     Object shrunk = steps.run("div.Tensor", limit, steps.run("add.Scalar", norms, 1e-7));
     Object one = steps.run("ones_like", norms);

@@ -74,9 +74,7 @@ final class OperatorLowering {
       return libraryCall(scope, function, operands, match.results(), source);
     }
     OutForms.Computing computing =
-        schema.mutates()
-            ? OutForms.computing(lowering.table, lowering.catalog, schema, operands)
-            : null;
+        schema.mutates() ? OutForms.computing(lowering.table, lowering.catalog, schema) : null;
     if (computing != null) {
       return stored(scope, computing, operands, source);
     }
@@ -113,6 +111,11 @@ final class OperatorLowering {
       Scope scope, OutForms.Computing computing, List<Value> operands, SourceLocation source) {
     Schema schema = computing.schema();
     List<Value> given = operands.subList(computing.given(), operands.size());
+    if (given.stream().distinct().count() < given.size()) {
+      String text = "%s is given one tensor for several results; give it one for each";
+      Value none = unsupported(scope, Message.of(text, schema.name()), source);
+      return Collections.nCopies(given.size(), none);
+    }
     List<Value> arguments = new ArrayList<>();
     for (int i = 0; i < schema.parameters().size(); i++) {
       Schema.Parameter parameter = schema.parameters().get(i);
@@ -183,8 +186,11 @@ final class OperatorLowering {
     String text =
         "%s changes a tensor that others may hold, too, which is not supported; take the form"
             + " that gives a view";
+    return unsupported(scope, Message.of(text, called), source);
+  }
+
+  private Value unsupported(Scope scope, String reason, SourceLocation source) {
     Operator fails = lowering.operator(MissingFunctions.STAND_IN);
-    String reason = Message.of(text, called);
     Value none = MissingFunctions.fails(scope, fails, FaultType.UNSUPPORTED, reason, source);
     return scope.emit(Structure.Plain.CAST, List.of(none), Type.Plain.TENSOR, source);
   }

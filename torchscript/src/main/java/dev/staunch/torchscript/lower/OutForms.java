@@ -40,17 +40,12 @@ final class OutForms {
   }
 
   /**
-   * What computes a call of {@code schema} with these operands; null if that has a kernel of its
-   * own, does not store its results in given tensors, each in another, or no overload computes
-   * them.
+   * What computes a call of {@code schema}; null if that has a kernel of its own, does not store
+   * its results in given tensors, or no overload computes them.
    */
-  static @Nullable Computing computing(
-      OperatorTable table, Catalog catalog, Schema schema, List<?> operands) {
+  static @Nullable Computing computing(OperatorTable table, Catalog catalog, Schema schema) {
     int given = schema.parameters().size() - schema.results().size();
-    if (given < 0
-        || hasKernel(catalog, schema)
-        || !areGiven(schema.parameters(), given)
-        || operands.stream().skip(given).distinct().count() < schema.results().size()) {
+    if (given < 0 || hasKernel(catalog, schema) || !areGiven(schema.parameters(), given)) {
       return null;
     }
     Computing best = null;
