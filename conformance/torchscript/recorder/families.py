@@ -10,6 +10,7 @@ import math
 import os
 import sys
 import tempfile
+import zipfile
 
 import torch
 import torch.nn as nn
@@ -298,6 +299,18 @@ case("dispatched_layers", "x, v, p, q", f"a = {A}thnn_conv2d(x, self.w, [3, 3], 
      "return a, b, c, d, e", dict(w=R(3, 3, 3, 3), b=R(3), k=R(3, 3, 2, 2, 2), t=R(2, 3, 4)),
      [[R(2, 3, 7, 6), R(1, 3, 4, 4, 4), R(5, 3), R(5, 4)]])
 
+case("special_scalars", "x, i: Tensor", "return torch.special.xlog1py(x, 1.5), torch.special.xlog1py(0.1, x), torch.special.xlog1py(i, 2.5), torch.special.xlog1py(3, i), "
+     "torch.special.zeta(x, 2.0), torch.special.zeta(2, x), torch.special.zeta(i + 2, 0.3), torch.special.xlogy(x, 0.1), torch.special.xlogy(2, i)",
+     {}, [[R(4).abs().double() + 1, torch.tensor([0, 1, 5])], [R(3).abs() + 1.5, torch.tensor([2])]])
+
+# --- archives of format version 3, as PyTorch 1.5 and 1.6 wrote them, with the meanings of that time
+case("version3", "x, i: Tensor", "a = torch.div(x, 2.5), torch.div(x, x + 3), torch.div(i, 2), torch.div(i, i - 5), torch.div(i, 2.5), i[:3] / x[0], x[0] / i[:3]\n"
+     "y = x.clone()\ny.div_(2)\ny.div_(y.abs() + 1)\nj = i.clone()\nj.div_(2)\nj.div_(i - 4)\n"
+     "b = torch.empty(3)\ntorch.div(x[0], x[1], out=b)\nc = torch.empty(4, dtype=torch.int64)\ntorch.div(i, i - 5, out=c)\n"
+     "d = torch.full([2], 3.0), torch.full([2], 7, dtype=torch.int64), torch.full([2], 2.5, dtype=torch.float64)\n"
+     "return a, y, j, b, c, d, torch.linspace(0, 1, 4), torch.logspace(0.0, 2.0, 3), self.n(x)",
+     dict(n=nn.GroupNorm(1, 3)), [[R(2, 3), torch.tensor([-7, 7, 8, 3])]], how="version3")
+
 
 def typed(parameters):
     return ", ".join(p if ":" in p else p for p in parameters.split(", "))
@@ -312,6 +325,17 @@ def written(c):
             "            if isinstance(part, Tensor):\n                self.register_buffer(name, part)\n"
             "            else:\n                setattr(self, name, part)\n"
             f"    def forward(self, {typed(c['parameters'])}){result}:\n        {body}\n\n\n")
+
+
+def old(name, saved, folder):
+    """Writes `saved` as an archive of format version 3, with its code as it is; returns the path."""
+    new, path = os.path.join(folder, name + ".pt"), os.path.join(tsgen.OUT, name + ".pt")
+    os.makedirs(os.path.join(tsgen.OUT, "npy"), exist_ok=True)
+    torch.jit.save(saved, new)
+    with zipfile.ZipFile(new) as source, zipfile.ZipFile(path, "w") as target:
+        for record in source.namelist():
+            target.writestr(record, b"3\n" if record.endswith("/version") else source.read(record))
+    return path
 
 
 def module_of(c, folder):
@@ -340,7 +364,10 @@ def main(only):
                 if c["how"] == "mobile":
                     saved = optimize_for_mobile(saved)
                 calls = [dict(method="forward", args=list(a), grad=c["grad"]) for a in c["calls"]]
-                tsgen.save(c["name"], saved, calls, tags=("family",), producer=c["how"])
+                if c["how"] == "version3":
+                    tsgen.check(c["name"], old(c["name"], saved, folder), calls, ("family",), producer=c["how"])
+                else:
+                    tsgen.save(c["name"], saved, calls, tags=("family",), producer=c["how"])
 
             make.__name__ = c["name"]
             tsgen.guard(make)

@@ -47,7 +47,14 @@ public final class Lowering {
   final OperatorTable table;
   final Catalog catalog;
   final TypeRelations relations;
-  final OverloadResolver resolver;
+  private final OverloadResolver resolver;
+
+  /**
+   * For the library's own functions, which say what old operators mean in terms of today's; null
+   * until one is needed.
+   */
+  private @Nullable OverloadResolver current;
+
   final List<Object> constants;
   final List<Type> constantTypes;
 
@@ -267,6 +274,19 @@ public final class Lowering {
       String text = "the blocks of the code use more than %d values from around them";
       throw unit.fault(function.position(), Message.of(text, MAX_HANDED));
     }
+  }
+
+  /** What finds the operators that the code of {@code unit} calls. */
+  OverloadResolver resolver(ArchiveCode.Unit unit) {
+    if (unit != library) {
+      return resolver;
+    }
+    OverloadResolver known = current;
+    if (known == null) {
+      known = new OverloadResolver(table, relations, LibraryFunctions.current());
+      current = known;
+    }
+    return known;
   }
 
   /** Requests a function of this module's own library; returns its name in the program. */

@@ -49,7 +49,7 @@ final class OperatorLowering {
       types.add(argument.type());
     }
     OverloadResolver.Resolution resolution =
-        lowering.resolver.resolve(name, new OverloadResolver.Arguments(types, keywordTypes));
+        lowering.resolver(unit).resolve(name, new OverloadResolver.Arguments(types, keywordTypes));
     OverloadResolver.Match match = resolution.match();
     if (match == null) {
       throw refused(name, resolution.refusals(), position);

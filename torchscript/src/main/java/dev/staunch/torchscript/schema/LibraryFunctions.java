@@ -52,6 +52,11 @@ public final class LibraryFunctions {
 
   private LibraryFunctions() {}
 
+  /** Those that apply whatever the archive's version. */
+  public static LibraryFunctions current() {
+    return forVersion(Integer.MAX_VALUE - 1);
+  }
+
   /** The functions that apply to an archive of format version {@code version}. */
   public static LibraryFunctions forVersion(int version) {
     LibraryFunctions library = new LibraryFunctions();

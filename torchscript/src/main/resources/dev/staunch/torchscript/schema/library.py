@@ -386,3 +386,27 @@ def unsafe_index_of_tensors(self: Tensor, indices: List[Tensor]) -> Tensor:
   return torch.index(self, indices)
 def unsafe_index_put_of_tensors(self: Tensor, indices: List[Tensor], values: Tensor, accumulate: bool) -> Tensor:
   return torch.index_put(self, indices, values, accumulate)
+def xlog1py_other(self: Tensor, other: number) -> Tensor:
+  if torch.is_floating_point(self):
+    dtype = ops.prim.dtype(self)
+  else:
+    dtype = 6
+  return torch.special_xlog1py(self, torch.full([], other, dtype=dtype))
+def xlog1py_self(self: number, other: Tensor) -> Tensor:
+  if torch.is_floating_point(other):
+    dtype = ops.prim.dtype(other)
+  else:
+    dtype = 6
+  return torch.special_xlog1py(torch.full([], self, dtype=dtype), other)
+def zeta_other(self: Tensor, other: number) -> Tensor:
+  if torch.is_floating_point(self):
+    dtype = ops.prim.dtype(self)
+  else:
+    dtype = 6
+  return torch.special_zeta(self, torch.full([], other, dtype=dtype))
+def zeta_self(self: number, other: Tensor) -> Tensor:
+  if torch.is_floating_point(other):
+    dtype = ops.prim.dtype(other)
+  else:
+    dtype = 6
+  return torch.special_zeta(torch.full([], self, dtype=dtype), other)
