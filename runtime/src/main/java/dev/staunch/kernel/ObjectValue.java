@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
  * An object of a script class: a module of a loaded model, or an object that a script made. Shared
  * by reference. When one thread sets a slot, other threads see the new value, fully constructed.
  */
-public sealed class ObjectValue implements ResourceHolder {
+public final class ObjectValue implements ResourceHolder {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
   private final ClassLayout layout;
   private final @Nullable Object[] slots;
   private final @Nullable ResourceScope home;
+
+  /** What a reader gets instead of a value; null for an object that may be written. */
+  private final @Nullable UnaryOperator<Object> lend;
 
   /** An object that lives no longer than the request that made it. */
   public ObjectValue(ClassLayout layout) {
@@ -30,9 +33,18 @@ public sealed class ObjectValue implements ResourceHolder {
    *     for an object of one request
    */
   public ObjectValue(ClassLayout layout, @Nullable ResourceScope home) {
+    this(layout, home, new Object[layout.slots().size()], null);
+  }
+
+  private ObjectValue(
+      ClassLayout layout,
+      @Nullable ResourceScope home,
+      @Nullable Object[] slots,
+      @Nullable UnaryOperator<Object> lend) {
     this.layout = layout;
-    this.slots = new Object[layout.slots().size()];
     this.home = home;
+    this.slots = slots;
+    this.lend = lend;
   }
 
   /** The scope that owns what this holds; null if it belongs to one request. */
@@ -46,10 +58,14 @@ public sealed class ObjectValue implements ResourceHolder {
 
   /** The value in slot {@code index}, or null if it was never set. */
   public @Nullable Object get(int index) {
-    return SLOT.getAcquire(slots, index);
+    Object value = SLOT.getAcquire(slots, index);
+    return value == null || lend == null ? value : lend.apply(value);
   }
 
   public void set(int index, Object value) {
+    if (lend != null) {
+      throw new UnsupportedOperationException(this + " is only lent, to be read");
+    }
     SLOT.setRelease(slots, index, value);
   }
 
@@ -58,39 +74,12 @@ public sealed class ObjectValue implements ResourceHolder {
    * them, and setting one throws.
    */
   public ObjectValue lent(UnaryOperator<Object> lend) {
-    return new Lent(this, lend);
-  }
-
-  private static final class Lent extends ObjectValue {
-    private final ObjectValue original;
-    private final UnaryOperator<Object> lend;
-
-    Lent(ObjectValue original, UnaryOperator<Object> lend) {
-      super(original.layout, original.home);
-      this.original = original;
-      this.lend = lend;
-    }
-
-    @Override
-    public @Nullable Object get(int index) {
-      Object value = original.get(index);
-      return value == null ? null : lend.apply(value);
-    }
-
-    @Override
-    public void set(int index, Object value) {
-      throw new UnsupportedOperationException(this + " is only lent, to be read");
-    }
-
-    @Override
-    public Iterable<?> held() {
-      return List.of();
-    }
+    return new ObjectValue(layout, home, slots, lend);
   }
 
   @Override
   public Iterable<?> held() {
-    return Arrays.stream(slots).filter(Objects::nonNull).toList();
+    return lend == null ? Arrays.stream(slots).filter(Objects::nonNull).toList() : List.of();
   }
 
   @Override
