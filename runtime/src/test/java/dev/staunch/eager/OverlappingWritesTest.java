@@ -65,8 +65,8 @@ class OverlappingWritesTest {
     Fault fault = Objects.requireNonNull(wide.add_(1.0).fault());
     assertEquals(FaultType.VALUE, fault.type());
     assertEquals(
-        "an expanded tensor cannot be written, because several of its elements are one place in"
-            + " memory; `copy()` it before",
+        "an expanded or overlapping tensor cannot be written, because several of its elements are"
+            + " one place in memory; `copy()` it before",
         fault.message());
   }
 

@@ -126,7 +126,7 @@ final class PlacingOperations {
 
   private static Object write(Call call, Target written, Writer writer) {
     DenseTensor self = call.tensor(0);
-    Fault overlap = written == Target.SELF ? OperandChecks.writable(self) : null;
+    Fault overlap = written == Target.SELF ? OperandChecks.writable(self.layout()) : null;
     if (overlap != null) {
       return overlap;
     }

@@ -93,7 +93,7 @@ final class ScatterOperations {
   private static Object write(Call call, Target written, Writer writer) {
     DenseTensor self = call.tensor(0);
     boolean inPlace = written == Target.SELF;
-    Fault fault = inPlace ? OperandChecks.writable(self) : null;
+    Fault fault = inPlace ? OperandChecks.writable(self.layout()) : null;
     if (fault != null) {
       return fault;
     }

@@ -5,7 +5,6 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -130,22 +129,22 @@ public final class OperandChecks {
         parameter.shape());
   }
 
-  /** A fault unless each element of a tensor to be written has a position of its own. */
-  public static @Nullable Fault writable(DenseTensor self) {
-    return writable(self.layout());
-  }
-
-  /** As {@link #writable(DenseTensor)}, for a tensor with this layout. */
+  /** A fault if a tensor to be written is expanded: all elements of a dimension are one place. */
   public static @Nullable Fault writable(Layout self) {
     Shape shape = self.shape();
     for (int i = 0; i < shape.rank() && shape.elements() > 0; i++) {
       if (self.stride(i) == 0 && shape.size(i) > 1) {
-        return Fault.value(
-            "an expanded tensor cannot be written, because several of its elements are one place"
-                + " in memory; `copy()` it before");
+        return overlapping();
       }
     }
     return null;
+  }
+
+  /** The fault of a tensor that cannot be written, because it may hold one place twice. */
+  static Fault overlapping() {
+    return Fault.value(
+        "an expanded or overlapping tensor cannot be written, because several of its elements are"
+            + " one place in memory; `copy()` it before");
   }
 
   /** The first of several checks that failed. */

@@ -19,11 +19,8 @@ public final class Storing {
     TensorForm form = Steps.form(result);
     TensorForm out = Steps.form(target);
     Fault fault = Promotion.inPlace(form.dtype(), out.dtype());
-    fault = fault == null ? OperandChecks.writable(out.layout()) : fault;
     if (fault == null && out.layout().mayOverlap()) {
-      fault =
-          Fault.value(
-              "a result is not written to a tensor whose elements share memory; `copy()` it before");
+      fault = OperandChecks.overlapping();
     }
     if (fault == null && !out.shape().equals(form.shape())) {
       String text = "a tensor of shape %s cannot hold a result of shape %s; give it that shape";

@@ -82,7 +82,7 @@ final class Drawing {
   static Object written(Call call, int generatorAt, Distribution distribution) {
     DenseTensor self = call.tensor(0);
     Object draw = distribution.draw(self.dtype());
-    Fault fault = draw instanceof Fault wrong ? wrong : OperandChecks.writable(self);
+    Fault fault = draw instanceof Fault wrong ? wrong : OperandChecks.writable(self.layout());
     fault = fault == null ? fill(call, self, stream(call, generatorAt), (Draw) draw) : fault;
     return fault == null ? Views.same(call, self) : fault;
   }
