@@ -60,9 +60,4 @@ final class UnreadLog implements Consumer<Fault> {
             source == null ? "" : " at " + source.place(),
             passedOver.getAndSet(0)));
   }
-
-  /** The number of faults since the last line. */
-  long passedOver() {
-    return passedOver.get();
-  }
 }

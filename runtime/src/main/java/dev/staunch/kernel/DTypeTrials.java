@@ -462,7 +462,7 @@ public final class DTypeTrials {
         arguments[i] instanceof List<?> list && !list.isEmpty() ? list.getFirst() : arguments[i];
     return first instanceof TensorForm form
         && form.dtype() == leading
-        && !ROLES.containsKey(operation.schema().parameters().get(i).name());
+        && !hasRole(operation.schema(), i);
   }
 
   @Override

@@ -22,8 +22,8 @@ final class MemoryCore implements Reaper.Chores {
   final CollectionRequests collections;
   final LeakWatch leaks;
   private final Reaper reaper;
-  private final Limit limit;
-  private final MappedFiles files = new MappedFiles();
+  final Limit limit;
+  final MappedFiles files = new MappedFiles();
   private final AtomicInteger unwanted = new AtomicInteger();
   volatile boolean closed;
   private long idleSince = Long.MAX_VALUE; // confined to the reaper's thread
@@ -56,14 +56,6 @@ final class MemoryCore implements Reaper.Chores {
 
   long mappedBytes() {
     return files.bytes();
-  }
-
-  MappedFiles files() {
-    return files;
-  }
-
-  Limit limit() {
-    return limit;
   }
 
   /** Called before there is anything to find; idempotent. */

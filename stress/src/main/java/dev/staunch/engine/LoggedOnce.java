@@ -24,7 +24,8 @@ public final class LoggedOnce {
   public static class ThreeAtOnce {
     private final AtomicInteger lines = new AtomicInteger();
     private final AtomicInteger told = new AtomicInteger();
-    private final UnreadLog log = new UnreadLog(() -> 0, this::line);
+    private long now;
+    private final UnreadLog log = new UnreadLog(() -> now, this::line);
 
     private void line(String line) {
       lines.incrementAndGet();
@@ -50,7 +51,9 @@ public final class LoggedOnce {
     @Arbiter
     public void after(II_Result r) {
       r.r1 = lines.get();
-      r.r2 = told.get() + (int) log.passedOver();
+      now = Long.MAX_VALUE / 2; // the next line says how many are not counted yet
+      log.accept(FAULT);
+      r.r2 = told.get();
     }
   }
 }

@@ -74,7 +74,7 @@ public final class Bytes {
 
     private int allocated(Account owner) {
       Account refused = owner.take(EACH);
-      return refused == null || core.limit().makeRoom(EACH, owner, refused, null) == null ? 1 : 0;
+      return refused == null || core.limit.makeRoom(EACH, owner, refused, null) == null ? 1 : 0;
     }
 
     @Actor

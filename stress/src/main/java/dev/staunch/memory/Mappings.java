@@ -88,7 +88,7 @@ public final class Mappings {
     private final Watched arena = new Watched(false);
 
     public ClosedByTwo() {
-      core.files().closeLater(arena);
+      core.files.closeLater(arena);
     }
 
     @Actor
@@ -121,12 +121,12 @@ public final class Mappings {
     private final Watched other = new Watched(false);
 
     public PutOffAsOneIsClosed() {
-      core.files().closeLater(first);
+      core.files.closeLater(first);
     }
 
     @Actor
     public void putOff() {
-      core.files().closeLater(other);
+      core.files.closeLater(other);
     }
 
     @Actor
@@ -151,7 +151,7 @@ public final class Mappings {
     private final Watched arena = new Watched(true);
 
     public LetGoAsItIsClosed() {
-      core.files().closeLater(arena);
+      core.files.closeLater(arena);
     }
 
     @Actor
@@ -181,21 +181,21 @@ public final class Mappings {
 
     @Actor
     public void mapAndUnmap(III_Result r) {
-      core.files().count(100);
+      core.files.count(100);
       r.r1 = core.isIdle() ? 0 : 1;
-      core.files().count(-100);
+      core.files.count(-100);
     }
 
     @Actor
     public void map() {
-      core.files().count(20);
-      core.files().count(10);
+      core.files.count(20);
+      core.files.count(10);
     }
 
     @Arbiter
     public void after(III_Result r) {
       r.r2 = (int) core.mappedBytes();
-      core.files().count(-30);
+      core.files.count(-30);
       r.r3 = (int) core.mappedBytes();
     }
   }
