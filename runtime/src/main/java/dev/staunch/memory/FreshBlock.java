@@ -47,7 +47,7 @@ final class FreshBlock extends FutureTask<Object> {
       if (stop != null) {
         return stop;
       }
-      Block kept = core.pool().takeFree(bytes);
+      Block kept = core.pool.takeFree(bytes);
       if (kept != null) {
         return kept;
       }

@@ -50,10 +50,6 @@ final class MemoryCore implements Reaper.Chores {
     return account;
   }
 
-  BlockPool pool() {
-    return pool;
-  }
-
   long mappedBytes() {
     return files.bytes();
   }

@@ -64,7 +64,7 @@ public final class OffHeap implements AutoCloseable {
    * how much.
    */
   public long reservedBytes() {
-    return core.pool().reservedBytes();
+    return core.pool.reservedBytes();
   }
 
   /** Bytes of mapped files; they count against no budget. */

@@ -275,7 +275,7 @@ class LifeTest {
   void m2AMemoryThatIsDroppedGivesEverythingBack() throws Exception {
     MemoryCore[] core = new MemoryCore[1];
     useAndDrop(core);
-    assertTrue(Dropped.collectUntil(() -> core[0].pool().reservedBytes() == 0));
+    assertTrue(Dropped.collectUntil(() -> core[0].pool.reservedBytes() == 0));
   }
 
   private void useAndDrop(MemoryCore[] core) {

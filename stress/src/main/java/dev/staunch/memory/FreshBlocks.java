@@ -36,7 +36,7 @@ public final class FreshBlocks {
     @Arbiter
     public void after(JJ_Result r) {
       core.trim(); // gives back the blocks in the pool, and nothing else
-      r.r1 = core.pool().reservedBytes();
+      r.r1 = core.pool.reservedBytes();
       r.r2 = core.unwanted().get();
     }
   }

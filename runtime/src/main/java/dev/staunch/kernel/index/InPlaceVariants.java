@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
+import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Views;
@@ -75,7 +76,10 @@ final class InPlaceVariants {
     }
   }
 
-  /** The body of an operation, for both of its forms. */
+  /**
+   * The body of an operation, for both of its forms. If it writes self, self is writable, and no
+   * other operand shares memory with it.
+   */
   @FunctionalInterface
   interface Body {
     Object run(Call call, Target written);
@@ -95,18 +99,14 @@ final class InPlaceVariants {
   /** As {@link #both}, for an operation that takes real numbers only. */
   static void ofReals(
       Catalog.Builder catalog, Target copy, String name, String overload, String rest, Body body) {
-    Refusal complex = dtype -> Promotion.unsupported("scatter", dtype);
     add(
         catalog,
         copy,
         name,
         overload,
         rest,
-        complex,
-        (call, written) -> {
-          Fault fault = complex.of(call.dtype(0));
-          return fault == null ? body.run(call, written) : fault;
-        });
+        dtype -> Promotion.unsupported("scatter", dtype),
+        body);
   }
 
   /** Returns the fault of a dtype that self may not have, or null. */
@@ -132,7 +132,10 @@ final class InPlaceVariants {
         })
         .one(
             "aten::" + name + dot + "(Tensor self" + more + ") -> Tensor",
-            call -> body.run(call, copy));
+            call -> {
+              Fault fault = refusal.of(call.dtype(0));
+              return fault == null ? body.run(call, copy) : fault;
+            });
     ofValues
         .withInference(operands -> {
           Fault fault = refusal.of(operands.dtype(0));
@@ -140,7 +143,15 @@ final class InPlaceVariants {
         })
         .one(
             "aten::" + name + "_" + dot + "(Tensor(a!) self" + more + ") -> Tensor(a!)",
-            call -> body.run(call, Target.SELF));
+            call -> {
+              Fault fault = refusal.of(call.dtype(0));
+              return fault == null ? Overlap.scattered(call, apart -> inPlace(apart, body)) : fault;
+            });
+  }
+
+  private static Object inPlace(Call call, Body body) {
+    Fault fault = OperandChecks.writable(call.layout(0));
+    return fault == null ? body.run(call, Target.SELF) : fault;
   }
 
   private static Object inPlace(Operands operands) {

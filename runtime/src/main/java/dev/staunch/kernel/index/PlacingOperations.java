@@ -7,7 +7,6 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.index.InPlaceVariants.Target;
 import dev.staunch.kernel.loop.Integers;
-import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Operand;
@@ -119,29 +118,16 @@ final class PlacingOperations {
 
   private static InPlaceVariants.Body body(Writer writer) {
     return (call, written) ->
-        written == Target.SELF
-            ? Overlap.scattered(call, apart -> write(apart, written, writer))
-            : write(call, written, writer);
-  }
-
-  private static Object write(Call call, Target written, Writer writer) {
-    DenseTensor self = call.tensor(0);
-    Fault overlap = written == Target.SELF ? OperandChecks.writable(self.layout()) : null;
-    if (overlap != null) {
-      return overlap;
-    }
-    Object result =
         Steps.within(
             call,
             (steps, inner) -> {
-              Object made = written.of(inner, self);
+              Object made = written.of(inner, call.tensor(0));
               if (!(made instanceof DenseTensor target)) {
                 return made;
               }
               Object done = writer.write(steps, inner, target);
               return done instanceof Fault ? done : target;
             });
-    return result;
   }
 
   private static Object where(Steps steps, Call call) {

@@ -10,7 +10,6 @@ import dev.staunch.kernel.index.InPlaceVariants.Target;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
-import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
@@ -84,23 +83,14 @@ final class ScatterOperations {
 
   /** Passes self, or a copy of it, to {@code writer}. */
   private static InPlaceVariants.Body into(Writer writer) {
-    return (call, written) ->
-        written == Target.SELF
-            ? Overlap.scattered(call, apart -> write(apart, written, writer))
-            : write(call, written, writer);
-  }
-
-  private static Object write(Call call, Target written, Writer writer) {
-    DenseTensor self = call.tensor(0);
-    boolean inPlace = written == Target.SELF;
-    Fault fault = inPlace ? OperandChecks.writable(self.layout()) : null;
-    if (fault != null) {
-      return fault;
-    }
-    Object made = inPlace ? Views.same(call, self) : written.of(call, self);
-    return made instanceof DenseTensor target
-        ? CancellationPoll.finished(target, writer.write(call, target, !inPlace))
-        : made;
+    return (call, written) -> {
+      DenseTensor self = call.tensor(0);
+      boolean inPlace = written == Target.SELF;
+      Object made = inPlace ? Views.same(call, self) : written.of(call, self);
+      return made instanceof DenseTensor target
+          ? CancellationPoll.finished(target, writer.write(call, target, !inPlace))
+          : made;
+    };
   }
 
   private static @Nullable Fault scatter(
