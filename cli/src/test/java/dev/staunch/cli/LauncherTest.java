@@ -35,6 +35,10 @@ class LauncherTest {
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
+  /** What is in the folder of a module that was built. */
+  private static final List<String> BUILT =
+      List.of("lib", "staunch-cli-1.jar", "staunch.aot", "staunch.aot.log");
+
   @TempDir private static Path folder = Path.of("");
   private static Path root = Path.of("");
 
@@ -63,11 +67,8 @@ class LauncherTest {
     return new Outcome(status, Files.readString(out), Files.readString(err));
   }
 
-  /**
-   * Two builds end at once and both make the cache; afterwards there is one cache and nothing else.
-   */
   @BeforeAll
-  static void aBuiltCheckoutHasOneCacheHoweverManyMakeIt() throws Exception {
+  static void aBuiltCheckoutHasACache() throws Exception {
     root = Files.createDirectory(folder.resolve("a checkout"));
     Path lib = Files.createDirectories(root.resolve("cli/target/lib"));
     Files.createDirectory(root.resolve("tools"));
@@ -93,13 +94,13 @@ class LauncherTest {
     Path archive = DemoFiles.archive();
     Files.move(archive, root.resolve("model.pt"));
 
-    Outcome made =
-        bash("tools/make-aot-cache & tools/make-aot-cache; status=$?; wait; exit $status");
-    assertEquals(new Outcome(0, "", ""), made);
-    try (Stream<Path> files = Files.list(root.resolve("cli/target"))) {
-      assertEquals(
-          List.of("lib", "staunch-cli-1.jar", "staunch.aot", "staunch.aot.log"),
-          files.map(file -> String.valueOf(file.getFileName())).sorted().toList());
+    assertEquals(new Outcome(0, "", ""), bash("tools/make-aot-cache"));
+    assertEquals(BUILT, files(root.resolve("cli/target")));
+  }
+
+  private static List<String> files(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
     }
   }
 
@@ -189,6 +190,41 @@ class LauncherTest {
             "[ERROR] Tensor.java: no such symbol",
             "staunch: the build failed, see above."),
         outcome.err().lines().toList());
+  }
+
+  /** Instead of a JVM that records, one script each, which wait for each other. */
+  @Test
+  void twoBuildsThatEndAtOnceLeaveOneCacheAndNothingElse() throws Exception {
+    String java =
+        """
+        #!/bin/sh
+        for option; do
+          case $option in
+            -XX:AOTCacheOutput=*) cache=${option#*=} ;;
+          esac
+        done
+        echo recorded >"$cache.config"
+        echo here >>started
+        until [ "$(wc -l <started)" -eq 2 ]; do
+          sleep 0.01
+        done
+        echo cache >"$cache"
+        """;
+    Path pair = Files.createDirectory(root.resolve("pair"));
+    Path jdk = Files.createDirectories(pair.resolve("jdk/bin"));
+    Files.writeString(jdk.resolve("java"), java);
+    Files.writeString(jdk.resolve("javac"), java);
+    Files.writeString(pair.resolve("jdk/release"), "JAVA_VERSION=\"25\"\n");
+    Path target = Files.createDirectories(pair.resolve("cli/target"));
+    Files.createDirectory(target.resolve("lib"));
+    Files.createFile(target.resolve("staunch-cli-1.jar"));
+    Outcome made =
+        bash(
+            "cp -R tools pair && cd pair && chmod +x jdk/bin/* && export JAVA_HOME=$PWD/jdk &&"
+                + " { tools/make-aot-cache & tools/make-aot-cache; status=$?; wait; exit $status; }");
+    assertEquals(new Outcome(0, "", ""), made);
+    assertEquals(BUILT, files(target));
+    assertEquals("cache\n", Files.readString(target.resolve("staunch.aot")));
   }
 
   @Test

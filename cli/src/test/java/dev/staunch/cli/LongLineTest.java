@@ -27,8 +27,9 @@ class LongLineTest {
 
   private static void writeLine(BufferedWriter to, int values) throws IOException {
     to.write(START);
-    for (int i = 1; i < values; i++) {
-      to.write(",0");
+    String thousand = ",0".repeat(1_000);
+    for (int left = values - 1; left > 0; left -= 1_000) {
+      to.write(thousand, 0, 2 * Math.min(left, 1_000));
     }
     to.write("]}]}\n");
   }
@@ -52,6 +53,8 @@ class LongLineTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx48m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 CLASS_PATH,
                 Main.class.getName(),

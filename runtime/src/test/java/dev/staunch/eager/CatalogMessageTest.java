@@ -56,6 +56,7 @@ class CatalogMessageTest {
   @Test
   void everyMessageOfTheCatalogReadsWell() {
     Set<String> messages = new HashSet<>();
+    Set<String> forms = new HashSet<>(); // without their numbers, which no rule looks at
     Set<String> wrong = new TreeSet<>();
     for (CatalogEntry operation : StandardOperations.catalog().operations()) {
       Schema schema = operation.schema();
@@ -63,7 +64,10 @@ class CatalogMessageTest {
       for (int i = 0; tried && i < TRIES; i++) {
         Fault fault = faultOfCall(schema);
         if (fault != null && messages.add(fault.message())) {
-          List<String> complaints = new ArrayList<>(MessageRules.complaints(fault.message()));
+          List<String> complaints = new ArrayList<>();
+          if (forms.add(fault.message().replaceAll("\\d", "7"))) {
+            complaints.addAll(MessageRules.complaints(fault.message()));
+          }
           if (fault.type() == FaultType.INTERNAL) {
             complaints.add("is internal");
           }

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class LostPageProgram implements Processors.Piece {
   private static final int SIZE = 1 << 12;
-  private static final int ENOUGH = 15_000;
+  private static final int ENOUGH = 2_000;
   private static final int SPINS = 10_000;
 
   private final Processors processors = new Processors(2, 0);

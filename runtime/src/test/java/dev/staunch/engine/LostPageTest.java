@@ -25,7 +25,8 @@ class LostPageTest {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xbatch", // so that the work is compiled when it meets the file
+                "-Xbatch", // so that the work is compiled when it meets the file, and that soon
+                "-XX:CompileThresholdScaling=0.1",
                 "-cp",
                 CLASS_PATH,
                 LostPageProgram.class.getName(),

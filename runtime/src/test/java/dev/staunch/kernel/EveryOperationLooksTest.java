@@ -176,10 +176,13 @@ class EveryOperationLooksTest {
   private static Stream<DenseTensor> tensors(Object[] values) {
     return Stream.of(values)
         .flatMap(value -> value instanceof List<?> list ? list.stream() : Stream.of(value))
-        .flatMap(value ->
-            value instanceof CompoundTensor compound ? compound.parts().stream() : Stream.of(value))
-        .filter(DenseTensor.class::isInstance)
-        .map(DenseTensor.class::cast);
+        .mapMulti((value, into) -> {
+          if (value instanceof DenseTensor tensor) {
+            into.accept(tensor);
+          } else if (value instanceof CompoundTensor compound) {
+            compound.parts().forEach(into);
+          }
+        });
   }
 
   private static void close(Object[] results, Object[] arguments) {

@@ -50,6 +50,7 @@ class ContainerBudgetTest {
   private static List<String> program(String heapOption) {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String main = FillDefaultBudget.class.getName();
-    return List.of(java, "-XX:+UseG1GC", heapOption, "-cp", CLASS_PATH, main);
+    String compiler = "-XX:TieredStopAtLevel=1";
+    return List.of(java, "-XX:+UseG1GC", heapOption, compiler, "-cp", CLASS_PATH, main);
   }
 }
