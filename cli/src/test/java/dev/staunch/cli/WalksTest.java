@@ -93,7 +93,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 92, 19, 2_139);
+    assertWithin("request", Request.class, 92, 19, 2_138);
   }
 
   /** The demo's model is loaded. */
@@ -113,6 +113,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 107, 17, 30_009);
+    assertWithin("loading", Loading.class, 107, 17, 29_872);
   }
 }

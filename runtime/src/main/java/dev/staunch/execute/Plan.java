@@ -48,8 +48,14 @@ public final class Plan extends Run.Functions {
   /** The name of the methods that restore saved objects. */
   private static final String RESTORING = "__setstate__";
 
-  /** The names of the attributes that a call may set, on any object. */
+  /**
+   * The names of the attributes that a call may set, on any object. What restores a part of a
+   * module ran when it was loaded, and runs no more unless the program calls it.
+   */
   private final Set<String> assigned;
+
+  /** Whether the program calls what restores objects, or may. */
+  private final boolean restores;
 
   /** What could be reached from the root when it was loaded. */
   private final @Nullable Reachable reached;
@@ -77,38 +83,27 @@ public final class Plan extends Run.Functions {
         root == null || reached == null ? ModelConstants.NONE : ModelConstants.of(root, reached);
     this.ownership = Ownership.of(program, catalog);
     List<Object> held = new ArrayList<>();
-    for (Operation operation : program.operations()) {
-      if (operation.operator() instanceof Structure.Constant constant) {
-        hold(Constants.valueOf(constant.value()), held);
-      }
-    }
-    this.constants = held.toArray();
-    this.assigned = assigned(program, root);
-  }
-
-  /**
-   * What restores a part of a module ran when it was loaded, and runs no more unless the program
-   * calls it.
-   */
-  private static Set<String> assigned(Program program, @Nullable ObjectValue root) {
     Set<String> ever = new HashSet<>();
     Set<String> whileLoading = new HashSet<>();
-    boolean restores = root == null;
+    boolean calls = root == null;
     for (Function function : program.functions()) {
-      boolean onlyLoads = root != null && restoresPart(function.name(), root);
+      Set<String> set = root != null && restoresPart(function.name(), root) ? whileLoading : ever;
       for (Operation operation : function.body().all()) {
         switch (operation.operator()) {
-          case Structure.SetAttribute set -> (onlyLoads ? whileLoading : ever).add(set.attribute());
-          case Structure.CallMethod call -> restores |= call.method().equals(RESTORING);
-          case Structure.CallFunction call -> restores |= isRestoring(call.function());
+          case Structure.Constant constant -> hold(Constants.valueOf(constant.value()), held);
+          case Structure.SetAttribute assignment -> set.add(assignment.attribute());
+          case Structure.CallMethod call -> calls |= call.method().equals(RESTORING);
+          case Structure.CallFunction call -> calls |= isRestoring(call.function());
           default -> {}
         }
       }
     }
+    this.constants = held.toArray();
+    this.restores = calls;
     if (restores) {
       ever.addAll(whileLoading);
     }
-    return ever;
+    this.assigned = ever;
   }
 
   private static boolean isRestoring(String function) {
@@ -201,6 +196,10 @@ public final class Plan extends Run.Functions {
   }
 
   private Code compile(Function function, Variant variant) {
+    if (!restores && root != null && restoresPart(function.name(), root)) {
+      throw Fault.value(function.name() + " restores a part of a module, which has been loaded")
+          .toException();
+    }
     Compiler compiler =
         new Compiler(
             function, program, catalog, ownership, new KnownValues(assigned), modelConstants);
@@ -264,10 +263,6 @@ public final class Plan extends Run.Functions {
    * @throws StaunchException if there is no such function or the number of arguments is wrong
    */
   public List<Object> run(String function, List<Object> arguments, RunOptions options) {
-    if (root != null && restoresPart(function, root)) {
-      throw Fault.value(function + " restores a part of a module, which has been loaded")
-          .toException();
-    }
     Code code = find(function, arguments);
     if (code == null) {
       throw unknown(function);

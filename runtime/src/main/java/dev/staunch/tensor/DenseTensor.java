@@ -13,7 +13,6 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,21 +58,6 @@ public final class DenseTensor extends Resource {
     this.base = base;
   }
 
-  /** Makes a tensor over a storage. */
-  private record Wrapping(
-      ResourceScope scope,
-      Layout layout,
-      DType dtype,
-      boolean requiresGrad,
-      boolean lent,
-      @Nullable DenseTensor base)
-      implements Function<Storage, DenseTensor> {
-    @Override
-    public DenseTensor apply(Storage storage) {
-      return new DenseTensor(scope, storage, layout, dtype, requiresGrad, lent, base);
-    }
-  }
-
   /**
    * A new row-major tensor with undefined content, owned by {@code scope}; or a {@link Fault}
    * instead (out of memory, or more elements than a long can count).
@@ -101,8 +85,10 @@ public final class DenseTensor extends Resource {
           FaultType.OUT_OF_MEMORY,
           "a tensor of shape " + layout.shape() + " exceeds the address space");
     }
-    Wrapping wrapping = new Wrapping(scope, layout, dtype, false, false, /* base= */ null);
-    return scope.allocate(bytes, asker, wrapping);
+    return scope.allocate(
+        bytes,
+        asker,
+        storage -> new DenseTensor(scope, storage, layout, dtype, false, false, null));
   }
 
   /**
@@ -134,7 +120,8 @@ public final class DenseTensor extends Resource {
               layout.shape(), Arrays.toString(layout.strides()), storage.byteSize()));
     }
     DenseTensor made =
-        scope.share(storage, new Wrapping(scope, layout, dtype, requiresGrad, lent, base));
+        scope.share(
+            storage, it -> new DenseTensor(scope, it, layout, dtype, requiresGrad, lent, base));
     return made == null
         ? Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed")
         : made;

@@ -19,6 +19,7 @@ import dev.staunch.torchscript.schema.OperatorTable;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,13 +86,25 @@ final class ModuleLoader {
         program,
         methods,
         missing,
-        NamedTuples.of(methods.values(), code),
+        NamedTuples.of(types(methods.values()), code),
         objects.tensors(),
         constants.tensors(),
         values,
         code.files(),
         hooks(program, root.layout().name(), code),
         options.weights() == LoadOptions.Weights.MAPPED ? watch : null);
+  }
+
+  /** What methods take and return. */
+  private static List<Type> types(Collection<TorchScriptModule.Method> methods) {
+    List<Type> types = new ArrayList<>();
+    for (TorchScriptModule.Method method : methods) {
+      for (TorchScriptModule.Parameter parameter : method.parameters()) {
+        types.add(parameter.type());
+      }
+      types.add(method.result());
+    }
+    return types;
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.staunch.torchscript;
 import dev.staunch.torchscript.lower.ArchiveCode;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.type.Type;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,15 +16,11 @@ final class NamedTuples {
     this.code = code;
   }
 
-  /** Those that {@code methods} accept and return, by name. */
-  static Map<String, Map<String, Type>> of(
-      Collection<TorchScriptModule.Method> methods, ArchiveCode code) {
+  /** Those in {@code types}, by name. */
+  static Map<String, Map<String, Type>> of(List<Type> types, ArchiveCode code) {
     NamedTuples tuples = new NamedTuples(code);
-    for (TorchScriptModule.Method method : methods) {
-      for (TorchScriptModule.Parameter parameter : method.parameters()) {
-        tuples.add(parameter.type());
-      }
-      tuples.add(method.result());
+    for (Type type : types) {
+      tuples.add(type);
     }
     return tuples.found;
   }

@@ -31,22 +31,35 @@ public final class LibraryFunctions {
 
   /**
    * {@code also SCHEMA = FUNCTION}, {@code as SCHEMA = FUNCTION}, or {@code until VERSION SCHEMA =
-   * FUNCTION}. A model uses few of them, so the schema is parsed when it is asked for.
+   * FUNCTION}.
    */
-  private record Line(boolean isAddition, int before, String schema, String function) {
-    static Line of(String line) {
+  private static final class Line {
+    private final boolean isAddition;
+    private final int before;
+    private final String schema;
+    private final String function;
+
+    /** Null until first asked for; a race parses the schema twice. */
+    private @Nullable Entry entry;
+
+    Line(String line) {
       int space = line.indexOf(' ');
-      boolean isAddition = line.startsWith("also ");
       boolean isDated = line.startsWith("until ");
       int from = isDated ? line.indexOf(' ', space + 1) : space;
-      int before = isDated ? Integer.parseInt(line, space + 1, from, 10) : Integer.MAX_VALUE;
       int end = line.lastIndexOf(" = ");
-      return new Line(
-          isAddition, before, line.substring(from + 1, end), line.substring(end + " = ".length()));
+      isAddition = line.startsWith("also ");
+      before = isDated ? Integer.parseInt(line, space + 1, from, 10) : Integer.MAX_VALUE;
+      schema = line.substring(from + 1, end);
+      function = line.substring(end + " = ".length());
     }
 
     Entry entry() {
-      return new Entry(SchemaText.parse(schema), function);
+      Entry known = entry;
+      if (known == null) {
+        known = new Entry(SchemaText.parse(schema), function);
+        entry = known;
+      }
+      return known;
     }
   }
 
@@ -99,7 +112,7 @@ public final class LibraryFunctions {
     List<Line> lines = new ArrayList<>();
     for (String line : OperatorTable.text("library.txt").split("\n", -1)) {
       if (!line.isEmpty() && !line.startsWith("#")) {
-        lines.add(Line.of(line));
+        lines.add(new Line(line));
       }
     }
     return lines;
