@@ -8,6 +8,7 @@ import torch
 import torch.ao.quantization as tq
 import torch.nn as nn
 import torch.nn.functional as F
+import torch.ao.nn.quantized as nnq
 from torch.ao.nn.quantized import FloatFunctional
 from torch.ao.quantization import quantize_fx
 
@@ -154,6 +155,27 @@ class Text(nn.Module):
         return self.out(self.words(x).mean(1) + self.bag(flat, offsets))
 
 
+def nibbles(rows, width):
+    """A table of 4-bit codes."""
+    table = torch.randn(rows, width)
+    low, high = table.min(1).values, table.max(1).values
+    scales = (high - low) / 15
+    return torch.quantize_per_channel(table, scales, -low / scales, 0, torch.quint4x2)
+
+
+class Nibbles(nn.Module):
+    """An embedding and a bag of them, of 4-bit codes."""
+
+    def __init__(self):
+        super().__init__()
+        kind = dict(dtype=torch.quint4x2)
+        self.words = nnq.Embedding(20, 8, _weight=nibbles(20, 8), **kind)
+        self.bag = nnq.EmbeddingBag(12, 6, mode="sum", include_last_offset=True, _weight=nibbles(12, 6), **kind)
+
+    def forward(self, x, flat, offsets):
+        return self.words(x), self.bag(flat, offsets)
+
+
 class Arithmetic(nn.Module):
     def __init__(self):
         super().__init__()
@@ -297,4 +319,5 @@ if __name__ == "__main__":
     layers = nn.Sequential(tq.QuantStub(), nn.Conv2d(3, 4, 3), nn.ReLU(), nn.Flatten(), nn.Linear(16, 3), tq.DeQuantStub())
     batches = torch.randn(5, 2, 3, 4, 4)
     save("in_training", in_training(layers, *batches), [2 * batches[0]], [batches[1]], traced=True)
+    save("nibbles", Nibbles(), [torch.tensor([3, 19, 0]), torch.tensor([1, 11, 5, 5]), torch.tensor([0, 3, 3, 4])])
     tsgen.finish()

@@ -1,5 +1,7 @@
 package dev.staunch.torchscript;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
@@ -8,8 +10,10 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.pickle.Pickled;
+import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -18,6 +22,9 @@ import java.util.Map;
  * options ask for it and the file allows it, in place in the mapped file.
  */
 final class TensorLoader implements AutoCloseable {
+  /** Bytes unpacked at a time. */
+  private static final int PIECE = 1 << 12;
+
   private final Archive archive;
   private final String folder;
   private final ResourceScope scope;
@@ -56,7 +63,9 @@ final class TensorLoader implements AutoCloseable {
       record = record + ".storage";
     }
     long bytes = archive.size(record);
-    if (bytes / ref.dtype().bytes() != ref.elements() || bytes % ref.dtype().bytes() != 0) {
+    long perByte = ref.isPacked() ? 2 : 1;
+    if (bytes / ref.dtype().bytes() != ref.elements() / perByte
+        || bytes % ref.dtype().bytes() != 0) {
       throw Fault.data(
               record,
               Message.of(
@@ -72,6 +81,9 @@ final class TensorLoader implements AutoCloseable {
 
   private DenseTensor whole(String record, Pickled.StorageRef ref) {
     Shape shape = Shape.of(ref.elements());
+    if (ref.isPacked()) {
+      return unpacked(record, shape);
+    }
     boolean maps = weights == LoadOptions.Weights.MAPPED && ref.elements() > 0;
     Storage part = maps ? archive.part(record, scope) : null;
     if (part == null) {
@@ -83,6 +95,29 @@ final class TensorLoader implements AutoCloseable {
     } finally {
       part.release();
     }
+  }
+
+  /** Codes that share bytes, each in a byte of its own. */
+  private DenseTensor unpacked(String record, Shape shape) {
+    byte[] pairs = new byte[PIECE];
+    Object made = DenseTensor.allocate(scope, DType.UINT8, shape);
+    return tensor(
+        HostTensors.filled(
+            made,
+            tensor -> {
+              MemorySegment codes = tensor.segment();
+              long count = shape.elements() / 2;
+              MemorySegment packed = codes.asSlice(count); // behind what is unpacked so far
+              archive.read(record, packed);
+              for (long at = 0; at < count; at += PIECE) {
+                int length = (int) Math.min(PIECE, count - at);
+                MemorySegment.copy(packed, JAVA_BYTE, at, pairs, 0, length);
+                for (int i = 0; i < length; i++) {
+                  codes.set(JAVA_BYTE, 2 * (at + i), (byte) (pairs[i] & 15));
+                  codes.set(JAVA_BYTE, 2 * (at + i) + 1, (byte) (pairs[i] >>> 4 & 15));
+                }
+              }
+            }));
   }
 
   /** Releases the storages; the tensors over them keep them alive. */

@@ -10,6 +10,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import java.util.Arrays;
 import java.util.List;
 
@@ -315,31 +316,44 @@ final class QuantizedLayers {
         "quantized::embedding_bag_unpack(" + packed + " W_prepack) -> Tensor W_origin",
         (steps, call) -> PackedParameters.own(call, PackedParameters.of(call, 0).weight()));
     String lookup = packed + " weight, Tensor indices, bool pruned_weights=False) -> Tensor";
-    Steps.add(catalog, "quantized::embedding_byte(" + lookup, QuantizedLayers::embedded);
-    Steps.add(catalog, "quantized::embedding_4bit(" + lookup, (steps, call) -> fourBits());
+    Steps.add(
+        catalog,
+        "quantized::embedding_byte(" + lookup,
+        (steps, call) -> embedded(steps, call, false));
+    Steps.add(
+        catalog,
+        "quantized::embedding_4bit(" + lookup,
+        (steps, call) -> embedded(steps, call, true));
     String bag =
         packed
             + " weight, Tensor indices, Tensor? offsets=None, bool scale_grad_by_freq=False, int"
             + " mode=0, bool pruned_weights=False, Tensor? per_sample_weights=None, Tensor?"
             + " compressed_indices_mapping=None, bool include_last_offset=False) -> Tensor";
-    Steps.add(catalog, "quantized::embedding_bag_byte(" + bag, QuantizedLayers::bagged);
-    Steps.add(catalog, "quantized::embedding_bag_4bit(" + bag, (steps, call) -> fourBits());
+    Steps.add(
+        catalog,
+        "quantized::embedding_bag_byte(" + bag,
+        (steps, call) -> bagged(steps, call, false));
+    Steps.add(
+        catalog,
+        "quantized::embedding_bag_4bit(" + bag,
+        (steps, call) -> bagged(steps, call, true));
   }
 
-  private static Fault fourBits() {
-    return Fault.unsupported("tables of 4-bit codes are not supported");
-  }
-
-  private static Object embedded(Steps steps, Call call) {
+  private static Object embedded(Steps steps, Call call, boolean narrow) {
     DenseTensor indices = call.tensor(1);
-    Object rows = rows(steps, call, indices);
+    Object rows = rows(steps, call, indices, narrow);
     long[] sizes = Arrays.copyOf(indices.shape().toArray(), indices.rank() + 1);
     sizes[indices.rank()] = rows instanceof DenseTensor made ? made.shape().size(1) : 0;
     return steps.view(rows, sizes);
   }
 
-  /** The rows of the table at {@code indices}, in their order, as reals: [indices, width]. */
-  private static Object rows(Steps steps, Call call, Object indices) {
+  /**
+   * The rows of the table at {@code indices}, in their order, as reals: [indices, width].
+   *
+   * @param narrow whether scales and shifts are rounded to float16, as FBGEMM keeps those of 4-bit
+   *     codes
+   */
+  private static Object rows(Steps steps, Call call, Object indices, boolean narrow) {
     if (!(PackedParameters.of(call, 0).weight() instanceof QuantizedTensor table)
         || !(table.quantizer() instanceof PerChannel each)
         || table.shape().rank() != 2
@@ -350,6 +364,11 @@ final class QuantizedLayers {
     Object codes = steps.run("index_select", table.elements(), 0L, places);
     Object scales = steps.run("index_select", each.scales(), 0L, places);
     Object zeros = steps.run("index_select", each.zeroPoints(), 0L, places);
+    if (narrow) {
+      Object shifts = rounded(steps, steps.run("neg", steps.run("mul.Tensor", zeros, scales)));
+      Object reals = steps.run("mul.Tensor", codes, rounded(steps, scales));
+      return steps.run("add.Tensor", reals, shifts, 1L);
+    }
     return codes instanceof DenseTensor rows
             && scales instanceof DenseTensor first
             && zeros instanceof DenseTensor second
@@ -358,7 +377,13 @@ final class QuantizedLayers {
         : codes;
   }
 
-  private static Object bagged(Steps steps, Call call) {
+  /** A column of {@code numbers}, rounded to float16, as float32. */
+  private static Object rounded(Steps steps, Object numbers) {
+    Object column = steps.view(numbers, -1, 1);
+    return steps.cast(steps.cast(column, DType.FLOAT16), DType.FLOAT32);
+  }
+
+  private static Object bagged(Steps steps, Call call, boolean narrow) {
     if (!call.isNone(7)) {
       return Fault.unsupported("an embedding with pruned rows is not supported");
     }
@@ -373,7 +398,7 @@ final class QuantizedLayers {
     Object bags =
         steps.run(
             "embedding_bag",
-            rows(steps, call, indices),
+            rows(steps, call, indices, narrow),
             steps.run("arange", indices.elements()),
             offsets,
             false,

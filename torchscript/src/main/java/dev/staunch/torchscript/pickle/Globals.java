@@ -38,8 +38,11 @@ final class Globals {
           Map.entry("QUInt8Storage", DType.UINT8),
           Map.entry("QInt32Storage", DType.INT32));
 
-  /** Storages of codes that share a byte. */
-  private static final Set<String> PACKED = Set.of("QUInt4x2Storage", "QUInt2x4Storage");
+  /** Storages whose codes share a byte by twos. */
+  private static final String PAIRS = "QUInt4x2Storage";
+
+  /** Storages whose codes share a byte. */
+  private static final Set<String> PACKED = Set.of(PAIRS, "QUInt2x4Storage");
 
   private static final Set<String> SCHEMES =
       Set.of(
@@ -106,14 +109,19 @@ final class Globals {
         && tuple.items().get(4) instanceof Pickled.Int elements
         && type.value().startsWith("storage:")) {
       String name = type.value().substring("storage:".length());
-      DType dtype = STORAGES.get(name);
+      boolean isPacked = name.equals(PAIRS);
+      DType dtype = isPacked ? DType.UINT8 : STORAGES.get(name);
       if (dtype == null) {
         return new Pickled.Unsupported("a storage of type " + name);
       }
-      if (elements.value() < 0 || key.value().isEmpty() || key.value().contains("/")) {
+      if (elements.value() < 0
+          || (isPacked && elements.value() > Long.MAX_VALUE / 2)
+          || key.value().isEmpty()
+          || key.value().contains("/")) {
         throw damaged("a storage has an impossible size or key");
       }
-      return new Pickled.StorageRef(key.value(), dtype, elements.value());
+      long count = isPacked ? 2 * elements.value() : elements.value();
+      return new Pickled.StorageRef(key.value(), dtype, count, isPacked);
     }
     throw damaged("a persistent id names no storage");
   }
@@ -211,6 +219,9 @@ final class Globals {
             Message.of(
                 "a tensor of shape %s reaches outside its storage %s of %d elements",
                 layout.shape(), ref.key(), ref.elements()));
+      }
+      if (ref.isPacked() && sizes.length > 0 && sizes[sizes.length - 1] % 2 != 0) {
+        return new Pickled.Unsupported("a tensor of 4-bit codes in rows of odd length");
       }
       return new Pickled.TensorRef(ref, layout, requiresGrad);
     } catch (IllegalArgumentException | ArithmeticException e) {

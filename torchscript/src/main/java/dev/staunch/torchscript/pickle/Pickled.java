@@ -70,8 +70,12 @@ public sealed interface Pickled {
   /** A member of an enum, by its value. */
   record EnumMember(String className, Pickled value) implements Pickled {}
 
-  /** A storage: the record {@code data/KEY} or {@code constants/KEY}. */
-  record StorageRef(String key, DType dtype, long elements) implements Pickled {}
+  /**
+   * A storage: the record {@code data/KEY} or {@code constants/KEY}.
+   *
+   * @param isPacked whether two elements share a byte of the record, the first in its lower half
+   */
+  record StorageRef(String key, DType dtype, long elements, boolean isPacked) implements Pickled {}
 
   /** A tensor over a storage; tensors with the same key share their elements. */
   record TensorRef(StorageRef storage, Layout layout, boolean requiresGrad) implements Pickled {}
