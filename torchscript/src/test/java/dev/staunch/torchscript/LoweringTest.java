@@ -287,6 +287,11 @@ class LoweringTest {
         "return ops.x(x)",
         start + "return ops.x(x)\n");
     assertFault(
+        FaultType.UNSUPPORTED,
+        "save the model before torch.jit.optimize_for_inference",
+        "return ops.prim.ConstantMKLDNNTensor()",
+        start + "return ops.prim.ConstantMKLDNNTensor()\n");
+    assertFault(
         FaultType.INDEX, "out of range", "return ((x, x))[2]", start + "return ((x, x))[2]\n");
     assertFault(
         FaultType.DATA_FORMAT,

@@ -56,6 +56,14 @@ final class OperatorLowering {
     }
     SourceLocation source = unit.location(position);
     Schema schema = match.schema();
+    if (schema.variadicResults()) {
+      throw unit.fault(
+          FaultType.UNSUPPORTED,
+          position,
+          schema.qualifiedName()
+              + " is a node of a graph that libtorch optimised, and what it gives is not in the"
+              + " archive; save the model before torch.jit.optimize_for_inference");
+    }
     List<Schema.Parameter> parameters = schema.parameters();
     List<Filling> fillings = match.fillings();
     List<Value> operands = new ArrayList<>();
