@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Assembles an argument from the inputs that are its parts. A part is named by its path in the
  * argument: {@code state.1} is the second element of a tuple or list, {@code state.h} a field of a
- * named tuple or an entry of a dict, and {@code states.0.h} is one level deeper. A list of numbers
- * or strings is either one input or, as in an answer, one input for each element. Inside a dict it
- * is always one input, because keys may contain dots. Optional values may be omitted.
+ * named tuple or an entry of a dict, and {@code states.0.h} is one level deeper. A list of tensors
+ * may also be several inputs of its own name, in their order. A list of numbers or strings is
+ * either one input or, as in an answer, one input for each element. Inside a dict it is always one
+ * input, because keys may contain dots. Optional values may be omitted.
  *
  * @param fields the fields of the named tuples, by class name
  */
@@ -67,7 +68,7 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
       return wrong("the request lacks the input '" + path + "'", path)
           .withExpected(path + ": " + type, "nothing");
     }
-    if (isTensorList(type)) {
+    if (isTensorList(type) && !areNumbered(path, inputs)) {
       return list(inputs, tensors);
     }
     boolean apart = isPlainList(type) && inputs.getFirst().name().startsWith(path + ".");
@@ -86,6 +87,16 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
       return wrong(Message.of("'%s' is %s, which has no parts", path, type), input.name());
     }
     return input.value(type, tensors);
+  }
+
+  /** Whether inputs name elements of the list {@code path}, and do not just repeat its name. */
+  private static boolean areNumbered(String path, List<RequestTensor> inputs) {
+    for (RequestTensor input : inputs) {
+      if (input.name().startsWith(path + ".")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The tensors in the order of the inputs. */

@@ -47,6 +47,13 @@ class ContainersTest {
           return {"r.s": (torch.add(a, b), d["k.l"])}
         def numbered(self: __torch__.M, d: Dict[int, Tensor]) -> List[Tensor]:
           return [d[3], d[-1]]
+        def tensors(self: __torch__.M, xs: List[Tensor], groups: Dict[str, List[Tensor]]) -> List[Tensor]:
+          ys = annotate(List[Tensor], [])
+          for i in range(torch.len(xs)):
+            _0 = torch.append(ys, xs[i])
+          for j in range(torch.len(groups["g"])):
+            _1 = torch.append(ys, (groups["g"])[j])
+          return ys
         def listed(self: __torch__.M, sizes: Optional[List[int]]=None, pair: Optional[Tuple[List[int], int]]=None) -> Optional[List[int]]:
           if torch.__is__(pair, None):
             _0 = sizes
@@ -137,6 +144,27 @@ class ContainersTest {
         List.of("r.s.0[34]", "r.s.1.0[8]", "r.s.1.1[9]"), texts(model.predict(request, "deep")));
     Fault gap = fault(with(request("xs.1.0", 1), "xs.1.1", 2), "deep");
     assertEquals("'xs' has no part '1'; it has 0", gap.message());
+  }
+
+  @Test
+  void aListOfTensorsGoesByNumbersOrInTheOrderOfItsInputs() {
+    List<String> answer = List.of("output_0[4]", "output_1[5]", "output_2[6]", "output_3[7]");
+    InferenceRequest numbered = with(with(request("xs.1", 5), "groups.g.1", 7), "xs.0", 4);
+    assertEquals(answer, texts(model.predict(with(numbered, "groups.g.0", 6), "tensors")));
+    InferenceRequest repeated = with(with(request("xs", 4), "xs", 5), "groups.g", 6);
+    assertEquals(answer, texts(model.predict(with(repeated, "groups.g", 7), "tensors")));
+    InferenceRequest more = request("groups.g", 6);
+    assertEquals(
+        "'xs' has no part '2'; it has 0, 1",
+        fault(with(with(more, "xs.0", 4), "xs.2", 5), "tensors").message());
+    assertEquals(
+        "'xs' has no part 'a'; it has 0", fault(with(more, "xs.a", 4), "tensors").message());
+    assertEquals(
+        "input 'xs.0' is given more than once",
+        fault(with(with(with(more, "xs.0", 4), "xs.0", 5), "xs.1", 5), "tensors").message());
+    assertEquals(
+        "input 'xs' is a List[Tensor]; name each of its parts, such as 'xs.0'",
+        fault(with(with(more, "xs.0", 4), "xs", 5), "tensors").message());
   }
 
   @Test
