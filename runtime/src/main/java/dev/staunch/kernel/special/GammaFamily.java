@@ -73,7 +73,7 @@ final class GammaFamily {
     if (x == 1) {
       return Double.POSITIVE_INFINITY;
     }
-    if (x < 1 || Double.isNaN(x) || Double.isNaN(q)) {
+    if (x < 1) {
       return Double.NaN;
     }
     if (q <= 0) {
@@ -84,13 +84,18 @@ final class GammaFamily {
     return sum(x, q);
   }
 
+  /** As C has it: 1 to an infinite power is 1. */
+  private static double power(double base, double exponent) {
+    return base == 1 ? 1 : Math.pow(base, exponent);
+  }
+
   private static double sum(double x, double q) {
-    double sum = Math.pow(q, -x);
+    double sum = power(q, -x);
     double a = q;
     double b = 0;
     for (int i = 0; i < 9 || a <= 9; i++) {
       a += 1;
-      b = Math.pow(a, -x);
+      b = power(a, -x);
       sum += b;
       if (Math.abs(b) < EPSILON * Math.abs(sum)) {
         return sum;

@@ -152,16 +152,31 @@ def add_relu_scalar(self: Tensor, other: number, alpha: number) -> Tensor:
 def add_relu_scalar_(self: Tensor, other: number, alpha: number) -> Tensor:
   return torch.relu_(torch.add_(self, other, alpha))
 def conv2d_clamp_prepack(W: Tensor, B: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int], groups: int, output_min: Optional[number], output_max: Optional[number]) -> __torch__.torch.classes.xnnpack.Conv2dOpContext:
+  if torch.__is__(B, None):
+    bias = annotate(Optional[Tensor], None)
+  else:
+    B0 = unchecked_cast(Tensor, B)
+    bias = annotate(Optional[Tensor], torch.clone(B0))
   context = __torch__.torch.classes.xnnpack.Conv2dOpContext.__new__(__torch__.torch.classes.xnnpack.Conv2dOpContext)
-  _0 = (context).__setstate__((W, B, stride, padding, dilation, groups, output_min, output_max), )
+  _0 = (context).__setstate__((torch.clone(W), bias, stride, padding, dilation, groups, output_min, output_max), )
   return context
 def conv2d_transpose_clamp_prepack(W: Tensor, B: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int], groups: int, output_min: Optional[number], output_max: Optional[number]) -> __torch__.torch.classes.xnnpack.TransposeConv2dOpContext:
+  if torch.__is__(B, None):
+    bias = annotate(Optional[Tensor], None)
+  else:
+    B0 = unchecked_cast(Tensor, B)
+    bias = annotate(Optional[Tensor], torch.clone(B0))
   context = __torch__.torch.classes.xnnpack.TransposeConv2dOpContext.__new__(__torch__.torch.classes.xnnpack.TransposeConv2dOpContext)
-  _0 = (context).__setstate__((W, B, stride, padding, output_padding, dilation, groups, output_min, output_max), )
+  _0 = (context).__setstate__((torch.clone(W), bias, stride, padding, output_padding, dilation, groups, output_min, output_max), )
   return context
 def linear_clamp_prepack(W: Tensor, B: Optional[Tensor], output_min: Optional[number], output_max: Optional[number]) -> __torch__.torch.classes.xnnpack.LinearOpContext:
+  if torch.__is__(B, None):
+    bias = annotate(Optional[Tensor], None)
+  else:
+    B0 = unchecked_cast(Tensor, B)
+    bias = annotate(Optional[Tensor], torch.clone(B0))
   context = __torch__.torch.classes.xnnpack.LinearOpContext.__new__(__torch__.torch.classes.xnnpack.LinearOpContext)
-  _0 = (context).__setstate__((W, B, output_min, output_max), )
+  _0 = (context).__setstate__((torch.clone(W), bias, output_min, output_max), )
   return context
 def unsafe_view(self: Tensor, size: List[int]) -> Tensor:
   return torch.view(self, size)
@@ -204,7 +219,11 @@ def unsafe_index(self: Tensor, indices: List[Optional[Tensor]]) -> Tensor:
 def unsafe_index_put(self: Tensor, indices: List[Optional[Tensor]], values: Tensor, accumulate: bool) -> Tensor:
   return torch.index_put(self, indices, values, accumulate)
 def conj_physical(self: Tensor) -> Tensor:
-  return torch.conj_physical(self)
+  if torch.is_complex(self):
+    result = torch.conj_physical(self)
+  else:
+    result = torch.clone(self)
+  return result
 def stack(tensors: List[Tensor], dim: int) -> Tensor:
   return torch.stack(tensors, dim)
 def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool, mode: int, sparse: bool, per_sample_weights: Optional[Tensor], include_last_offset: bool, padding_idx: int) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -338,9 +357,11 @@ def xlogy_self(self: number, other: Tensor) -> Tensor:
 def arctan2_(self: Tensor, other: Tensor) -> Tensor:
   return torch.atan2_(self, other)
 def thnn_conv2d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int]) -> Tensor:
-  return torch.conv2d(self, weight, bias, stride, padding)
+  kernels = torch.reshape(weight, [torch.size(weight, 0), -1, kernel_size[0], kernel_size[1]])
+  return torch.conv2d(self, kernels, bias, stride, padding)
 def slow_conv3d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int]) -> Tensor:
-  return torch.conv3d(self, weight, bias, stride, padding)
+  kernels = torch.reshape(weight, [torch.size(weight, 0), -1, kernel_size[0], kernel_size[1], kernel_size[2]])
+  return torch.conv3d(self, kernels, bias, stride, padding)
 def slow_conv_dilated2d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int]) -> Tensor:
   return torch.conv2d(self, weight, bias, stride, padding, dilation)
 def slow_conv_transpose2d(self: Tensor, weight: Tensor, kernel_size: List[int], bias: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int]) -> Tensor:
@@ -361,25 +382,50 @@ def norm_except_dim(v: Tensor, pow: int, dim: int) -> Tensor:
   if torch.eq(dim, -1):
     result = torch.norm(v, pow)
   else:
-    others = annotate(List[int], [])
-    for i in range(torch.dim(v)):
-      if torch.ne(i, dim):
-        _0 = torch.append(others, i)
-      else:
-        pass
-    result = torch.norm(v, pow, others, True)
+    rows = torch.reshape(torch.transpose(v, 0, dim), [torch.size(v, dim), -1])
+    norms = torch.norm(rows, pow, [1])
+    for i in range(torch.sub(torch.dim(v), 1)):
+      norms = torch.unsqueeze(norms, -1)
+    result = torch.transpose(norms, 0, dim)
   return result
 def trilinear(i1: Tensor, i2: Tensor, i3: Tensor, expand1: List[int], expand2: List[int], expand3: List[int], sumdim: List[int], unroll_dim: int) -> Tensor:
+  rank = torch.add(torch.dim(i1), torch.len(expand1))
+  places1 = annotate(List[int], [])
+  for i10 in range(torch.len(expand1)):
+    if torch.lt(expand1[i10], 0):
+      places10 = torch.append(places1, torch.add(expand1[i10], rank))
+    else:
+      places11 = torch.append(places1, expand1[i10])
+  torch.sort(places1)
   a = i1
-  for i in range(torch.len(expand1)):
-    a = torch.unsqueeze(a, expand1[i])
+  for k1 in range(torch.len(places1)):
+    a = torch.unsqueeze(a, places1[k1])
+  places2 = annotate(List[int], [])
+  for i20 in range(torch.len(expand2)):
+    if torch.lt(expand2[i20], 0):
+      places20 = torch.append(places2, torch.add(expand2[i20], rank))
+    else:
+      places21 = torch.append(places2, expand2[i20])
+  torch.sort(places2)
   b = i2
-  for j in range(torch.len(expand2)):
-    b = torch.unsqueeze(b, expand2[j])
+  for k2 in range(torch.len(places2)):
+    b = torch.unsqueeze(b, places2[k2])
+  places3 = annotate(List[int], [])
+  for i30 in range(torch.len(expand3)):
+    if torch.lt(expand3[i30], 0):
+      places30 = torch.append(places3, torch.add(expand3[i30], rank))
+    else:
+      places31 = torch.append(places3, expand3[i30])
+  torch.sort(places3)
   c = i3
-  for k in range(torch.len(expand3)):
-    c = torch.unsqueeze(c, expand3[k])
-  return torch.sum(torch.mul(torch.mul(a, b), c), sumdim)
+  for k3 in range(torch.len(places3)):
+    c = torch.unsqueeze(c, places3[k3])
+  product = torch.mul(torch.mul(a, b), c)
+  if torch.gt(torch.len(sumdim), 0):
+    result = torch.sum(product, sumdim, dtype=ops.prim.dtype(product))
+  else:
+    result = product
+  return result
 def index_put_of_tensors_(self: Tensor, indices: List[Tensor], values: Tensor, accumulate: bool, unsafe: bool) -> Tensor:
   return torch.index_put_(self, indices, values, accumulate)
 def unsafe_index_of_tensors(self: Tensor, indices: List[Tensor]) -> Tensor:
