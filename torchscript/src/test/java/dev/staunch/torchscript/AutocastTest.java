@@ -119,6 +119,20 @@ class AutocastTest {
   }
 
   @Test
+  void anOperatorWithoutAPolicyIsNotCastWhateverComputesIt() {
+    String body =
+        """
+        image = torch.view(x, [1, 1, 2, 2])
+        with scope:
+          a = torch.conv2d(image, image)
+          b = torch.thnn_conv2d(image, image, [2, 2], torch.ones([1]))
+          c = torch._addmm_activation(x, x, x)
+        return (a, b, c)
+        """;
+    assertEquals(List.of(DType.BFLOAT16, DType.FLOAT32, DType.FLOAT32), dtypes("\"cpu\"", body));
+  }
+
+  @Test
   void whatIsCalledInTheScopeIsInIt() {
     String body =
         """

@@ -14,6 +14,7 @@ import dev.staunch.operation.Effects;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
+import dev.staunch.torchscript.schema.LibraryFunctions;
 import dev.staunch.torchscript.schema.OverloadResolver;
 import dev.staunch.torchscript.schema.OverloadResolver.Filling;
 import dev.staunch.torchscript.schema.TypeRelations;
@@ -232,7 +233,9 @@ final class OperatorLowering {
       List<Value> operands,
       List<Type> results,
       SourceLocation source) {
-    String name = lowering.requestLibrary(function, scope.autocast());
+    Autocast autocast = scope.autocast();
+    boolean heeded = autocast != null && LibraryFunctions.heedsAutocast(function);
+    String name = lowering.requestLibrary(function, heeded ? autocast : null);
     Operator call = new Structure.CallFunction(name);
     if (results.size() == 1) {
       return scope.emit(call, operands, results, source);

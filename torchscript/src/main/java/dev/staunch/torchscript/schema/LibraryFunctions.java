@@ -35,6 +35,7 @@ public final class LibraryFunctions {
    */
   private static final class Line {
     private final boolean isAddition;
+    private final boolean isStandIn;
     private final int before;
     private final String schema;
     private final String function;
@@ -48,6 +49,7 @@ public final class LibraryFunctions {
       int from = isDated ? line.indexOf(' ', space + 1) : space;
       int end = line.lastIndexOf(" = ");
       isAddition = line.startsWith("also ");
+      isStandIn = line.startsWith("as ");
       before = isDated ? Integer.parseInt(line, space + 1, from, 10) : Integer.MAX_VALUE;
       schema = line.substring(from + 1, end);
       function = line.substring(end + " = ".length());
@@ -101,6 +103,19 @@ public final class LibraryFunctions {
       entries.add(line.entry());
     }
     return entries;
+  }
+
+  /**
+   * Whether the operators that {@code function} calls have the policies of autocast, as in
+   * libtorch: not if it stands for one with a kernel of its own.
+   */
+  public static boolean heedsAutocast(String function) {
+    for (Line line : TABLE) {
+      if (line.function.equals(function)) {
+        return !line.isStandIn;
+      }
+    }
+    return true;
   }
 
   /** The functions' source text. */
