@@ -70,6 +70,7 @@ class GivenResultsTest {
           torch.linspace(0, 3, 4, out=z)                     | 0 1 2 3
           torch.softmax(torch.mul(x, 0), 0, None, out=z)     | 0.25 0.25 0.25 0.25
           torch.pow(2, x, out=z)                             | 8 0.5 16 2
+          torch.norm(torch.unsqueeze(x, 0), 2, [0], False, dtype=7, out=z) | 3 1 4 1
           """)
   void aTensorIsGiven(String call, String expected) {
     DenseTensor z = floats(Shape.of(4), 9, 9, 9, 9);

@@ -81,13 +81,18 @@ final class DerivedForms {
     return schema.parameters().stream().map(Schema.Parameter::name).toList().indexOf("dtype");
   }
 
-  /** A fault if a dtype is given that is not the one of the tensor to write; else null. */
+  /**
+   * A fault if a dtype is given that is not the one of the tensor to write; else null. A dtype that
+   * must be given, as for {@code norm}, is that of the computation alone.
+   */
   private static @Nullable Fault otherDType(Schema schema, Operands operands, int target) {
     int dtypeAt = dtypeAt(schema);
     DType asked = dtypeAt < 0 ? null : operands.optionalDType(dtypeAt);
     DType stored = operands.dtype(target);
     String text = "a result of %s is asked for, but the tensor to write is of %s";
-    return asked == null || asked == stored
+    boolean optional =
+        dtypeAt >= 0 && schema.parameters().get(dtypeAt).type() instanceof Type.Optional;
+    return asked == null || asked == stored || !optional
         ? null
         : Fault.dtype(Message.of(text, asked, stored))
             .withExpected(asked.toString(), stored.toString());
