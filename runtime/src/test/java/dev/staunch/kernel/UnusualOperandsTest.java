@@ -210,6 +210,7 @@ class UnusualOperandsTest {
     Tensor edge = row(0, 1);
     float least = Float.MIN_VALUE;
     assertEquals(Math.log(least), context.apply("aten::logit", edge, 1e-45).floats()[0], 1e-4);
+    assertEquals(13.80231761932373, context.apply("aten::logit", row(1), 1e-6).floats()[0], 1e-5);
     Tensor rows = counted(2, 2);
     assertTrue(isRefused("cdist", rows, rows, 2.0, 7L));
     assertEquals(false, isRefused("cdist", rows, rows, 2.0, 2L));

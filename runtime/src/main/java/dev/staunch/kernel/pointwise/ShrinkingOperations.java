@@ -153,9 +153,13 @@ final class ShrinkingOperations {
   private static Object logit(Operands operands) {
     DType computed = Promotion.of(operands.value(0)).floatingResult();
     boolean bounded = !operands.isNone(1);
-    double eps =
-        bounded && computed.isFloating() ? Elements.rounded(computed, operands.real(1)) : 0;
-    Rule rule = Formulas.logit(bounded, eps);
+    double low = 0;
+    double high = 1;
+    if (bounded && computed.isFloating()) {
+      low = Elements.rounded(computed, operands.real(1));
+      high = Elements.rounded(computed, 1 - low);
+    }
+    Rule rule = Formulas.logit(bounded, low, high);
     return Combination.of("logit", computed, rule, operands.value(0));
   }
 
