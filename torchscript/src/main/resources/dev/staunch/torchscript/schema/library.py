@@ -293,7 +293,10 @@ def fft_c2r(self: Tensor, dim: List[int], normalization: int, last_dim_size: int
     first = self
   return torch.fft_irfft(first, last_dim_size, dim[-1], norm)
 def list_to_tensor(self: List[int]) -> Tensor:
-  return torch.tensor(self, dtype=3)
+  result = torch.zeros([torch.len(self)], dtype=3)
+  for i in range(torch.len(self)):
+    _0 = torch.fill_(torch.select(result, 0, i), self[i])
+  return result
 def dim_arange(like: Tensor, dim: int) -> Tensor:
   return torch.arange(torch.size(like, dim), dtype=4)
 def native_batch_norm_no_training(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], running_mean: Tensor, running_var: Tensor, momentum: float, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
@@ -437,22 +440,22 @@ def xlog1py_other(self: Tensor, other: number) -> Tensor:
     dtype = ops.prim.dtype(self)
   else:
     dtype = 6
-  return torch.special_xlog1py(self, torch.full([], other, dtype=dtype))
+  return torch.special_xlog1py(self, torch.to(torch.full([], other, dtype=7), dtype))
 def xlog1py_self(self: number, other: Tensor) -> Tensor:
   if torch.is_floating_point(other):
     dtype = ops.prim.dtype(other)
   else:
     dtype = 6
-  return torch.special_xlog1py(torch.full([], self, dtype=dtype), other)
+  return torch.special_xlog1py(torch.to(torch.full([], self, dtype=7), dtype), other)
 def zeta_other(self: Tensor, other: number) -> Tensor:
   if torch.is_floating_point(self):
     dtype = ops.prim.dtype(self)
   else:
     dtype = 6
-  return torch.special_zeta(self, torch.full([], other, dtype=dtype))
+  return torch.special_zeta(self, torch.to(torch.full([], other, dtype=7), dtype))
 def zeta_self(self: number, other: Tensor) -> Tensor:
   if torch.is_floating_point(other):
     dtype = ops.prim.dtype(other)
   else:
     dtype = 6
-  return torch.special_zeta(torch.full([], self, dtype=dtype), other)
+  return torch.special_zeta(torch.to(torch.full([], self, dtype=7), dtype), other)
