@@ -28,26 +28,26 @@ final class RangeOperations {
 
   static void addTo(Catalog.Builder catalog) {
     String tail = NewTensors.TAIL;
-    range(catalog, "arange(Scalar end, ", call -> new Range(0L, call.scalar(0), 1L), 1);
+    range(catalog, "arange(Scalar end, ", call -> new Range(0L, call.scalar(0), 1L, false), 1);
     range(
         catalog,
         "arange.start(Scalar start, Scalar end, ",
-        call -> new Range(call.scalar(0), call.scalar(1), 1L),
+        call -> new Range(call.scalar(0), call.scalar(1), 1L, false),
         2);
     range(
         catalog,
         "arange.start_step(Scalar start, Scalar end, Scalar step=1, ",
-        call -> new Range(call.scalar(0), call.scalar(1), call.scalar(2)),
+        call -> new Range(call.scalar(0), call.scalar(1), call.scalar(2), false),
         3);
-    closed(
+    range(
         catalog,
         "range(Scalar start, Scalar end, ",
-        call -> new Range(call.scalar(0), call.scalar(1), 1L),
+        call -> new Range(call.scalar(0), call.scalar(1), 1L, true),
         2);
-    closed(
+    range(
         catalog,
         "range.step(Scalar start, Scalar end, Scalar step=1, ",
-        call -> new Range(call.scalar(0), call.scalar(1), call.scalar(2)),
+        call -> new Range(call.scalar(0), call.scalar(1), call.scalar(2), true),
         3);
     for (String overload :
         new String[] {"Scalar_Scalar", "Tensor_Tensor", "Tensor_Scalar", "Scalar_Tensor"}) {
@@ -65,8 +65,12 @@ final class RangeOperations {
         RangeOperations::ones);
   }
 
-  /** Numbers from {@code start} to {@code end}. */
-  private record Range(Object start, Object end, Object step) {}
+  /**
+   * Numbers from {@code start} to {@code end}.
+   *
+   * @param isClosed whether {@code end} belongs to them, if a step meets it
+   */
+  private record Range(Object start, Object end, Object step, boolean isClosed) {}
 
   private static void range(
       Catalog.Builder catalog, String head, Function<Operands, Range> bounds, int dtypeAt) {
@@ -75,7 +79,12 @@ final class RangeOperations {
         "aten::" + head + NewTensors.TAIL,
         call -> {
           Fault fault = Placement.fault(call, dtypeAt + 1);
-          return fault == null ? form(bounds.apply(call), call.optionalDType(dtypeAt)) : fault;
+          if (fault != null) {
+            return fault;
+          }
+          Range range = bounds.apply(call);
+          DType dtype = call.optionalDType(dtypeAt);
+          return range.isClosed ? closed(range, dtype) : form(range, dtype);
         },
         (target, call) -> fill(bounds.apply(call), call, target));
   }
@@ -121,19 +130,6 @@ final class RangeOperations {
       return NewTensors.tooLong(count);
     }
     return TensorForm.contiguous(dtype, Shape.of((long) count));
-  }
-
-  /** Adds a range that includes its end, if a step meets it. */
-  private static void closed(
-      Catalog.Builder catalog, String head, Function<Operands, Range> bounds, int dtypeAt) {
-    Filled.add(
-        catalog,
-        "aten::" + head + NewTensors.TAIL,
-        call -> {
-          Fault fault = Placement.fault(call, dtypeAt + 1);
-          return fault == null ? closed(bounds.apply(call), call.optionalDType(dtypeAt)) : fault;
-        },
-        (target, call) -> fill(bounds.apply(call), call, target));
   }
 
   private static Object closed(Range range, @Nullable DType asked) {
