@@ -41,6 +41,7 @@ final class GenerateKernels {
     generator.write(FORMULAS, "Formulas", index(formulas));
     String product = Files.readString(sources.resolve("Product.java.template"));
     String block = Files.readString(sources.resolve("Block.java.template"));
+    String rows = Files.readString(sources.resolve("RowSums.java.template"));
     for (String[] kind :
         new String[][] {
           {"float", "Float"}, {"double", "Double"}, {"int", "Int"}, {"long", "Long"}
@@ -49,6 +50,8 @@ final class GenerateKernels {
       generator.write("dev.staunch.kernel.plain", kind[1] + "Product", text);
       text = block.replace("$type", kind[0]).replace("$Type", kind[1]);
       generator.write("dev.staunch.kernel.plain", kind[1] + "Block", text);
+      text = rowSums(rows, kind[0]).replace("$type", kind[0]).replace("$Type", kind[1]);
+      generator.write("dev.staunch.kernel.plain", kind[1] + "RowSums", text);
     }
     String gather = Files.readString(sources.resolve("Gather.java.template"));
     for (String[] kind :
@@ -67,6 +70,18 @@ final class GenerateKernels {
       generator.write("dev.staunch.kernel.plain", kind[1] + "Gather", text);
     }
     generator.deleteOthers();
+  }
+
+  /** Floating numbers have fused products; the lines for these are marked. */
+  private static String rowSums(String template, String type) {
+    boolean floating = type.equals("float") || type.equals("double");
+    return floating
+        ? template
+            .replaceAll("(?m)^ *// \\$floating [{}]\\n", "")
+            .replace("$together", "FusedMultiplyAdd.IS_FAST ? 3 : 1")
+        : template
+            .replaceAll("(?s) *// \\$floating \\{.*?// \\$floating }\\n", "")
+            .replace("$together", "1");
   }
 
   /** Leaves an unchanged file alone, so that it is not recompiled. */

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Works on one panel of b at a time, copied to the heap, since C2 vectorises loops over arrays
  * but not over memory segments. Sums of {@link #DEPTH} products are formed separately and then
- * added to c, which keeps float32 close to the exact result for long rows. Within such a sum, four
- * products at a time are added up before they are added to it. So an element's bits depend on its
- * own row and column only, and not on how the product is split into parts.
+ * added to c, which keeps float32 close to the exact result for long rows. Within such a sum,
+ * floating products are fused with their additions, one after the other; where the processor cannot
+ * do that, four products at a time are added up before they are added to it. So an element's bits
+ * depend on its own row and column only, and not on how the product is split into parts.
  */
 final class PlainMatrixProduct implements MatrixProduct.Whole {
   /** Rows of a panel of b. */
@@ -25,6 +26,9 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
 
   /** Columns of a panel of b. */
   static final int WIDTH = 1024;
+
+  /** The columns of a part are a multiple of this, a line of a cache. */
+  private static final int LINE = 16;
 
   /**
    * The number of multiplications that justify a piece of their own: some tenths of a millisecond.
@@ -145,7 +149,7 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
     int height = Math.clamp(PIECE / (columns * depth), Math.min(rows, fewest), rows);
     int block = height < FEWEST_ROWS ? FEWEST_COLUMNS : WIDTH;
     long blocks = Math.max(1, PIECE / (height * depth * block));
-    int width = (int) Math.min(columns, blocks * block);
+    int width = even(columns, (int) Math.min(columns, blocks * block));
     int across = Math.ceilDiv(columns, width);
     return context.parallel(
         (long) across * Math.ceilDiv(rows, height),
@@ -158,6 +162,15 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
                   row, Math.min(height, rows - row), column, Math.min(width, columns - column));
           return multiply(context, part, byDots, alpha);
         });
+  }
+
+  /**
+   * How many columns each part gets, at most {@code most}, if all are about as wide: a narrow rest
+   * takes a loop almost as long as a wide part does.
+   */
+  static int even(int columns, int most) {
+    int width = Math.ceilDiv(columns, Math.ceilDiv(columns, most));
+    return Math.min(most, (width + LINE - 1) / LINE * LINE);
   }
 
   private static @Nullable Fault multiply(

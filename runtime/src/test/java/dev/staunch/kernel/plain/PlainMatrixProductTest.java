@@ -126,7 +126,8 @@ class PlainMatrixProductTest {
   }
 
   /**
-   * Four products at a time, 128 before anything is added, so that parts and panels change no bit.
+   * 128 products before anything is added, one after the other where they are fused, otherwise four
+   * at a time, so that parts and panels change no bit.
    */
   @Test
   void everyElementIsSummedInOneOrder() {
@@ -197,6 +198,12 @@ class PlainMatrixProductTest {
           four[n] = row[k + n] * b[k + n][j];
         }
         sum += four[0] + four[1] + (four[2] + four[3]);
+      }
+      if (FusedMultiplyAdd.IS_FAST) {
+        sum = 0;
+        for (int k = start; k < Math.min(row.length, start + 128); k++) {
+          sum = Math.fma(row[k], b[k][j], sum);
+        }
       }
       all = start > 0 ? all + sum : added == null ? sum : (float) element(added, i, j) + sum;
     }
