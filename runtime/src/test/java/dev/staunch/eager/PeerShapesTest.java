@@ -42,6 +42,20 @@ class PeerShapesTest extends OpenContext {
     assertThrows(StaunchException.class, () -> wrapped(row, -5, 3).doubles());
   }
 
+  @Test
+  void aMirroredPaddingTakesNoValueButZero() {
+    Tensor row = context.of(Shape.of(1, 1, 3), 0.0, 1, 2);
+    assertArrayEquals(new double[] {1, 0, 1, 2, 1}, padded(row, "reflect", 0.0).doubles());
+    assertArrayEquals(new double[] {0, 0, 1, 2, 2}, padded(row, "replicate", -0.0).doubles());
+    assertArrayEquals(new double[] {2, 0, 1, 2, 0}, padded(row, "circular", 0.0).doubles());
+    assertThrows(StaunchException.class, () -> padded(row, "reflect", 1.0).doubles());
+    assertThrows(StaunchException.class, () -> padded(row, "reflect", Double.NaN).doubles());
+  }
+
+  private Tensor padded(Tensor row, String mode, double value) {
+    return context.apply("aten::pad", row, List.of(1L, 1L), mode, value);
+  }
+
   private Tensor wrapped(Tensor row, long before, long after) {
     return context.apply("aten::pad", row, List.of(before, after), "circular", None.NONE);
   }

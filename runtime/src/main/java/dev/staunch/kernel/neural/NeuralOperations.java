@@ -234,7 +234,7 @@ public final class NeuralOperations {
     String mode = operands.string(2);
     return switch (mode) {
       case "reflect", "replicate", "circular" ->
-          operands.isNone(3)
+          operands.isNone(3) || operands.real(3) == 0
               ? mirrored.get()
               : Fault.value(
                   Message.of("padding in mode '%s' takes no `value`; leave it out", mode));
