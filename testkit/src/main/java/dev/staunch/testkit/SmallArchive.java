@@ -69,6 +69,11 @@ public final class SmallArchive {
     return of(OBJECT, 10, Map.of("constants/0", "\0".repeat(7) + "@"), ONE_NUMBER, code);
   }
 
+  /** With {@code constants.pkl} as given, one character for each byte. */
+  public static byte[] withConstants(String constants, String code) {
+    return of(OBJECT, 10, Map.of(), constants, code);
+  }
+
   private static byte[] of(String pickle, int version, Map<String, String> more, String code) {
     return of(pickle, version, more, NO_CONSTANTS, code);
   }

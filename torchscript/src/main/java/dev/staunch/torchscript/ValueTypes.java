@@ -8,6 +8,7 @@ import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,11 +31,20 @@ final class ValueTypes {
       case ObjectValue object -> new Type.Class(object.layout().name());
       case TupleValue tuple ->
           new Type.Tuple(tuple.elements().stream().map(ValueTypes::of).toList());
-      case List<?> list ->
-          new Type.ListOf(
-              list.isEmpty() ? Type.Plain.ANY : of(Objects.requireNonNull(list.get(0))));
-      case Map<?, ?> map -> new Type.Dict(Type.Plain.ANY, Type.Plain.ANY);
+      case List<?> list -> new Type.ListOf(common(list));
+      case Map<?, ?> map -> new Type.Dict(common(map.keySet()), common(map.values()));
       default -> Type.Plain.ANY;
     };
+  }
+
+  /** The type of the first value that is not None, optional if some value is None. */
+  private static Type common(Collection<?> values) {
+    for (Object value : values) {
+      if (!None.NONE.equals(value)) {
+        Type type = of(Objects.requireNonNull(value));
+        return values.contains(None.NONE) ? new Type.Optional(type) : type;
+      }
+    }
+    return values.isEmpty() ? Type.Plain.ANY : Type.Plain.NONE;
   }
 }
