@@ -1,5 +1,6 @@
 package dev.staunch.torchscript;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -70,6 +71,22 @@ class ScriptListsTest {
     assertEquals(DType.INT64, tensor(list(), "List[int])", "return torch.as_tensor(x)\n").dtype());
     String asked = "return torch.tensor(x, dtype=7)\n";
     assertEquals(DType.FLOAT64, tensor(list(), "List[int])", asked).dtype());
+  }
+
+  @Test
+  void realsBecomeTensorsByWayOfSinglePrecision() {
+    String doubles = "return torch.tensor(x, dtype=7)\n";
+    assertArrayEquals(
+        new double[] {0.1f, Double.POSITIVE_INFINITY},
+        HostTensors.toDoubles(tensor(list(0.1, 1e300), "List[float])", doubles)));
+    assertArrayEquals(new double[] {0.1f}, HostTensors.toDoubles(tensor(0.1, "float)", doubles)));
+    String integers = "return torch.as_tensor(x, dtype=4)\n";
+    assertArrayEquals(
+        new double[] {16777216},
+        HostTensors.toDoubles(tensor(list(16777217.0), "List[float])", integers)));
+    assertArrayEquals(
+        new double[] {16777217},
+        HostTensors.toDoubles(tensor(list(16777217L), "List[int])", doubles)));
   }
 
   @Test

@@ -124,10 +124,23 @@ final class TensorLiterals {
   }
 
   private static Object literal(Operands operands, boolean grad, @Nullable CancellationPoll poll) {
-    // a single real is made in float32 and then cast, as in libtorch
+    // reals are made in float32 and then cast, as in libtorch
     Fault unfit =
         operands.value(0) instanceof Double real ? OperandChecks.fits(real, DType.FLOAT32) : null;
-    return unfit == null ? literal(operands, operands.optionalDType(1), 2, grad, poll) : unfit;
+    Object made =
+        unfit == null ? literal(operands, operands.optionalDType(1), 2, grad, poll) : unfit;
+    if (made instanceof Literal known) {
+      known.elements().replaceAll(TensorLiterals::single);
+    }
+    return made;
+  }
+
+  private static Object single(Object number) {
+    return switch (number) {
+      case Double real -> (double) real.floatValue();
+      case ComplexNumber both -> new ComplexNumber((float) both.re(), (float) both.im());
+      default -> number;
+    };
   }
 
   /** The literal that the first argument denotes; or a fault. */
