@@ -205,6 +205,21 @@ final class ImageProgram implements AutoCloseable {
         bool(true));
   }
 
+  /** Normalizes each channel of each image, by its own statistics or by those of the module. */
+  Value eachNormalized(Value image, boolean byItsOwn) {
+    return call(
+        "instance_norm",
+        image,
+        parameter("gamma"),
+        parameter("beta"),
+        parameter("mean"),
+        parameter("variance"),
+        bool(byItsOwn),
+        real(0.1),
+        real(1e-5),
+        bool(true));
+  }
+
   Value added(Value a, Value b) {
     return call("add.Tensor", a, b, integer(1));
   }

@@ -72,6 +72,21 @@ class SuggestedFormatsTest {
     }
   }
 
+  @Test
+  void whatIsNormalizedImageByImageIsRowMajor() {
+    for (boolean byItsOwn : new boolean[] {false, true}) {
+      try (ImageProgram program = new ImageProgram(3, request -> true)) {
+        Value normalized = program.eachNormalized(last(program, program.x), byItsOwn);
+        Plan plan = program.plan(normalized, program.convolved(normalized));
+        for (UnaryOperator<RunOptions> how : HOW) {
+          for (Layout each : layouts(run(program, plan, how))) {
+            assertEquals(Layout.contiguous(each.shape()), each);
+          }
+        }
+      }
+    }
+  }
+
   /**
    * An image of one channel is in both orders, and its strides may suggest one of them. The strides
    * of a convolution's result do; the strides of a tensor computed from it are those of a new

@@ -45,10 +45,10 @@ final class GroupNormalization {
       return Fault.value(
           "instance_norm needs `running_mean` and `running_var`, since `use_input_stats` is false");
     }
-    if (!ownStatistics) {
+    if (!ownStatistics) { // row-major, whatever the input suggests, as with its own statistics
       return steps.run(
           "batch_norm",
-          call.value(0),
+          steps.run("contiguous", call.value(0)),
           call.value(1),
           call.value(2),
           call.value(3),
