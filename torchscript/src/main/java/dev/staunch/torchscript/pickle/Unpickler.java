@@ -24,6 +24,9 @@ public final class Unpickler {
     MARK
   }
 
+  /** What decoding puts in place of bytes that are not UTF-8; a text may have it as well. */
+  private static final char REPLACEMENT = '\uFFFD';
+
   private final String record;
   private final ByteBuffer bytes;
   private final List<Object> stack = new ArrayList<>();
@@ -238,7 +241,16 @@ public final class Unpickler {
     }
     int start = bytes.position();
     bytes.position(start + length);
-    return new String(bytes.array(), start, length, StandardCharsets.UTF_8);
+    String text = new String(bytes.array(), start, length, StandardCharsets.UTF_8);
+    if (text.indexOf(REPLACEMENT) >= 0 && !isEncoded(text, start, length)) {
+      throw damaged("a text is not UTF-8");
+    }
+    return text;
+  }
+
+  private boolean isEncoded(String text, int start, int length) {
+    ByteBuffer given = bytes.slice(start, length);
+    return given.equals(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   private String line() {

@@ -2,11 +2,14 @@ package dev.staunch.torchscript.pickle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** Data that PyTorch writes after a tensor is not ignored (S2). */
+/** What a pickle says is taken as it is, or refused (S2). */
 class UnpicklerTest {
   /** A tensor of one number, with {@code bits} as its last argument. */
   private static Pickled tensor(String bits) {
@@ -37,5 +40,23 @@ class UnpicklerTest {
   void s2BitsThatAreNotSetChangeNothing() {
     assertInstanceOf(Pickled.TensorRef.class, tensor(""));
     assertInstanceOf(Pickled.TensorRef.class, tensor("}(" + text("neg") + "\u0089u"));
+  }
+
+  @Test
+  void s2TextThatIsNotUtf8IsRefused() {
+    StaunchException refused = assertThrows(StaunchException.class, () -> read("a\u00ff"));
+    assertEquals(FaultType.DATA_FORMAT, refused.fault().type());
+    assertEquals("record data.pkl is damaged at byte 9: a text is not UTF-8", refused.getMessage());
+  }
+
+  @Test
+  void s2TheReplacementCharacterIsTextLikeAnyOther() {
+    assertEquals(new Pickled.Text("\ufffd"), read("\u00ef\u00bf\u00bd"));
+  }
+
+  /** The text whose bytes are {@code bytes}. */
+  private static Pickled read(String bytes) {
+    String pickle = "\u0080\u0002" + text(bytes) + ".";
+    return Unpickler.read("data.pkl", pickle.getBytes(StandardCharsets.ISO_8859_1));
   }
 }
