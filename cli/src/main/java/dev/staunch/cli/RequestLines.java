@@ -71,9 +71,10 @@ final class RequestLines implements AutoCloseable {
     }
   }
 
+  /** Whether a line has white space only; other bytes that cannot be seen are no request. */
   private static boolean isBlank(byte[] line) {
     for (byte each : line) {
-      if (each < 0 || each > ' ') {
+      if (each != ' ' && (each < '\t' || each > '\r')) {
         return false;
       }
     }

@@ -55,6 +55,11 @@ class RequestLinesTest {
   }
 
   @Test
+  void aLineOfZeroBytesIsNotBlank() throws IOException {
+    assertEquals(List.of("1:\0\0", "2:a", "4:\0"), read("\0\0\na\n \t\r\f\n\0"));
+  }
+
+  @Test
   void aLineThatIsTooLongIsAFaultAndIsNotKept() throws IOException {
     List<String> found = read("a\n" + "x".repeat(200_000) + "\nb");
     assertEquals(3, found.size());
