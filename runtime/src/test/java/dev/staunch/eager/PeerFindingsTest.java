@@ -33,6 +33,15 @@ class PeerFindingsTest extends OpenContext {
     assertArrayEquals(new long[] {0, 2}, shifted.longs());
   }
 
+  @Test
+  void aPoissonLossOfIntegersIsComputedInFloat32() {
+    Tensor counts = tensor(DType.INT16, 1, 2);
+    Tensor target = tensor(DType.FLOAT16, 2, -4);
+    Tensor losses = context.apply("aten::poisson_nll_loss", counts, target, false, false, 1e-8, 0L);
+    assertEquals(DType.FLOAT32, losses.dtype());
+    assertArrayEquals(new double[] {1, 2 + 4 * Math.log(2)}, losses.doubles(), 1e-6);
+  }
+
   private Tensor complex(double... parts) {
     double[] re = new double[parts.length / 2];
     double[] im = new double[re.length];

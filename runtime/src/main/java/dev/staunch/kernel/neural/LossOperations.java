@@ -6,7 +6,6 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
@@ -116,8 +115,7 @@ final class LossOperations {
   private static Object poisson(Steps steps, Operands call) {
     Rule rule = Formulas.poisson(call.bool(2), call.bool(3), call.real(4));
     boolean exact = call.dtype(0).kind() == DType.Kind.INTEGRAL;
-    DType dtype = Promotion.of(call.value(0), call.value(1)).floatingResult();
-    Object input = exact ? steps.cast(call.value(0), dtype) : call.value(0);
+    Object input = exact ? steps.cast(call.value(0), DType.FLOAT32) : call.value(0);
     Object losses = steps.apply(Pointwise.of("poisson_nll_loss", rule), input, call.value(1));
     return reduced(steps, losses, call.integer(5));
   }
