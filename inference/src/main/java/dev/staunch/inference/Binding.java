@@ -6,9 +6,9 @@ import dev.staunch.torchscript.TorchScriptModule;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,10 +82,10 @@ record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
     if (inputs.isEmpty() || isByName(inputs)) {
       return null;
     }
-    String taken =
-        IntStream.range(0, inputs.size())
-            .mapToObj(i -> "'" + inputs.get(i).name() + "' as '" + parameters.get(i).name() + "'")
-            .collect(Collectors.joining(", "));
+    StringJoiner taken = new StringJoiner(", ");
+    for (int i = 0; i < inputs.size(); i++) {
+      taken.add("'" + inputs.get(i).name() + "' as '" + parameters.get(i).name() + "'");
+    }
     return "no input has the name of a parameter, so they were taken in order: " + taken;
   }
 
