@@ -185,8 +185,14 @@ final class StructureActions {
   }
 
   private static Action isInstance(List<Type> types) {
-    return (frame, call, at) ->
-        types.stream().anyMatch(type -> InstanceTest.isInstance(call.value(0), type));
+    return (frame, call, at) -> {
+      for (Type type : types) {
+        if (InstanceTest.isInstance(call.value(0), type)) {
+          return true;
+        }
+      }
+      return false;
+    };
   }
 
   private static Action cast(Type type) {

@@ -124,7 +124,12 @@ public interface Operands {
   }
 
   default long[] integers(int i) {
-    return list(i).stream().mapToLong(element -> (Long) element).toArray();
+    List<Object> list = list(i);
+    long[] integers = new long[list.size()];
+    for (int k = 0; k < integers.length; k++) {
+      integers[k] = (Long) list.get(k);
+    }
+    return integers;
   }
 
   /**

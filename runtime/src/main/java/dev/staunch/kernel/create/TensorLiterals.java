@@ -163,8 +163,11 @@ final class TensorLiterals {
     if (grad && !dtype.isFloating()) {
       return Fault.dtype("a tensor of " + dtype + " has no gradients");
     }
-    Shape shape = Shape.of(sizes.stream().mapToLong(Long::longValue).toArray());
-    return new Literal(TensorForm.contiguous(dtype, shape), flat);
+    long[] lengths = new long[sizes.size()];
+    for (int i = 0; i < lengths.length; i++) {
+      lengths[i] = sizes.get(i);
+    }
+    return new Literal(TensorForm.contiguous(dtype, Shape.of(lengths)), flat);
   }
 
   /** Counts one more element in the poll; returns the fault of a cancellation, or null. */

@@ -237,13 +237,13 @@ final class ConvolutionCall {
                 dims, Message.count(dims, "number"), Arrays.toString(list)));
       }
     }
-    if (Arrays.stream(stride).anyMatch(step -> step <= 0)) {
+    if (Dimensions.anyBelow(1, stride)) {
       return Fault.value("`stride` must be positive, but it is " + Arrays.toString(stride));
     }
-    if (Arrays.stream(before).anyMatch(size -> size < 0)) {
+    if (Dimensions.anyBelow(0, before)) {
       return Fault.value("`padding` must not be negative, but it is " + Arrays.toString(before));
     }
-    if (Arrays.stream(dilation).anyMatch(step -> step <= 0)) {
+    if (Dimensions.anyBelow(1, dilation)) {
       return Fault.value("`dilation` must be positive, but it is " + Arrays.toString(dilation));
     }
     return groups > 0 ? null : Fault.value("`groups` must be positive, but it is " + groups);

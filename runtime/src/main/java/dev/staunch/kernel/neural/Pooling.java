@@ -99,7 +99,7 @@ final class Pooling {
       return fault;
     }
     long[] wanted = Dimensions.each(operands.integers(1), dims);
-    if (wanted.length != dims || Arrays.stream(wanted).anyMatch(size -> size < 0)) {
+    if (wanted.length != dims || Dimensions.anyBelow(0, wanted)) {
       return Fault.value(
           Message.of(
               "%s takes %d output sizes, none negative, but got %s",
@@ -153,8 +153,10 @@ final class Pooling {
     }
     Shape shape = operands.shape(0);
     boolean rankFits = shape.rank() == dims + 1 || shape.rank() == dims + 2;
-    boolean empty =
-        rankFits && Arrays.stream(shape.toArray()).skip(first).anyMatch(size -> size == 0);
+    boolean empty = false;
+    for (int i = first; rankFits && i < shape.rank(); i++) {
+      empty |= shape.size(i) == 0;
+    }
     if (!rankFits || empty) {
       String text = "%s takes %d or %d dimensions with something in each, but the shape is %s";
       return OperandChecks.shape(

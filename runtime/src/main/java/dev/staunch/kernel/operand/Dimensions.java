@@ -48,6 +48,16 @@ public final class Dimensions {
     return mask;
   }
 
+  /** Whether one of the numbers is less than {@code least}. */
+  public static boolean anyBelow(long least, long... numbers) {
+    for (long number : numbers) {
+      if (number < least) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** A number for each of {@code count} dimensions: a single value counts for all of them. */
   public static long[] each(long[] values, int count) {
     if (values.length != 1) {

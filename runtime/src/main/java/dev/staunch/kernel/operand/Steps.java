@@ -209,7 +209,11 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
 
   /** As {@link #list}, of ints. */
   public static List<Object> ints(long... values) {
-    return new ArrayList<>(Arrays.stream(values).boxed().toList());
+    List<Object> ints = new ArrayList<>(values.length);
+    for (long value : values) {
+      ints.add(value);
+    }
+    return ints;
   }
 
   /** {@code tensor} with other sizes, one of which may be -1; a copy if its strides require one. */

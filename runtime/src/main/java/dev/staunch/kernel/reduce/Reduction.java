@@ -11,8 +11,7 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -60,13 +59,14 @@ public final class Reduction {
     if (!(masked instanceof boolean[] mask)) {
       return masked;
     }
-    List<Long> sizes = new ArrayList<>();
-    for (int i = 0; i < shape.rank(); i++) {
+    long[] sizes = new long[shape.rank()];
+    int count = 0;
+    for (int i = 0; i < sizes.length; i++) {
       if (!mask[i] || keep) {
-        sizes.add(mask[i] ? 1L : shape.size(i));
+        sizes[count++] = mask[i] ? 1 : shape.size(i);
       }
     }
-    Shape result = shape(sizes); // also of results made from no elements
+    Shape result = Shape.of(Arrays.copyOf(sizes, count)); // also of results made from no elements
     return Math.max(shape.elements(), result.elements()) > Integer.MAX_VALUE
         ? Fault.unsupported(
             "a reduction of more than 2147483647 elements is not supported; split the tensor with"
@@ -98,19 +98,18 @@ public final class Reduction {
   }
 
   private static Layout part(Layout layout, boolean[] mask, boolean wanted, long offset) {
-    List<Long> sizes = new ArrayList<>();
-    List<Long> strides = new ArrayList<>();
-    for (int i = 0; i < layout.shape().rank(); i++) {
+    int rank = layout.shape().rank();
+    long[] sizes = new long[rank];
+    long[] strides = new long[rank];
+    int count = 0;
+    for (int i = 0; i < rank; i++) {
       if (mask[i] == wanted) {
-        sizes.add(layout.shape().size(i));
-        strides.add(layout.stride(i));
+        sizes[count] = layout.shape().size(i);
+        strides[count] = layout.stride(i);
+        count++;
       }
     }
-    return new Layout(shape(sizes), strides.stream().mapToLong(Long::longValue).toArray(), offset);
-  }
-
-  private static Shape shape(List<Long> sizes) {
-    return Shape.of(sizes.stream().mapToLong(Long::longValue).toArray());
+    return new Layout(Shape.of(Arrays.copyOf(sizes, count)), Arrays.copyOf(strides, count), offset);
   }
 
   /** Reads elements {@code from} to {@code from + wanted} of a group. */

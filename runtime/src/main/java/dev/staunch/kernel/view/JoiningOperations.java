@@ -93,7 +93,11 @@ final class JoiningOperations {
 
   /** The dtype that holds all elements; tensors without elements count as well. */
   private static DType dtype(List<TensorForm> tensors) {
-    return tensors.stream().map(TensorForm::dtype).reduce(DType::promote).orElseThrow();
+    DType dtype = tensors.getFirst().dtype();
+    for (TensorForm tensor : tensors) {
+      dtype = DType.promote(dtype, tensor.dtype());
+    }
+    return dtype;
   }
 
   private static @Nullable Fault mismatch(Shape first, Shape other, int number, int dim) {

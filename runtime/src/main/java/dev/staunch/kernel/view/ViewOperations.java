@@ -12,11 +12,9 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /** Operations that give the same elements another shape. */
 public final class ViewOperations {
@@ -103,7 +101,7 @@ public final class ViewOperations {
       Views.add(
           catalog,
           "aten::" + name + "(Tensor(a) self) -> Tensor(a)",
-          operands -> ordered(operands, reversed(operands.rank(0))));
+          operands -> ordered(operands.layout(0), reversed(operands.rank(0))));
     }
     Views.add(
         catalog,
@@ -116,7 +114,11 @@ public final class ViewOperations {
   }
 
   private static int[] reversed(int rank) {
-    return IntStream.range(0, rank).map(i -> rank - 1 - i).toArray();
+    int[] order = new int[rank];
+    for (int i = 0; i < rank; i++) {
+      order[i] = rank - 1 - i;
+    }
+    return order;
   }
 
   /** The sizes with -1 filled in; or a fault. */
@@ -206,17 +208,13 @@ public final class ViewOperations {
     if (shape.rank() == 0) {
       return new long[] {1};
     }
-    List<Long> sizes = new ArrayList<>();
-    long flat = 1;
+    long[] sizes = new long[shape.rank() - (end - start)];
+    Arrays.fill(sizes, 1);
     for (int i = 0; i < shape.rank(); i++) {
-      flat *= i >= start && i <= end ? shape.size(i) : 1;
-      if (i == end) {
-        sizes.add(flat);
-      } else if (i < start || i > end) {
-        sizes.add(shape.size(i));
-      }
+      int to = i < start ? i : i > end ? i - (end - start) : start;
+      sizes[to] *= shape.size(i);
     }
-    return sizes.stream().mapToLong(Long::longValue).toArray();
+    return sizes;
   }
 
   private static Object squeeze(Operands operands) {
@@ -235,13 +233,14 @@ public final class ViewOperations {
 
   private static Object squeezeAll(Operands operands) {
     Layout layout = operands.layout(0);
-    int[] kept =
-        IntStream.range(0, layout.shape().rank())
-            .filter(i -> layout.shape().size(i) != 1)
-            .toArray();
-    long[] sizes = Arrays.stream(kept).mapToLong(layout.shape()::size).toArray();
-    long[] strides = Arrays.stream(kept).mapToLong(layout::stride).toArray();
-    return Views.laid(layout, sizes, strides);
+    int[] kept = new int[layout.shape().rank()];
+    int count = 0;
+    for (int i = 0; i < kept.length; i++) {
+      if (layout.shape().size(i) != 1) {
+        kept[count++] = i;
+      }
+    }
+    return ordered(layout, Arrays.copyOf(kept, count));
   }
 
   private static Object unsqueeze(Operands operands) {
@@ -276,18 +275,25 @@ public final class ViewOperations {
     if (!(first instanceof Integer left) || !(second instanceof Integer right)) {
       return first instanceof Fault ? first : second;
     }
-    int[] order = IntStream.range(0, layout.shape().rank()).toArray();
+    int[] order = new int[layout.shape().rank()];
+    for (int i = 0; i < order.length; i++) {
+      order[i] = i;
+    }
     if (order.length > 0) {
       order[left] = right;
       order[right] = left;
     }
-    return ordered(operands, order);
+    return ordered(layout, order);
   }
 
-  private static Object ordered(Operands operands, int[] order) {
-    Layout layout = operands.layout(0);
-    long[] sizes = Arrays.stream(order).mapToLong(layout.shape()::size).toArray();
-    long[] strides = Arrays.stream(order).mapToLong(layout::stride).toArray();
+  /** The given dimensions of a layout, in their order. */
+  private static Object ordered(Layout layout, int[] dims) {
+    long[] sizes = new long[dims.length];
+    long[] strides = new long[dims.length];
+    for (int i = 0; i < dims.length; i++) {
+      sizes[i] = layout.shape().size(dims[i]);
+      strides[i] = layout.stride(dims[i]);
+    }
     return Views.laid(layout, sizes, strides);
   }
 
@@ -310,7 +316,7 @@ public final class ViewOperations {
       seen[at] = true;
       order[i] = at;
     }
-    return ordered(operands, order);
+    return ordered(operands.layout(0), order);
   }
 
   static Object expand(Operands operands, long[] sizes) {

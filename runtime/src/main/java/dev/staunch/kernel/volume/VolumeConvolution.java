@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,14 +113,12 @@ final class VolumeConvolution {
               Message.of(text, name, weight.shape()), "5 dimensions", weight.shape());
     }
     for (long[] three : numbers) {
-      if (fault == null && (three.length != 3 || Arrays.stream(three).anyMatch(n -> n < 0))) {
+      if (fault == null && (three.length != 3 || Dimensions.anyBelow(0, three))) {
         String text = "%s takes 3 numbers each for stride, padding and dilation, but got %s";
         fault = Fault.value(Message.of(text, name, Arrays.toString(three)));
       }
     }
-    if (fault == null
-        && LongStream.concat(Arrays.stream(stride), Arrays.stream(dilation))
-            .anyMatch(n -> n == 0)) {
+    if (fault == null && (Dimensions.anyBelow(1, stride) || Dimensions.anyBelow(1, dilation))) {
       fault = Fault.value(name + " takes a positive stride and dilation");
     }
     return fault == null && groups < 1
