@@ -268,4 +268,23 @@ class UnusualOperandsTest {
     }
     return arguments;
   }
+
+  @Test
+  void narrowIntegersStayInEinsumUnlessALongerDimensionIsSummed() {
+    Tensor column = context.full(DType.INT32, 2, 3, 1);
+    Tensor square = context.full(DType.INT32, 2, 3, 3);
+    for (String equation : List.of("ij,kj->ik", "ij,kl->ik", "ij,ij->i", "ij,ik->i")) {
+      Tensor product = context.einsum(equation, column, column);
+      assertEquals(DType.INT32, product.dtype());
+      assertEquals(4, product.max().item());
+    }
+    for (String equation : List.of("ij,kj->ik", "ij,k->ik", "ij,kl->ik")) {
+      Tensor other =
+          equation.contains("kl") || equation.contains("kj") ? column : square.select(0, 0);
+      Tensor product = context.einsum(equation, square, other);
+      assertEquals(DType.INT64, product.dtype());
+      assertEquals(12, product.max().item());
+    }
+    assertEquals(DType.INT64, context.einsum("ij->i", column).dtype());
+  }
 }

@@ -36,7 +36,7 @@ final class Einsum {
 
   private Object contract(List<Object> operands) {
     Object result = ordered(operands.get(0), 0);
-    result = summed(result, ended(0));
+    result = summed(result, operands.size() == 1 ? ended(0) : longer(result, ended(0)));
     for (int i = 1; i < operands.size(); i++) {
       result = product(result, ordered(operands.get(i), i), ended(i));
     }
@@ -92,6 +92,18 @@ final class Einsum {
     return value;
   }
 
+  /**
+   * Those of {@code dims} that are not 1 in {@code value}. Summing the others would only turn
+   * narrow integers into int64.
+   */
+  private static boolean[] longer(Object value, boolean[] dims) {
+    boolean[] longer = new boolean[dims.length];
+    for (int d = 0; Steps.isTensor(value) && d < dims.length; d++) {
+      longer[d] = dims[d] && Steps.form(value).shape().size(d) != 1;
+    }
+    return longer;
+  }
+
   private Object summed(Object value, boolean[] which) {
     List<Object> dims = new ArrayList<>();
     for (int d = 0; d < which.length; d++) {
@@ -102,16 +114,17 @@ final class Einsum {
     return dims.isEmpty() ? value : steps.run("sum.dim_IntList", value, dims, true);
   }
 
-  /** Multiplies and sums over {@code ends} by one batched matrix product. */
+  /** Multiplies and sums over {@code ends}: by one batched matrix product if both have them. */
   private Object product(Object left, Object right, boolean[] ends) {
     if (!Steps.isTensor(left) || !Steps.isTensor(right)) {
       return Steps.isTensor(left) ? right : left;
     }
-    boolean[] onlyLeft = new boolean[ends.length];
-    boolean[] onlyRight = new boolean[ends.length];
+    boolean[] onlyLeft = longer(left, ends);
+    boolean[] onlyRight = longer(right, ends);
     for (int d = 0; d < ends.length; d++) {
-      onlyLeft[d] = ends[d] && Steps.form(right).shape().size(d) == 1;
-      onlyRight[d] = ends[d] && Steps.form(left).shape().size(d) == 1 && !onlyLeft[d];
+      boolean both = onlyLeft[d] && onlyRight[d];
+      onlyLeft[d] &= !both;
+      onlyRight[d] &= !both;
     }
     Object first = summed(left, onlyLeft);
     Object second = summed(right, onlyRight);
@@ -135,6 +148,9 @@ final class Einsum {
     }
     long batches = size(a, batch);
     long middle = size(a, inner);
+    if (middle == 1) {
+      return steps.product(first, second);
+    }
     Object left = steps.run("permute", first, order(batch, ofA, inner, ofB));
     Object right = steps.run("permute", second, order(batch, inner, ofB, ofA));
     Object product =
