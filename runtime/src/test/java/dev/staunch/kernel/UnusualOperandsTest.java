@@ -287,4 +287,31 @@ class UnusualOperandsTest {
     }
     assertEquals(DType.INT64, context.einsum("ij->i", column).dtype());
   }
+
+  /** Places that only the output padding adds are sums of nothing, not zeros times the weight. */
+  @Test
+  void placesBeyondATransposedConvolutionDoNotMeetTheWeight() {
+    Tensor line = context.ones(1, 1, 3);
+    Tensor weight = row(1, INFINITY).view(1, 1, 2);
+    List<Object> two = List.of(2L);
+    List<Object> one = List.of(1L);
+    List<Object> none = List.of(0L);
+    Tensor sums =
+        context.apply("conv_transpose1d", line, weight, None.NONE, one, none, one, 1L, two);
+    assertArrayEquals(new float[] {1, 1, INFINITY, INFINITY, INFINITY, 0}, sums.floats());
+    Tensor planes =
+        context.apply(
+            "conv_transpose2d",
+            context.ones(1, 2, 1, 2),
+            row(1, INFINITY, 1, INFINITY).view(2, 1, 1, 2),
+            None.NONE,
+            List.of(2L, 1L),
+            List.of(0L, 0L),
+            List.of(1L, 1L),
+            2L,
+            List.of(1L, 2L));
+    float[] rows = {1, 1, INFINITY, INFINITY, 0, 0, 0, 0, 0, 0};
+    assertArrayEquals(rows, planes.select(1, 0).floats());
+    assertArrayEquals(rows, planes.select(1, 1).floats());
+  }
 }

@@ -12,6 +12,7 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -124,17 +125,31 @@ final class TransposedConvolution {
       result[d] = moved + dilation[d] * (size[d] - 1) + more[d] + 1;
       beyond[2 * (dims - 1 - d) + 1] = more[d] / stride[d]; // places that no pixel has
     }
+    Object columns = columns(batch);
     boolean grows = Arrays.stream(beyond).anyMatch(places -> places > 0);
-    Object columns =
-        columns(grows ? steps.run("constant_pad_nd", batch, Steps.ints(beyond)) : batch);
     return steps.run(
         "col2im",
-        columns,
+        grows ? grown(columns, batch, beyond) : columns,
         Steps.ints(planar(result, 1)),
         Steps.ints(planar(size, 1)),
         Steps.ints(planar(dilation, 1)),
         Steps.ints(planar(padding, 0)),
         Steps.ints(planar(stride, 1)));
+  }
+
+  /**
+   * The columns with zeros for places beyond the pixels: zeros among the pixels would make NaN of
+   * an infinite weight.
+   */
+  private Object grown(Object columns, Object batch, long[] beyond) {
+    if (!Steps.isTensor(columns)) {
+      return columns;
+    }
+    Shape pixels = Steps.form(batch).shape();
+    Shape flat = Steps.form(columns).shape();
+    Object planes = steps.view(columns, flat.size(0), flat.size(1), pixels.size(2), pixels.size(3));
+    Object padded = steps.run("constant_pad_nd", planes, Steps.ints(beyond));
+    return steps.view(padded, flat.size(0), flat.size(1), -1);
   }
 
   /** A number for each dimension of an image: of a line, {@code down} is the first. */
