@@ -152,7 +152,8 @@ final class CsvDecoder implements Decoder {
         column.putDouble(row, layout.element(i), value);
         return Double.isNaN(value) ? -1 : here;
       }
-      if (!scanner.isInteger() || !Numbers.fits(dtype, scanner.integer())) {
+      boolean isLong = dtype == DType.BOOL && here - at > 1; // such as 01
+      if (isLong || !scanner.isInteger() || !Numbers.fits(dtype, scanner.integer())) {
         return -1;
       }
       column.putLong(row, layout.element(i), scanner.integer());

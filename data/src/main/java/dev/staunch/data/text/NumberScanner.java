@@ -39,6 +39,7 @@ final class NumberScanner {
   private long digits;
   private int exponent;
   private boolean negative;
+  private boolean whole;
 
   /**
    * Scans {@code count} numbers separated by a delimiter, and stores them as floats. The common
@@ -141,7 +142,9 @@ final class NumberScanner {
     }
     digits = sum;
     exponent = scale;
-    return (bytes[here] | 0x20) == 'e' ? power(bytes, here + 1) : here;
+    boolean powered = (bytes[here] | 0x20) == 'e';
+    whole = digit != '.' - '0' && !powered;
+    return powered ? power(bytes, here + 1) : here;
   }
 
   private int power(byte[] bytes, int at) {
@@ -195,7 +198,7 @@ final class NumberScanner {
 
   /** Whether the scanned number is an integer, written without point and exponent. */
   boolean isInteger() {
-    return exponent == 0;
+    return whole;
   }
 
   /** The scanned integer. */

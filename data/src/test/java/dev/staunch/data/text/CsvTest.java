@@ -111,6 +111,23 @@ class CsvTest {
         seen.faults().stream().map(Fault::message).toList());
   }
 
+  /**
+   * A quote anywhere in a row makes it pass another way, which must not change what is a number.
+   */
+  @Test
+  void quotesDoNotChangeWhatIsAnInteger() throws IOException {
+    String[] numbers = {"5.", "1.5e1", "7e0", ".5e1", "+12", "-007", "1", "00", "+1"};
+    for (DType dtype : List.of(DType.INT64, DType.INT8, DType.BOOL)) {
+      Path plain = Session.file(folder, "plain.csv", numbers);
+      String[] marked = Arrays.stream(numbers).map(n -> '"' + n + '"').toArray(String[]::new);
+      Path quoted = Session.file(folder, "quoted.csv", marked);
+      Session.Seen seen = session.all(Csv.of(plain).with("data", dtype), 1);
+      Session.Seen other = session.all(Csv.of(quoted).with("data", dtype), 1);
+      assertEquals(other.batches(), seen.batches());
+      assertEquals(dtype == DType.BOOL ? 1 : 5, seen.batches().size());
+    }
+  }
+
   @Test
   void smallIntegersAreRefusedIfTheyDoNotFit() throws IOException {
     Path file = Session.file(folder, "a.csv", "255,-128", "256,1", "1,128");

@@ -67,6 +67,8 @@ class LibSvmTest {
             "1 0",
             "1 0:1",
             "1 1e1:3",
+            "1 1.5e1:3",
+            "1 1.:3",
             "1 0: 5");
     Session.Seen seen = session.all(LibSvm.of(4, file), 1);
     assertEquals(List.of("[1.0] | [0] | [0, 1] | [1.0]"), seen.batches());
@@ -79,6 +81,8 @@ class LibSvmTest {
             "`x` is not a number",
             "`0` is not an index with a value",
             "`1e1` is not an index",
+            "`1.5e1` is not an index",
+            "`1.` is not an index",
             "the field is empty"),
         seen.faults().stream().map(Fault::message).toList());
     assertEquals("bad.t, row 3, column 5, byte 17", seen.places().get(2));
