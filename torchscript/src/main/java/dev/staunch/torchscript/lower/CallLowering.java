@@ -180,6 +180,12 @@ final class CallLowering {
       }
       default -> {
         String operator = BUILTINS.get(name);
+        if (operator == null
+            && lowering.isLibrary(unit)
+            && unit.definitions.get(name) instanceof Definition.FunctionDef function) {
+          String requested = lowering.requestLibrary(name, scope.autocast());
+          return List.of(userCall(scope, requested, function, List.of(), call));
+        }
         if (operator == null) {
           throw unit.fault(
               FaultType.UNKNOWN_OPERATION, call.position(), "there is no function " + name);

@@ -289,6 +289,11 @@ public final class Lowering {
     return known;
   }
 
+  /** Whether {@code unit} is this module's own library, whose functions call each other. */
+  boolean isLibrary(ArchiveCode.Unit unit) {
+    return unit == library;
+  }
+
   /** Requests a function of this module's own library; returns its name in the program. */
   String requestLibrary(String function, @Nullable Autocast autocast) {
     ArchiveCode.Unit unit = library;

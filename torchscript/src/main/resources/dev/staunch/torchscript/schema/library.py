@@ -1,4 +1,5 @@
 # Functions that stand for operators; library.txt says when. Part of the module, no archive's code.
+# They call each other by their plain names.
 def div_tensor_before_4(self: Tensor, other: Tensor) -> Tensor:
   if torch.is_floating_point(self):
     real = True
@@ -151,32 +152,24 @@ def add_relu_scalar(self: Tensor, other: number, alpha: number) -> Tensor:
   return torch.relu(torch.add(self, other, alpha))
 def add_relu_scalar_(self: Tensor, other: number, alpha: number) -> Tensor:
   return torch.relu_(torch.add_(self, other, alpha))
-def conv2d_clamp_prepack(W: Tensor, B: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int], groups: int, output_min: Optional[number], output_max: Optional[number]) -> __torch__.torch.classes.xnnpack.Conv2dOpContext:
-  if torch.__is__(B, None):
-    bias = annotate(Optional[Tensor], None)
+def copy_if_given(tensor: Optional[Tensor]) -> Optional[Tensor]:
+  if torch.__is__(tensor, None):
+    copy = annotate(Optional[Tensor], None)
   else:
-    B0 = unchecked_cast(Tensor, B)
-    bias = annotate(Optional[Tensor], torch.clone(B0))
+    given = unchecked_cast(Tensor, tensor)
+    copy = annotate(Optional[Tensor], torch.clone(given))
+  return copy
+def conv2d_clamp_prepack(W: Tensor, B: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int], groups: int, output_min: Optional[number], output_max: Optional[number]) -> __torch__.torch.classes.xnnpack.Conv2dOpContext:
   context = __torch__.torch.classes.xnnpack.Conv2dOpContext.__new__(__torch__.torch.classes.xnnpack.Conv2dOpContext)
-  _0 = (context).__setstate__((torch.clone(W), bias, stride, padding, dilation, groups, output_min, output_max), )
+  _0 = (context).__setstate__((torch.clone(W), copy_if_given(B), stride, padding, dilation, groups, output_min, output_max), )
   return context
 def conv2d_transpose_clamp_prepack(W: Tensor, B: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int], groups: int, output_min: Optional[number], output_max: Optional[number]) -> __torch__.torch.classes.xnnpack.TransposeConv2dOpContext:
-  if torch.__is__(B, None):
-    bias = annotate(Optional[Tensor], None)
-  else:
-    B0 = unchecked_cast(Tensor, B)
-    bias = annotate(Optional[Tensor], torch.clone(B0))
   context = __torch__.torch.classes.xnnpack.TransposeConv2dOpContext.__new__(__torch__.torch.classes.xnnpack.TransposeConv2dOpContext)
-  _0 = (context).__setstate__((torch.clone(W), bias, stride, padding, output_padding, dilation, groups, output_min, output_max), )
+  _0 = (context).__setstate__((torch.clone(W), copy_if_given(B), stride, padding, output_padding, dilation, groups, output_min, output_max), )
   return context
 def linear_clamp_prepack(W: Tensor, B: Optional[Tensor], output_min: Optional[number], output_max: Optional[number]) -> __torch__.torch.classes.xnnpack.LinearOpContext:
-  if torch.__is__(B, None):
-    bias = annotate(Optional[Tensor], None)
-  else:
-    B0 = unchecked_cast(Tensor, B)
-    bias = annotate(Optional[Tensor], torch.clone(B0))
   context = __torch__.torch.classes.xnnpack.LinearOpContext.__new__(__torch__.torch.classes.xnnpack.LinearOpContext)
-  _0 = (context).__setstate__((torch.clone(W), bias, output_min, output_max), )
+  _0 = (context).__setstate__((torch.clone(W), copy_if_given(B), output_min, output_max), )
   return context
 def unsafe_view(self: Tensor, size: List[int]) -> Tensor:
   return torch.view(self, size)
@@ -245,47 +238,31 @@ def addmm_activation(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, alp
   else:
     result = torch.relu(sums)
   return result
-def fft_c2c(self: Tensor, dim: List[int], normalization: int, forward: bool) -> Tensor:
-  if forward:
-    if torch.eq(normalization, 1):
-      norm = "ortho"
-    else:
-      if torch.eq(normalization, 0):
-        norm = "backward"
-      else:
-        norm = "forward"
-    result = torch.fft_fftn(self, None, dim, norm)
-  else:
-    if torch.eq(normalization, 1):
-      norm = "ortho"
-    else:
-      if torch.eq(normalization, 0):
-        norm = "forward"
-      else:
-        norm = "backward"
-    result = torch.fft_ifftn(self, None, dim, norm)
-  return result
-def fft_r2c(self: Tensor, dim: List[int], normalization: int, onesided: bool) -> Tensor:
+def fft_norm(normalization: int, forward: bool) -> str:
   if torch.eq(normalization, 1):
     norm = "ortho"
   else:
-    if torch.eq(normalization, 0):
+    if torch.eq(torch.eq(normalization, 0), forward):
       norm = "backward"
     else:
       norm = "forward"
+  return norm
+def fft_c2c(self: Tensor, dim: List[int], normalization: int, forward: bool) -> Tensor:
+  norm = fft_norm(normalization, forward)
+  if forward:
+    result = torch.fft_fftn(self, None, dim, norm)
+  else:
+    result = torch.fft_ifftn(self, None, dim, norm)
+  return result
+def fft_r2c(self: Tensor, dim: List[int], normalization: int, onesided: bool) -> Tensor:
+  norm = fft_norm(normalization, True)
   if onesided:
     result = torch.fft_rfftn(self, None, dim, norm)
   else:
     result = torch.fft_fftn(self, None, dim, norm)
   return result
 def fft_c2r(self: Tensor, dim: List[int], normalization: int, last_dim_size: int) -> Tensor:
-  if torch.eq(normalization, 1):
-    norm = "ortho"
-  else:
-    if torch.eq(normalization, 0):
-      norm = "forward"
-    else:
-      norm = "backward"
+  norm = fft_norm(normalization, False)
   others = torch.slice(dim, None, -1)
   if torch.gt(torch.len(others), 0):
     first = torch.fft_ifftn(self, None, others, norm)
@@ -391,38 +368,23 @@ def norm_except_dim(v: Tensor, pow: int, dim: int) -> Tensor:
       norms = torch.unsqueeze(norms, -1)
     result = torch.transpose(norms, 0, dim)
   return result
+def with_dimensions(tensor: Tensor, dims: List[int], rank: int) -> Tensor:
+  places = annotate(List[int], [])
+  for i in range(torch.len(dims)):
+    if torch.lt(dims[i], 0):
+      _0 = torch.append(places, torch.add(dims[i], rank))
+    else:
+      _1 = torch.append(places, dims[i])
+  torch.sort(places)
+  result = tensor
+  for k in range(torch.len(places)):
+    result = torch.unsqueeze(result, places[k])
+  return result
 def trilinear(i1: Tensor, i2: Tensor, i3: Tensor, expand1: List[int], expand2: List[int], expand3: List[int], sumdim: List[int], unroll_dim: int) -> Tensor:
   rank = torch.add(torch.dim(i1), torch.len(expand1))
-  places1 = annotate(List[int], [])
-  for i10 in range(torch.len(expand1)):
-    if torch.lt(expand1[i10], 0):
-      places10 = torch.append(places1, torch.add(expand1[i10], rank))
-    else:
-      places11 = torch.append(places1, expand1[i10])
-  torch.sort(places1)
-  a = i1
-  for k1 in range(torch.len(places1)):
-    a = torch.unsqueeze(a, places1[k1])
-  places2 = annotate(List[int], [])
-  for i20 in range(torch.len(expand2)):
-    if torch.lt(expand2[i20], 0):
-      places20 = torch.append(places2, torch.add(expand2[i20], rank))
-    else:
-      places21 = torch.append(places2, expand2[i20])
-  torch.sort(places2)
-  b = i2
-  for k2 in range(torch.len(places2)):
-    b = torch.unsqueeze(b, places2[k2])
-  places3 = annotate(List[int], [])
-  for i30 in range(torch.len(expand3)):
-    if torch.lt(expand3[i30], 0):
-      places30 = torch.append(places3, torch.add(expand3[i30], rank))
-    else:
-      places31 = torch.append(places3, expand3[i30])
-  torch.sort(places3)
-  c = i3
-  for k3 in range(torch.len(places3)):
-    c = torch.unsqueeze(c, places3[k3])
+  a = with_dimensions(i1, expand1, rank)
+  b = with_dimensions(i2, expand2, rank)
+  c = with_dimensions(i3, expand3, rank)
   product = torch.mul(torch.mul(a, b), c)
   if torch.gt(torch.len(sumdim), 0):
     result = torch.sum(product, sumdim, dtype=ops.prim.dtype(product))
@@ -435,27 +397,17 @@ def unsafe_index_of_tensors(self: Tensor, indices: List[Tensor]) -> Tensor:
   return torch.index(self, indices)
 def unsafe_index_put_of_tensors(self: Tensor, indices: List[Tensor], values: Tensor, accumulate: bool) -> Tensor:
   return torch.index_put(self, indices, values, accumulate)
+def in_dtype_for(value: number, tensor: Tensor) -> Tensor:
+  if torch.is_floating_point(tensor):
+    dtype = ops.prim.dtype(tensor)
+  else:
+    dtype = 6
+  return torch.to(torch.full([], value, dtype=7), dtype)
 def xlog1py_other(self: Tensor, other: number) -> Tensor:
-  if torch.is_floating_point(self):
-    dtype = ops.prim.dtype(self)
-  else:
-    dtype = 6
-  return torch.special_xlog1py(self, torch.to(torch.full([], other, dtype=7), dtype))
+  return torch.special_xlog1py(self, in_dtype_for(other, self))
 def xlog1py_self(self: number, other: Tensor) -> Tensor:
-  if torch.is_floating_point(other):
-    dtype = ops.prim.dtype(other)
-  else:
-    dtype = 6
-  return torch.special_xlog1py(torch.to(torch.full([], self, dtype=7), dtype), other)
+  return torch.special_xlog1py(in_dtype_for(self, other), other)
 def zeta_other(self: Tensor, other: number) -> Tensor:
-  if torch.is_floating_point(self):
-    dtype = ops.prim.dtype(self)
-  else:
-    dtype = 6
-  return torch.special_zeta(self, torch.to(torch.full([], other, dtype=7), dtype))
+  return torch.special_zeta(self, in_dtype_for(other, self))
 def zeta_self(self: number, other: Tensor) -> Tensor:
-  if torch.is_floating_point(other):
-    dtype = ops.prim.dtype(other)
-  else:
-    dtype = 6
-  return torch.special_zeta(torch.to(torch.full([], self, dtype=7), dtype), other)
+  return torch.special_zeta(in_dtype_for(self, other), other)
