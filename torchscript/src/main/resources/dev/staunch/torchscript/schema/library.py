@@ -83,57 +83,25 @@ def logspace_out_before_9(start: number, end: number, steps: Optional[int], base
   else:
     count = unchecked_cast(int, steps)
   return torch.logspace(start, end, count, base, out=out)
-def mul_float_first(a: float, b: Tensor) -> Tensor:
+def mul_number_first(a: number, b: Tensor) -> Tensor:
   return torch.mul(b, a)
-def mul_int_first(a: int, b: Tensor) -> Tensor:
-  return torch.mul(b, a)
-def mul_complex_first(a: complex, b: Tensor) -> Tensor:
-  return torch.mul(b, a)
-def add_float_first(a: float, b: Tensor) -> Tensor:
+def add_number_first(a: number, b: Tensor) -> Tensor:
   return torch.add(b, a)
-def add_int_first(a: int, b: Tensor) -> Tensor:
-  return torch.add(b, a)
-def add_complex_first(a: complex, b: Tensor) -> Tensor:
-  return torch.add(b, a)
-def ne_float_first(a: float, b: Tensor) -> Tensor:
+def ne_number_first(a: number, b: Tensor) -> Tensor:
   return torch.ne(b, a)
-def ne_int_first(a: int, b: Tensor) -> Tensor:
-  return torch.ne(b, a)
-def ne_complex_first(a: complex, b: Tensor) -> Tensor:
-  return torch.ne(b, a)
-def eq_float_first(a: float, b: Tensor) -> Tensor:
+def eq_number_first(a: number, b: Tensor) -> Tensor:
   return torch.eq(b, a)
-def eq_int_first(a: int, b: Tensor) -> Tensor:
-  return torch.eq(b, a)
-def eq_complex_first(a: complex, b: Tensor) -> Tensor:
-  return torch.eq(b, a)
-def sub_float_first(a: float, b: Tensor) -> Tensor:
+def sub_number_first(a: number, b: Tensor) -> Tensor:
   return torch.add(torch.neg(b), a)
-def sub_int_first(a: int, b: Tensor) -> Tensor:
-  return torch.add(torch.neg(b), a)
-def sub_complex_first(a: complex, b: Tensor) -> Tensor:
-  return torch.add(torch.neg(b), a)
-def div_float_first(a: float, b: Tensor) -> Tensor:
+def div_number_first(a: number, b: Tensor) -> Tensor:
   return torch.mul(torch.reciprocal(b), a)
-def div_int_first(a: int, b: Tensor) -> Tensor:
-  return torch.mul(torch.reciprocal(b), a)
-def div_complex_first(a: complex, b: Tensor) -> Tensor:
-  return torch.mul(torch.reciprocal(b), a)
-def lt_float_first(a: float, b: Tensor) -> Tensor:
+def lt_number_first(a: number, b: Tensor) -> Tensor:
   return torch.gt(b, a)
-def lt_int_first(a: int, b: Tensor) -> Tensor:
-  return torch.gt(b, a)
-def le_float_first(a: float, b: Tensor) -> Tensor:
+def le_number_first(a: number, b: Tensor) -> Tensor:
   return torch.ge(b, a)
-def le_int_first(a: int, b: Tensor) -> Tensor:
-  return torch.ge(b, a)
-def gt_float_first(a: float, b: Tensor) -> Tensor:
+def gt_number_first(a: number, b: Tensor) -> Tensor:
   return torch.lt(b, a)
-def gt_int_first(a: int, b: Tensor) -> Tensor:
-  return torch.lt(b, a)
-def ge_float_first(a: float, b: Tensor) -> Tensor:
-  return torch.le(b, a)
-def ge_int_first(a: int, b: Tensor) -> Tensor:
+def ge_number_first(a: number, b: Tensor) -> Tensor:
   return torch.le(b, a)
 def conv2d_clamp_run(X: Tensor, W_prepack: __torch__.torch.classes.xnnpack.Conv2dOpContext) -> Tensor:
   sums = torch.conv2d(X, W_prepack.weight, W_prepack.bias, W_prepack.stride, W_prepack.padding, W_prepack.dilation, W_prepack.groups)
@@ -225,12 +193,6 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
   else:
     bags, bag, sizes, indices0 = torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
   return (bags, bag, sizes, indices0)
-def embedding_bag_forward_only(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool, mode: int, sparse: bool, per_sample_weights: Optional[Tensor], include_last_offset: bool, padding_idx: int) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
-  if torch.lt(padding_idx, 0):
-    bags, bag, sizes, indices0 = torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, None)
-  else:
-    bags, bag, sizes, indices0 = torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
-  return (bags, bag, sizes, indices0)
 def addmm_activation(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, alpha: number, use_gelu: bool) -> Tensor:
   sums = torch.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
   if use_gelu:
@@ -290,8 +252,6 @@ def safe_softmax(self: Tensor, dim: int, dtype: Optional[int]) -> Tensor:
   masked = torch.all(torch.eq(self, -inf), dim, True)
   return torch.masked_fill(weights, masked, 0.)
 def lift(self: Tensor) -> Tensor:
-  return self
-def lift_fresh(self: Tensor) -> Tensor:
   return self
 def lift_fresh_copy(self: Tensor) -> Tensor:
   return torch.clone(self)

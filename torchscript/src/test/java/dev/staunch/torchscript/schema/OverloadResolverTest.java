@@ -231,7 +231,7 @@ class OverloadResolverTest {
 
   @Test
   void aNumberBeforeATensorIsALibraryFunction() {
-    assertEquals("mul_float_first", match("aten::mul", "float;Tensor", "").function());
+    assertEquals("mul_number_first", match("aten::mul", "float;Tensor", "").function());
     assertNull(match("aten::mul", "float;float", "").function());
   }
 
