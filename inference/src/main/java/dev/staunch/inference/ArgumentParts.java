@@ -37,8 +37,7 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
       case Type.ListOf list ->
           list.element() == Type.Plain.TENSOR || !(list.element() instanceof Type.Plain);
       case Type.Class named -> fields.containsKey(named.name());
-      case Type.Tuple tuple -> true;
-      case Type.Dict dict -> true;
+      case Type.Tuple _, Type.Dict _ -> true;
       default -> false;
     };
   }

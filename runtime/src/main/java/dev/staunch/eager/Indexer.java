@@ -178,8 +178,7 @@ final class Indexer {
 
   private long dimensions(Index index) {
     return switch (index) {
-      case Index.At at -> 1;
-      case Slice slice -> 1;
+      case Index.At _, Slice _ -> 1;
       case Index.Mark mark -> {
         if (mark == Index.Mark.ELLIPSIS) {
           fault =

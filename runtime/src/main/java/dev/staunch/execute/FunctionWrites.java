@@ -207,11 +207,8 @@ final class FunctionWrites {
         join(operation.results().get(0), of(operands.get(0)).element(i, count));
       }
       case Structure.Plain plain -> structured(operation, plain);
-      case Structure.Constant constant -> {}
-      case Structure.IsInstance test -> {}
-      case Structure.CreateObject create -> {}
-      case Structure.GetAttribute get -> joinAll(operation);
-      case Structure.CheckedCast cast -> joinAll(operation);
+      case Structure.Constant _, Structure.IsInstance _, Structure.CreateObject _ -> {}
+      case Structure.GetAttribute _, Structure.CheckedCast _ -> joinAll(operation);
     }
   }
 

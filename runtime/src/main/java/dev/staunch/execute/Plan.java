@@ -142,9 +142,7 @@ public final class Plan extends Run.Functions {
 
   private static boolean mayHoldTensors(@Nullable Object constant) {
     return switch (constant) {
-      case DenseTensor tensor -> true;
-      case CompoundTensor compound -> true;
-      case ObjectValue object -> true;
+      case DenseTensor _, CompoundTensor _, ObjectValue _ -> true;
       case TupleValue tuple -> tuple.elements().stream().anyMatch(Plan::mayHoldTensors);
       case List<?> list -> list.stream().anyMatch(Plan::mayHoldTensors);
       case Map<?, ?> map ->

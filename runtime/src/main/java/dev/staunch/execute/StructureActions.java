@@ -31,9 +31,8 @@ final class StructureActions {
   static Action of(Structure structure, int results) {
     return switch (structure) {
       case Structure.Constant constant -> throw new IllegalStateException("constants are no steps");
-      case Structure.With with -> throw compiled(with);
-      case Structure.CallFunction call -> throw compiled(call);
-      case Structure.CallMethod call -> throw compiled(call);
+      case Structure.With _, Structure.CallFunction _, Structure.CallMethod _ ->
+          throw compiled(structure);
       case Structure.GetAttribute get -> new GetAttribute(get.attribute());
       case Structure.SetAttribute set -> setAttribute(set.attribute());
       case Structure.CreateObject create -> createObject(create);

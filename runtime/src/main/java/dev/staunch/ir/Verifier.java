@@ -126,12 +126,13 @@ public final class Verifier {
       case Structure.With with -> with(with, operation);
       case Structure.CallFunction call -> call(call, operation);
       case Structure.CallMethod call -> counts(operation, operands >= 1 && results <= 1);
-      case Structure.GetAttribute get -> counts(operation, operands == 1 && results == 1);
       case Structure.SetAttribute set -> counts(operation, operands == 2 && results == 0);
       case Structure.CreateObject create -> counts(operation, operands == 0 && results == 1);
-      case Structure.TupleIndex index -> counts(operation, operands == 1 && results == 1);
-      case Structure.IsInstance test -> counts(operation, operands == 1 && results == 1);
-      case Structure.CheckedCast cast -> counts(operation, operands == 1 && results == 1);
+      case Structure.GetAttribute _,
+          Structure.TupleIndex _,
+          Structure.IsInstance _,
+          Structure.CheckedCast _ ->
+          counts(operation, operands == 1 && results == 1);
       case Structure.Plain plain -> plain(plain, operation, operands, results);
     };
   }

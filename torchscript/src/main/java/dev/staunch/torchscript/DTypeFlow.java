@@ -407,11 +407,7 @@ final class DTypeFlow {
     Object value = slot < 0 ? null : known.get(slot);
     return switch (value) {
       case DenseTensor tensor -> tensor.dtype();
-      case ObjectValue part -> part;
-      case Number number -> number;
-      case Boolean flag -> flag;
-      case String text -> text;
-      case None none -> none;
+      case ObjectValue _, Number _, Boolean _, String _, None _ -> value;
       case null, default -> null;
     };
   }

@@ -33,10 +33,7 @@ enum ValueOrder implements Comparator<Object> {
 
   private static @Nullable Fault unordered(CancellationPoll poll, Object value) {
     return switch (value) {
-      case Long integer -> null;
-      case Double real -> null;
-      case Boolean flag -> null;
-      case String text -> null;
+      case Long _, Double _, Boolean _, String _ -> null;
       case TupleValue tuple -> unordered(poll, tuple.elements());
       case DenseTensor tensor ->
           switch (CastOperations.item(tensor)) {

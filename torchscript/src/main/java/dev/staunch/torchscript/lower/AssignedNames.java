@@ -34,11 +34,8 @@ final class AssignedNames {
         case Statement.While loop -> collect(loop.body(), names);
         case Statement.For loop -> collect(loop.body(), names);
         case Statement.With with -> collect(with.body(), names);
-        case Statement.ExpressionStatement call -> {}
-        case Statement.Pass pass -> {}
-        case Statement.Unreadable unreadable -> {}
-        case Statement.Return end -> {}
-        case Statement.Nested nested -> {}
+        case Statement.ExpressionStatement _, Statement.Pass _, Statement.Return _ -> {}
+        case Statement.Nested _, Statement.Unreadable _ -> {}
       }
     }
   }

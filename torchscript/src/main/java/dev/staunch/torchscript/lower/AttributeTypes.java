@@ -66,10 +66,7 @@ public final class AttributeTypes {
       case Type.Union union ->
           union.members().stream().anyMatch(member -> accepts(member, value, code));
       case Type.Class named -> named(named.name(), value, code);
-      case Type.Future future -> false;
-      case Type.Variable variable -> false;
-      case Type.Named named -> false;
-      case Type.TensorOf tensor -> false;
+      case Type.Future _, Type.Variable _, Type.Named _, Type.TensorOf _ -> false;
     };
   }
 

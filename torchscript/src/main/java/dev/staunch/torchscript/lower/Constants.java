@@ -34,11 +34,8 @@ final class Constants {
           list(tuple.elements()) instanceof List<?> values
               ? new TupleValue(List.copyOf(values))
               : null;
-      case Expression.DictLiteral dict -> null;
-      case Expression.Name name -> null;
-      case Expression.Attribute attribute -> null;
-      case Expression.Subscript subscript -> null;
-      case Expression.TypeExpression type -> null;
+      case Expression.DictLiteral _, Expression.Name _, Expression.Attribute _ -> null;
+      case Expression.Subscript _, Expression.TypeExpression _ -> null;
       case Expression.Call call -> annotated(call);
     };
   }

@@ -59,12 +59,10 @@ final class ExpressionLowering {
       case Expression.Call call -> single(scope, calls.call(scope, call), call.position());
       case Expression.TypeExpression type ->
           throw unit.fault(type.position(), "a type stands where a value should");
-      case Expression.IntLiteral literal -> literal(scope, literal);
-      case Expression.FloatLiteral literal -> literal(scope, literal);
-      case Expression.ComplexLiteral literal -> literal(scope, literal);
-      case Expression.StringLiteral literal -> literal(scope, literal);
-      case Expression.BoolLiteral literal -> literal(scope, literal);
-      case Expression.NoneLiteral literal -> literal(scope, literal);
+      case Expression.IntLiteral _, Expression.FloatLiteral _, Expression.ComplexLiteral _ ->
+          literal(scope, expression);
+      case Expression.StringLiteral _, Expression.BoolLiteral _, Expression.NoneLiteral _ ->
+          literal(scope, expression);
     };
   }
 

@@ -41,15 +41,12 @@ public final class TypeRelations {
       case Type.Optional optional -> fitsOptional(actual, optional.element());
       case Type.Union union -> fitsUnion(actual, union);
       case Type.ListOf list -> actual.equals(EMPTY_LIST);
-      case Type.Dict dict -> false;
       case Type.Tuple tuple -> fitsTuple(actual, tuple);
       case Type.Class named -> actual instanceof Type.Class && isInterface.test(named.name());
       case Type.Plain plain -> fitsPlain(actual, plain);
       case Type.Future future ->
           actual instanceof Type.Future other && isSubtype(other.element(), future.element());
-      case Type.Variable variable -> false;
-      case Type.Named named -> false;
-      case Type.TensorOf tensor -> false;
+      case Type.Dict _, Type.Variable _, Type.Named _, Type.TensorOf _ -> false;
     };
   }
 
@@ -117,11 +114,7 @@ public final class TypeRelations {
       case Type.Future future ->
           given instanceof Type.Future other && bind(future.element(), other.element(), bound);
       case Type.Tuple tuple -> bindTuple(tuple, given, bound);
-      case Type.Plain plain -> true;
-      case Type.Union union -> true;
-      case Type.Class named -> true;
-      case Type.Named named -> true;
-      case Type.TensorOf tensor -> true;
+      case Type.Plain _, Type.Union _, Type.Class _, Type.Named _, Type.TensorOf _ -> true;
     };
   }
 
@@ -171,10 +164,7 @@ public final class TypeRelations {
           new Type.Tuple(tuple.elements().stream().map(e -> substitute(e, bound)).toList());
       case Type.Union union ->
           new Type.Union(union.members().stream().map(m -> substitute(m, bound)).toList());
-      case Type.Plain plain -> plain;
-      case Type.Class named -> named;
-      case Type.Named named -> named;
-      case Type.TensorOf tensor -> tensor;
+      case Type.Plain _, Type.Class _, Type.Named _, Type.TensorOf _ -> type;
     };
   }
 
@@ -188,10 +178,7 @@ public final class TypeRelations {
       case Type.Dict dict -> isFree(dict.key()) || isFree(dict.value());
       case Type.Tuple tuple -> tuple.elements().stream().anyMatch(TypeRelations::isFree);
       case Type.Union union -> union.members().stream().anyMatch(TypeRelations::isFree);
-      case Type.Plain plain -> false;
-      case Type.Class named -> false;
-      case Type.Named named -> false;
-      case Type.TensorOf tensor -> false;
+      case Type.Plain _, Type.Class _, Type.Named _, Type.TensorOf _ -> false;
     };
   }
 
