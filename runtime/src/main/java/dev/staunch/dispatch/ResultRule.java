@@ -35,7 +35,7 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
   }
 
   /** As {@link #of}, but also checks the elements of lists and dicts. */
-  static ResultRule whole(Type type) {
+  public static ResultRule whole(Type type) {
     return new ResultRule(type, test(type, true), of(type).exact());
   }
 
@@ -88,7 +88,7 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
               value instanceof ObjectValue
                   || value instanceof TupleValue
                   || value instanceof EnumMember;
-      case Type.Future future -> value -> true;
+      case Type.Future future -> whole ? test(future.element(), true) : value -> true;
       case Type.Variable variable -> value -> true;
       case Type.Named named -> named(named.name());
       case Type.TensorOf tensor -> value -> value instanceof DenseTensor it && fits(it, tensor);

@@ -195,13 +195,11 @@ final class StructureActions {
   }
 
   private static Action cast(Type type) {
-    ResultRule quick = ResultRule.of(type);
+    ResultRule rule = ResultRule.whole(type);
     return (Light)
         call -> {
           Object value = call.value(0);
-          return quick.isExactly(value) || InstanceTest.accepts(value, type)
-              ? value
-              : notOf(type, value);
+          return rule.isExactly(value) || rule.accepts(value) ? value : notOf(type, value);
         };
   }
 
