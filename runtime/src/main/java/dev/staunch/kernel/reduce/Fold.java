@@ -136,13 +136,6 @@ enum Fold {
         results[i] = Math.max(results[i], values[i]);
       }
     }
-
-    @Override
-    void abreast(double[] results, double[][] rows, int count) {
-      for (int k = 0; k < ABREAST; k++) {
-        results[k] = along(results[k], rows[k], count);
-      }
-    }
   },
 
   /** The least element, or NaN if there is one; infinity for no elements. */
@@ -160,13 +153,6 @@ enum Fold {
     void across(double[] results, double[] values, int count) {
       for (int i = 0; i < count; i++) {
         results[i] = Math.min(results[i], values[i]);
-      }
-    }
-
-    @Override
-    void abreast(double[] results, double[][] rows, int count) {
-      for (int k = 0; k < ABREAST; k++) {
-        results[k] = along(results[k], rows[k], count);
       }
     }
   };
@@ -199,5 +185,9 @@ enum Fold {
   abstract void across(double[] results, double[] values, int count);
 
   /** Combines {@link #ABREAST} results with the next elements of one group each. */
-  abstract void abreast(double[] results, double[][] rows, int count);
+  void abreast(double[] results, double[][] rows, int count) {
+    for (int k = 0; k < ABREAST; k++) {
+      results[k] = along(results[k], rows[k], count);
+    }
+  }
 }
