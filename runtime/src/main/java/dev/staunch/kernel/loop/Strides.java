@@ -33,16 +33,20 @@ public final class Strides {
    * memory order of the first layout, so that a permuted one has rows as long as a row-major one.
    */
   public static Strides inAnyOrder(Layout... layouts) {
-    Layout first = layouts[0];
-    int[] dims = new int[first.shape().rank()];
+    return of(memoryOrder(layouts[0]), layouts);
+  }
+
+  /** The dimensions of {@code layout} by decreasing stride. */
+  public static int[] memoryOrder(Layout layout) {
+    int[] dims = new int[layout.shape().rank()];
     for (int i = 0; i < dims.length; i++) {
       int at = i;
-      for (; at > 0 && first.stride(dims[at - 1]) < first.stride(i); at--) {
+      for (; at > 0 && layout.stride(dims[at - 1]) < layout.stride(i); at--) {
         dims[at] = dims[at - 1];
       }
       dims[at] = i;
     }
-    return of(dims, layouts);
+    return dims;
   }
 
   /** Takes the dimensions in the order {@code dims}, from outermost to innermost. */

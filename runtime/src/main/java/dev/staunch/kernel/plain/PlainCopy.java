@@ -35,7 +35,7 @@ record PlainCopy(Request request) implements Copy {
       poll.copy(source.segment(), from, target.segment(), request.target().offset() * bytes, size);
       return poll.fault();
     }
-    int[] order = order(request.target());
+    int[] order = Strides.memoryOrder(request.target());
     Layout to = ordered(request.target(), order);
     Layout from = ordered(request.source(), order);
     boolean same = source.dtype() == target.dtype();
@@ -53,19 +53,6 @@ record PlainCopy(Request request) implements Copy {
       castRows(poll, Operand.of(source), Operand.of(target), walk);
     }
     return poll.fault();
-  }
-
-  /** The dimensions of {@code layout} by decreasing stride. */
-  private static int[] order(Layout layout) {
-    int[] order = new int[layout.shape().rank()];
-    for (int d = 0; d < order.length; d++) {
-      int at = d;
-      for (; at > 0 && layout.stride(order[at - 1]) < layout.stride(d); at--) {
-        order[at] = order[at - 1];
-      }
-      order[at] = d;
-    }
-    return order;
   }
 
   private static Layout ordered(Layout layout, int[] order) {
