@@ -1,5 +1,7 @@
 package dev.staunch.eager;
 
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
 import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
@@ -17,19 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 class Handle {
   private static final int CLOSED = 1 << 30;
-  private static final VarHandle USES;
-  private static final VarHandle CONTENT;
-  private static final VarHandle BIRTH;
-
-  static {
-    try {
-      USES = MethodHandles.lookup().findVarHandle(Handle.class, "uses", int.class);
-      CONTENT = MethodHandles.lookup().findVarHandle(Handle.class, "content", Object.class);
-      BIRTH = MethodHandles.lookup().findVarHandle(Handle.class, "birth", Variable.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle USES =
+      fieldVarHandle(MethodHandles.lookup(), "uses", VarHandle.class, Handle.class, int.class);
+  private static final VarHandle CONTENT =
+      fieldVarHandle(
+          MethodHandles.lookup(), "content", VarHandle.class, Handle.class, Object.class);
+  private static final VarHandle BIRTH =
+      fieldVarHandle(
+          MethodHandles.lookup(), "birth", VarHandle.class, Handle.class, Variable.class);
 
   /**
    * Written once, when the handle gets its content. A handle that is settled from the start makes

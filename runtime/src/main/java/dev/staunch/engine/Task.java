@@ -1,5 +1,7 @@
 package dev.staunch.engine;
 
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
 import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.ProgramPoint;
@@ -34,19 +36,12 @@ public abstract class Task {
         Fault fault = task.hindrance();
         return fault == null ? DONE : fault;
       };
-  private static final VarHandle STATE;
-  private static final VarHandle MISSING;
-  private static final VarHandle GIVEN_UP;
-
-  static {
-    try {
-      STATE = MethodHandles.lookup().findVarHandle(Task.class, "state", int.class);
-      MISSING = MethodHandles.lookup().findVarHandle(Task.class, "missing", int.class);
-      GIVEN_UP = MethodHandles.lookup().findVarHandle(Task.class, "givenUp", Fault.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle STATE =
+      fieldVarHandle(MethodHandles.lookup(), "state", VarHandle.class, Task.class, int.class);
+  private static final VarHandle MISSING =
+      fieldVarHandle(MethodHandles.lookup(), "missing", VarHandle.class, Task.class, int.class);
+  private static final VarHandle GIVEN_UP =
+      fieldVarHandle(MethodHandles.lookup(), "givenUp", VarHandle.class, Task.class, Fault.class);
 
   /** The program that pushed a task: accounts for it, and knows which scheduler runs it. */
   abstract static class Home extends CancelScope.Waiting {

@@ -1,5 +1,7 @@
 package dev.staunch.engine;
 
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
 import dev.staunch.fault.Fault;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -25,26 +27,20 @@ public final class Variable {
 
   private static final int SPINS = 64;
   private static final AtomicLong IDS = new AtomicLong();
-  private static final VarHandle LOCK;
-  private static final VarHandle ID;
-  private static final VarHandle FAULT;
-  private static final VarHandle VERSION;
-  private static final VarHandle WRITES;
+  private static final VarHandle LOCK =
+      fieldVarHandle(MethodHandles.lookup(), "lock", VarHandle.class, Variable.class, int.class);
+  private static final VarHandle ID =
+      fieldVarHandle(MethodHandles.lookup(), "id", VarHandle.class, Variable.class, long.class);
+  private static final VarHandle FAULT =
+      fieldVarHandle(MethodHandles.lookup(), "fault", VarHandle.class, Variable.class, Fault.class);
+  private static final VarHandle VERSION =
+      fieldVarHandle(
+          MethodHandles.lookup(), "version", VarHandle.class, Variable.class, long.class);
+  private static final VarHandle WRITES =
+      fieldVarHandle(MethodHandles.lookup(), "writes", VarHandle.class, Variable.class, long.class);
 
   private static final long WRITTEN = -1;
   private static final long ASKED = 1L << Integer.SIZE;
-
-  static {
-    try {
-      LOCK = MethodHandles.lookup().findVarHandle(Variable.class, "lock", int.class);
-      ID = MethodHandles.lookup().findVarHandle(Variable.class, "id", long.class);
-      FAULT = MethodHandles.lookup().findVarHandle(Variable.class, "fault", Fault.class);
-      VERSION = MethodHandles.lookup().findVarHandle(Variable.class, "version", long.class);
-      WRITES = MethodHandles.lookup().findVarHandle(Variable.class, "writes", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final @Nullable String name;
 

@@ -1,5 +1,7 @@
 package dev.staunch.memory;
 
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -12,15 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FreeBlocks {
   private static final int SPINS = 64;
-  private static final VarHandle LOCKED;
-
-  static {
-    try {
-      LOCKED = MethodHandles.lookup().findVarHandle(FreeBlocks.class, "locked", boolean.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle LOCKED =
+      fieldVarHandle(
+          MethodHandles.lookup(), "locked", VarHandle.class, FreeBlocks.class, boolean.class);
 
   @SuppressWarnings("UnusedVariable") // read through the handle
   private boolean locked;

@@ -1,5 +1,7 @@
 package dev.staunch.memory;
 
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
 import java.lang.System.Logger;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -20,18 +22,10 @@ import org.jspecify.annotations.Nullable;
  * the resource and then checks which holders are present. One of the two sees the other.
  */
 final class Holds {
-  private static final VarHandle FIRST;
-  private static final VarHandle TAKEN;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      FIRST = lookup.findVarHandle(Holds.class, "first", Seat.class);
-      TAKEN = lookup.findVarHandle(Seat.class, "taken", Hold.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle FIRST =
+      fieldVarHandle(MethodHandles.lookup(), "first", VarHandle.class, Holds.class, Seat.class);
+  private static final VarHandle TAKEN =
+      fieldVarHandle(MethodHandles.lookup(), "taken", VarHandle.class, Seat.class, Hold.class);
 
   /** A place for successive holders. */
   private static final class Seat extends Hold.Place {

@@ -1,5 +1,7 @@
 package dev.staunch.memory;
 
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
@@ -27,18 +29,10 @@ final class Life extends PhantomReference<Object> {
     MEMORY
   }
 
-  private static final VarHandle OVER;
-  private static final VarHandle MEMBERS;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      OVER = lookup.findVarHandle(Life.class, "over", boolean.class);
-      MEMBERS = lookup.findVarHandle(Life.class, "members", Members.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle OVER =
+      fieldVarHandle(MethodHandles.lookup(), "over", VarHandle.class, Life.class, boolean.class);
+  private static final VarHandle MEMBERS =
+      fieldVarHandle(MethodHandles.lookup(), "members", VarHandle.class, Life.class, Members.class);
 
   private final Releasable part;
   volatile boolean over;

@@ -1,5 +1,7 @@
 package dev.staunch.memory;
 
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -28,22 +30,15 @@ final class Members {
   }
 
   private static final int SPINS = 64;
-  private static final VarHandle LOCKED;
-  private static final VarHandle SPARE;
-  private static final VarHandle QUOTA;
-  private static final VarHandle PEAK;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LOCKED = lookup.findVarHandle(Members.class, "locked", boolean.class);
-      SPARE = lookup.findVarHandle(Members.class, "spare", long.class);
-      QUOTA = lookup.findVarHandle(Members.class, "quota", long.class);
-      PEAK = lookup.findVarHandle(Members.class, "peak", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle LOCKED =
+      fieldVarHandle(
+          MethodHandles.lookup(), "locked", VarHandle.class, Members.class, boolean.class);
+  private static final VarHandle SPARE =
+      fieldVarHandle(MethodHandles.lookup(), "spare", VarHandle.class, Members.class, long.class);
+  private static final VarHandle QUOTA =
+      fieldVarHandle(MethodHandles.lookup(), "quota", VarHandle.class, Members.class, long.class);
+  private static final VarHandle PEAK =
+      fieldVarHandle(MethodHandles.lookup(), "peak", VarHandle.class, Members.class, long.class);
 
   /**
    * How many milliseconds a scope waits; counted one by one, because all threads may be suspended.

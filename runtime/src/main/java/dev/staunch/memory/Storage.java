@@ -1,5 +1,7 @@
 package dev.staunch.memory;
 
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
 import dev.staunch.fault.Fault;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -17,17 +19,11 @@ import org.jspecify.annotations.Nullable;
  * releases it. Thread-safe; the caller orders reads and writes of the bytes.
  */
 public final class Storage implements Releasable {
-  private static final VarHandle REFERENCES;
-  private static final VarHandle VERSION;
-
-  static {
-    try {
-      REFERENCES = MethodHandles.lookup().findVarHandle(Storage.class, "references", int.class);
-      VERSION = MethodHandles.lookup().findVarHandle(Storage.class, "version", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle REFERENCES =
+      fieldVarHandle(
+          MethodHandles.lookup(), "references", VarHandle.class, Storage.class, int.class);
+  private static final VarHandle VERSION =
+      fieldVarHandle(MethodHandles.lookup(), "version", VarHandle.class, Storage.class, int.class);
 
   private MemorySegment segment;
   private final Source source;
