@@ -226,10 +226,12 @@ public final class ArchiveCode {
 
   /** The code for PyTorch's own classes of a namespace; null if there is none. */
   private static @Nullable String known(String namespace) {
-    if (!KNOWN.contains(namespace)) {
-      return null;
-    }
-    try (InputStream file = ArchiveCode.class.getResourceAsStream(namespace + ".py")) {
+    return KNOWN.contains(namespace) ? text(namespace + ".py") : null;
+  }
+
+  /** The text of a resource of this package. */
+  static String text(String resource) {
+    try (InputStream file = ArchiveCode.class.getResourceAsStream(resource)) {
       return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -5,10 +5,6 @@ import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.type.Type;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +30,7 @@ final class ObjectSort {
     if (type == null || type.method("__lt__") == null) {
       return null;
     }
-    String text = source().replace("ELEMENT", element.name());
+    String text = ArchiveCode.text("sort.py").replace("ELEMENT", element.name());
     ArchiveCode.Unit unit = ArchiveCode.Unit.of("staunch/sort.py", text);
     Definition definition = Objects.requireNonNull(unit.definitions.get(FUNCTION));
     String name =
@@ -54,13 +50,5 @@ final class ObjectSort {
     scope.emit(lowering.operator("aten::clear.t"), List.of(values), List.of(), source);
     return scope.emit(
         lowering.operator("aten::extend.t"), List.of(values, sorted.get(0)), List.of(), source);
-  }
-
-  private static String source() {
-    try (InputStream file = ObjectSort.class.getResourceAsStream("sort.py")) {
-      return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }
