@@ -2,6 +2,7 @@ package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Convolution;
@@ -84,10 +85,6 @@ record PreparedConvolution(
             call.optionalTensor(2),
             target,
             call.epilogue(target));
-    if (fault != null) {
-      target.close();
-      return fault;
-    }
-    return target;
+    return CancellationPoll.finished(target, fault);
   }
 }
