@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Preparation;
+import dev.staunch.kernel.operand.ConvolutionChecks;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
@@ -95,22 +96,17 @@ final class ConvolutionCall {
     long[] dilation = Dimensions.each(operands.integers(5), dims);
     long[][] padding = new long[2][dims];
     String word = operands.string(4);
+    Fault fault = ConvolutionChecks.word(word, stride);
+    if (fault != null) {
+      return fault;
+    }
     if (word.equals("same")) {
-      if (Arrays.stream(stride).anyMatch(step -> step != 1)) {
-        return Fault.value(
-            "padding 'same' takes a stride of 1, but got "
-                + Arrays.toString(stride)
-                + "; give the padding as numbers");
-      }
       int spatial = Math.min(dilation.length, operands.rank(1) - 2);
       for (int i = 0; i < Math.min(dims, spatial); i++) {
         long total = dilation[i] * (operands.shape(1).size(i + 2) - 1);
         padding[0][i] = total / 2;
         padding[1][i] = total - total / 2;
       }
-    } else if (!word.equals("valid")) {
-      return Fault.value("`padding` takes 'same', 'valid' or numbers, but got '" + word + "'")
-          .withExpected("'same' or 'valid'", "'" + word + "'");
     }
     return new ConvolutionCall(operands, dims, stride, padding, dilation, operands.integer(6));
   }
@@ -203,8 +199,9 @@ final class ConvolutionCall {
             OperandChecks.implemented(name, dtype));
     fault = fault != null ? fault : checkRanks();
     fault = fault != null ? fault : checkNumbers();
-    fault = fault != null ? fault : checkChannels();
-    return fault != null ? fault : checkSizes();
+    fault = fault != null ? fault : ConvolutionChecks.channels(input, weight, groups);
+    fault = fault != null ? fault : checkBias();
+    return fault != null ? fault : ConvolutionChecks.sizes(input, weight, dilation, before, after);
   }
 
   private @Nullable Fault checkRanks() {
@@ -249,47 +246,14 @@ final class ConvolutionCall {
     return groups > 0 ? null : Fault.value("`groups` must be positive, but it is " + groups);
   }
 
-  private @Nullable Fault checkChannels() {
+  private @Nullable Fault checkBias() {
     long outputs = weight.shape().size(0);
-    if (outputs < groups || outputs % groups != 0) {
-      String text = "the first size of the weight %s must be a multiple of `groups` %d";
-      return Fault.shape(Message.of(text, weight.shape(), groups));
-    }
-    long wanted = weight.shape().size(1) * groups;
-    long found = input.shape().size(input.rank() - dims - 1);
-    if (wanted != found) {
-      String text = "the weight %s with %s takes %s, but the input %s has %d";
-      return Fault.shape(
-              Message.of(
-                  text,
-                  weight.shape(),
-                  Message.count(groups, "group"),
-                  Message.count(wanted, "channel"),
-                  input.shape(),
-                  found))
-          .withExpected(Message.count(wanted, "channel"), Message.count(found, "channel"));
-    }
     if (bias != null && (bias.rank() != 1 || bias.shape().elements() != outputs)) {
       String text = "the weight %s needs a bias of %s, but its shape is %s";
       return OperandChecks.shape(
           Message.of(text, weight.shape(), Message.count(outputs, "element"), bias.shape()),
           "bias [" + outputs + "]",
           bias.shape());
-    }
-    return null;
-  }
-
-  private @Nullable Fault checkSizes() {
-    for (int i = 0; i < dims; i++) {
-      long size = input.shape().size(input.rank() - dims + i) + before[i] + after[i];
-      long kernel = dilation[i] * (weight.shape().size(i + 2) - 1) + 1;
-      if (kernel > size || weight.shape().size(i + 2) == 0) {
-        String text = "the kernel covers %s of dimension %d, but the padded input has %d; pad more";
-        return Fault.shape(
-                Message.of(text, Message.count(kernel, "element"), input.rank() - dims + i, size))
-            .withExpected(
-                "at least " + Message.count(kernel, "element"), Message.count(size, "element"));
-      }
     }
     return null;
   }

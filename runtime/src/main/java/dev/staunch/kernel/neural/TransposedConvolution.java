@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.ConvolutionChecks;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
@@ -224,15 +225,7 @@ final class TransposedConvolution {
     boolean ranks = input.rank() == dims + 2 || input.rank() == dims + 1;
     long channels = ranks ? input.shape().size(input.rank() - dims - 1) : -1;
     if (!ranks || groups <= 0 || channels != weight.shape().size(0) || channels % groups != 0) {
-      String text = "the weight %s takes %s in %s, but the input is %s";
-      return Fault.shape(
-              Message.of(
-                  text,
-                  weight.shape(),
-                  Message.count(weight.shape().size(0), "channel"),
-                  Message.count(groups, "group"),
-                  input.shape()))
-          .withExpected(Message.count(weight.shape().size(0), "channel"), input.shape().toString());
+      return ConvolutionChecks.wrongTransposed(input, weight, groups);
     }
     for (int d = 0; d < dims; d++) {
       if (stride[d] <= 0 || dilation[d] <= 0 || padding[d] < 0 || more[d] < 0) {

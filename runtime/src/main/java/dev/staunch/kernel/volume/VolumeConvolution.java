@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.ConvolutionChecks;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
@@ -12,7 +13,6 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
-import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -128,61 +128,17 @@ final class VolumeConvolution {
 
   /** The fault if the channels of the input or the bias do not fit the weight; else null. */
   private @Nullable Fault wrongChannels() {
-    Shape sizes = weight.shape();
-    if (sizes.size(0) < groups || sizes.size(0) % groups != 0) {
-      String text = "the first size of the weight %s must be a multiple of `groups` %d";
-      return Fault.shape(Message.of(text, sizes, groups));
-    }
-    long wanted = sizes.size(1) * groups;
-    long found = input.shape().size(input.rank() - 4);
-    if (wanted != found) {
-      String text = "the weight %s with %s takes %s, but the input %s has %d";
-      return Fault.shape(
-              Message.of(
-                  text,
-                  sizes,
-                  Message.count(groups, "group"),
-                  Message.count(wanted, "channel"),
-                  input.shape(),
-                  found))
-          .withExpected(Message.count(wanted, "channel"), Message.count(found, "channel"));
-    }
-    return hasBias ? misfit(call.form(2), sizes.size(0)) : null;
+    Fault fault = ConvolutionChecks.channels(input, weight, groups);
+    return fault == null && hasBias ? misfit(call.form(2), weight.shape().size(0)) : fault;
   }
 
   /** As {@link #wrongChannels}, for a weight whose first size is the number of input channels. */
   private @Nullable Fault wrongTransposedChannels() {
-    long wanted = weight.shape().size(0);
-    long found = input.shape().size(input.rank() - 4);
-    if (wanted != found || found % groups != 0) {
-      String text = "the weight %s takes %s in %s, but the input is %s";
-      return Fault.shape(
-              Message.of(
-                  text,
-                  weight.shape(),
-                  Message.count(wanted, "channel"),
-                  Message.count(groups, "group"),
-                  input.shape()))
-          .withExpected(Message.count(wanted, "channel"), input.shape().toString());
+    long channels = ConvolutionChecks.channels(input, weight);
+    if (channels != weight.shape().size(0) || channels % groups != 0) {
+      return ConvolutionChecks.wrongTransposed(input, weight, groups);
     }
     return hasBias ? misfit(call.form(2), weight.shape().size(1) * groups) : null;
-  }
-
-  /** The fault for a kernel that is larger than the padded input; else null. */
-  private @Nullable Fault tooLarge(long[] before, long[] after) {
-    for (int d = 0; d < 3; d++) {
-      int dim = input.rank() - 3 + d;
-      long size = input.shape().size(dim) + before[d] + after[d];
-      long kernel = weight.shape().size(d + 2);
-      long covered = dilation[d] * (kernel - 1) + 1;
-      if (kernel == 0 || covered > size) {
-        String text = "the kernel covers %s of dimension %d, but the padded input has %d; pad more";
-        return Fault.shape(Message.of(text, Message.count(covered, "element"), dim, size))
-            .withExpected(
-                "at least " + Message.count(covered, "element"), Message.count(size, "element"));
-      }
-    }
-    return null;
   }
 
   /**
@@ -223,17 +179,8 @@ final class VolumeConvolution {
     if (word.equals("valid")) {
       return plain(new long[3], new long[3]);
     }
-    if (!word.equals("same")) {
-      return Fault.value("`padding` takes 'same', 'valid' or numbers, but got '" + word + "'")
-          .withExpected("'same' or 'valid'", "'" + word + "'");
-    }
-    if (Arrays.stream(stride).anyMatch(step -> step != 1)) {
-      return Fault.value(
-          "padding 'same' takes a stride of 1, but got "
-              + Arrays.toString(stride)
-              + "; give the padding as numbers");
-    }
-    Fault fault = misfit(dilation);
+    Fault fault = ConvolutionChecks.word(word, stride);
+    fault = fault == null ? misfit(dilation) : fault;
     long[] before = new long[3];
     long[] after = new long[3];
     for (int d = 0; fault == null && d < 3; d++) {
@@ -247,7 +194,7 @@ final class VolumeConvolution {
   private Object plain(long[] before, long[] after) {
     Fault fault = misfit(stride, before, after, dilation);
     fault = fault == null ? wrongChannels() : fault;
-    fault = fault == null ? tooLarge(before, after) : fault;
+    fault = fault == null ? ConvolutionChecks.sizes(input, weight, dilation, before, after) : fault;
     if (fault != null) {
       return fault;
     }
