@@ -143,4 +143,15 @@ class ComplexOperandsTest {
     assertNotNull(fault);
     assertEquals(FaultType.INDEX, fault.type(), fault::toString);
   }
+
+  @Test
+  void aBooleanIsANumberAmongComplexOnesToo() {
+    for (String operation :
+        List.of("add.Scalar", "mul.Scalar", "div.Scalar", "pow.Tensor_Scalar")) {
+      Tensor byFlag = context.apply("aten::" + operation, complex, true);
+      assertTrue(byFlag.equal(context.apply("aten::" + operation, complex, 1L)), operation);
+    }
+    Tensor sum = context.apply("aten::addcmul", complex, complex, complex, false);
+    assertTrue(sum.equal(complex));
+  }
 }

@@ -44,6 +44,7 @@ final class ComplexArithmetic {
           new Parts(steps.run("real", tensor), steps.run("imag", tensor));
       case ComplexNumber number -> new Parts(number.re(), number.im());
       case Number number -> new Parts(number.doubleValue(), 0.0);
+      case Boolean flag -> new Parts(flag ? 1.0 : 0.0, 0.0);
       default -> new Parts(value, 0.0);
     };
   }
