@@ -314,4 +314,21 @@ class UnusualOperandsTest {
     assertArrayEquals(rows, planes.select(1, 0).floats());
     assertArrayEquals(rows, planes.select(1, 1).floats());
   }
+
+  /** In the order that takes the fewest multiplications, as in libtorch. */
+  @Test
+  void aChainOfMatricesIsMultipliedWhereItIsCheapest() {
+    Tensor gaps = context.full(NAN, 40, 11);
+    List<Tensor> empty = List.of(context.ones(5, 0), context.ones(0, 40), gaps);
+    assertEquals(0, context.apply("linalg_multi_dot", empty).max().item());
+    List<Tensor> large =
+        List.of(context.full(1e30, 1, 3), context.full(1e-30, 3, 50), context.full(1e30, 50, 1));
+    assertEquals(1.5e32f, context.apply("chain_matmul", large).item(), 1e27);
+    Tensor vector = context.ones(3);
+    List<Tensor> ends = List.of(vector, context.ones(3, 4), context.ones(4, 2), context.ones(2));
+    Tensor scalar = context.apply("linalg_multi_dot", ends);
+    assertEquals(List.of(0, 24.0), List.of(scalar.shape().rank(), scalar.item()));
+    Tensor wrong = context.apply("linalg_multi_dot", List.of(context.ones(2, 3), vector, vector));
+    assertThrows(StaunchException.ShapeException.class, wrong::floats);
+  }
 }

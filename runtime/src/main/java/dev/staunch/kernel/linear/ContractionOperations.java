@@ -259,23 +259,68 @@ final class ContractionOperations {
   }
 
   private static Object chained(Steps steps, Operands call, String name, int least) {
-    if (call.list(0).size() < least) {
+    List<Object> matrices = call.list(0);
+    if (matrices.size() < least) {
       String text = "%s takes at least %d matrices, but got %d";
-      return Fault.value(Message.of(text, name, least, call.list(0).size()))
-          .withExpected(least + " matrices", Integer.toString(call.list(0).size()));
+      return Fault.value(Message.of(text, name, least, matrices.size()))
+          .withExpected(least + " matrices", Integer.toString(matrices.size()));
     }
-    for (Object each : call.list(0)) {
-      Shape shape = Steps.form(each).shape();
-      if (name.equals("chain_matmul") && shape.rank() != 2) {
-        return OperandChecks.shape(
-            "chain_matmul takes matrices, but a shape is " + shape, "2 dimensions", shape);
+    for (int i = 0; i < matrices.size(); i++) {
+      Shape shape = Steps.form(matrices.get(i)).shape();
+      boolean atEnd = i == 0 || i == matrices.size() - 1;
+      boolean fits = shape.rank() == 2 || (shape.rank() == 1 && atEnd && least > 1);
+      if (!fits) {
+        String text =
+            least > 1
+                ? "%s takes matrices, and vectors at its ends, but the shape of tensor %d is %s"
+                : "%s takes matrices, but the shape of tensor %d is %s";
+        return OperandChecks.shape(Message.of(text, name, i, shape), "2 dimensions", shape);
       }
     }
-    Object product = steps.run("clone", call.list(0).get(0));
-    for (Object next : call.list(0).subList(1, call.list(0).size())) {
-      product = steps.run("matmul", product, next);
+    return matrices.size() == 1
+        ? steps.run("clone", matrices.getFirst())
+        : chained(steps, matrices, splits(matrices), 0, matrices.size() - 1);
+  }
+
+  /** The product of the matrices {@code first} to {@code last}. */
+  private static Object chained(
+      Steps steps, List<Object> matrices, int[][] splits, int first, int last) {
+    if (first == last) {
+      return matrices.get(first);
     }
-    return product;
+    int split = splits[first][last];
+    Object left = chained(steps, matrices, splits, first, split);
+    return steps.run("matmul", left, chained(steps, matrices, splits, split + 1, last));
+  }
+
+  /**
+   * For the matrices {@code i} to {@code j}, the last one of the left product, so that they take as
+   * few multiplications as possible.
+   */
+  private static int[][] splits(List<Object> matrices) {
+    int count = matrices.size();
+    double[] sizes = new double[count + 1];
+    for (int i = 0; i < count; i++) {
+      Shape shape = Steps.form(matrices.get(i)).shape();
+      sizes[i] = i == 0 && shape.rank() == 1 ? 1 : shape.size(0);
+      sizes[i + 1] = shape.rank() == 1 ? 1 : shape.size(1);
+    }
+    double[][] costs = new double[count][count];
+    int[][] splits = new int[count][count];
+    for (int length = 1; length < count; length++) {
+      for (int i = 0; i + length < count; i++) {
+        int j = i + length;
+        costs[i][j] = Double.POSITIVE_INFINITY;
+        for (int k = i; k < j; k++) {
+          double cost = costs[i][k] + costs[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1];
+          if (cost < costs[i][j]) {
+            costs[i][j] = cost;
+            splits[i][j] = k;
+          }
+        }
+      }
+    }
+    return splits;
   }
 
   private static Object bilinear(Steps steps, Operands call) {
