@@ -163,31 +163,17 @@ final class TensorCall extends Task {
 
   /**
    * The scope was closed before this call began. A call that writes operands in other scopes still
-   * runs, since it was made earlier; it needs another scope for its intermediate values. So does
-   * one that only makes views, through which such calls may write; the views are closed at once,
-   * that is as soon as those have run.
+   * runs, since it was made earlier; it needs another scope for its intermediate values.
    */
   private Object runOutside() {
     ResourceScope closed = environment.scope();
     ResourceScope whole = environment.context.scope;
-    if ((fresh > 0 && !makesViews()) || whole.isClosed()) {
-      closedUnder = true;
-      return closed.closedFault().withOperation(name(), List.of());
+    if (fresh == 0 && !whole.isClosed()) {
+      environment = environment.in(whole);
+      return run();
     }
-    environment = environment.in(whole);
-    for (int i = 0; i < results.length && fresh > 0; i++) {
-      results[i].close();
-    }
-    return run();
-  }
-
-  private boolean makesViews() {
-    for (int i = 0; i < results.length; i++) {
-      if (signature.viewed(i) == Signature.FRESH) {
-        return false;
-      }
-    }
-    return fresh == results.length;
+    closedUnder = true;
+    return closed.closedFault().withOperation(name(), List.of());
   }
 
   private Object compute() {

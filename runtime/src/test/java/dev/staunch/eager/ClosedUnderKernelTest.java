@@ -169,28 +169,4 @@ class ClosedUnderKernelTest {
       assertEquals(21f, x.floats()[ELEMENTS - 1]);
     }
   }
-
-  /** So are writes through views that are not there yet when their scope is closed. */
-  @Test
-  void aWriteThroughAViewIsDoneAlthoughTheScopeOfTheViewIsClosed() throws InterruptedException {
-    long before = trial.memory.account().bytes();
-    Tensor x = context.zeros(ELEMENTS);
-    Tensor one = context.ones(1);
-    Tensor late = context.apply("test::slow", one);
-    x.add_(late);
-    begun.await();
-    ResourceScope request = context.scope().child("request");
-    context.within(
-        request,
-        () -> {
-          x.get(Slice.from(1)).add_(1);
-          x.get(Slice.from(1)).get(Slice.from(1)).add_(1);
-          return x;
-        });
-    request.close();
-    closed.countDown();
-    assertArrayEquals(new float[] {-666, -665, -664}, Arrays.copyOf(x.floats(), 3));
-    List.of(x, one, late).forEach(Tensor::close);
-    awaitBytes(before);
-  }
 }
