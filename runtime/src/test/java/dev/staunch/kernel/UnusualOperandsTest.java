@@ -18,6 +18,7 @@ import dev.staunch.operation.Schema;
 import dev.staunch.type.DType;
 import dev.staunch.type.Type;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -324,6 +325,8 @@ class UnusualOperandsTest {
     List<Tensor> large =
         List.of(context.full(1e30, 1, 3), context.full(1e-30, 3, 50), context.full(1e30, 50, 1));
     assertEquals(1.5e32f, context.apply("chain_matmul", large).item(), 1e27);
+    List<Tensor> many = Collections.nCopies(1000, context.ones(1, 1));
+    assertEquals(1, context.apply("linalg_multi_dot", many).item());
     Tensor vector = context.ones(3);
     List<Tensor> ends = List.of(vector, context.ones(3, 4), context.ones(4, 2), context.ones(2));
     Tensor scalar = context.apply("linalg_multi_dot", ends);

@@ -21,6 +21,9 @@ import java.util.List;
 
 /** Products of tensors over some of their dimensions. */
 final class ContractionOperations {
+  /** Finding the best order of more matrices would take long; they are multiplied as they come. */
+  private static final int MOST_ORDERED = 64;
+
   private ContractionOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -277,9 +280,14 @@ final class ContractionOperations {
         return OperandChecks.shape(Message.of(text, name, i, shape), "2 dimensions", shape);
       }
     }
-    return matrices.size() == 1
-        ? steps.run("clone", matrices.getFirst())
-        : chained(steps, matrices, splits(matrices), 0, matrices.size() - 1);
+    if (matrices.size() > 1 && matrices.size() <= MOST_ORDERED) {
+      return chained(steps, matrices, splits(matrices), 0, matrices.size() - 1);
+    }
+    Object product = steps.run("clone", matrices.getFirst());
+    for (Object next : matrices.subList(1, matrices.size())) {
+      product = steps.run("matmul", product, next);
+    }
+    return product;
   }
 
   /** The product of the matrices {@code first} to {@code last}. */
