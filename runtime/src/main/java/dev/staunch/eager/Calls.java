@@ -3,6 +3,7 @@ package dev.staunch.eager;
 import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ final class Calls {
   /** The call of an operation whose results are all tensors. */
   TensorCall task(CallEnvironment environment, long large) {
     for (int i = 0; i < results.length; i++) {
-      results[i] = result(i);
+      results[i] = result(i, environment.scope());
     }
     boolean small = signature.workload.isSmall(arguments, large);
     return new TensorCall(
@@ -57,13 +58,13 @@ final class Calls {
         signature, environment, arguments, new Tensor[0], 1, turns(environment), small);
   }
 
-  private Tensor result(int i) {
+  private Tensor result(int i, ResourceScope scope) {
     Tensor self = tensor(signature.written(i));
     if (self != null) {
       return self;
     }
     fresh++;
-    Tensor made = new Tensor(context, tensor(signature.viewed(i)));
+    Tensor made = new Tensor(context, tensor(signature.viewed(i)), scope);
     uses = uses.andWriting(made.birth());
     return made;
   }

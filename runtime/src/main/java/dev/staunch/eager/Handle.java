@@ -5,6 +5,7 @@ import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
 import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import java.lang.invoke.MethodHandles;
@@ -34,11 +35,8 @@ class Handle {
    */
   private volatile @Nullable Variable birth;
 
-  /**
-   * For a result that may share the memory of another tensor: the variables that may come to order
-   * its reads and writes. Operations take turns with all of them until that is known.
-   */
-  private final Variable @Nullable [] candidates;
+  /** For a result that may share the memory of another tensor. */
+  private final @Nullable Origin origin;
 
   /** Orders the accesses to the memory, unless {@code birth} does; written before the content. */
   private @Nullable Variable shared;
@@ -54,16 +52,27 @@ class Handle {
    */
   Handle(@Nullable Variable data, Object content) {
     BIRTH.setRelease(this, data); // no other thread sees this handle yet
-    this.candidates = null;
+    this.origin = null;
     CONTENT.setRelease(this, content);
   }
 
-  /** A pending handle; it may share the memory of {@code viewed}, if that is not null. */
-  Handle(@Nullable Handle viewed) {
+  /**
+   * A pending handle; it may share the memory of {@code viewed}, if that is not null.
+   *
+   * @param scope the scope that the result will be in
+   */
+  Handle(@Nullable Handle viewed, ResourceScope scope) {
     Variable own = new Variable();
     this.birth = own;
-    this.candidates = viewed == null ? null : with(viewed.turns(), own);
+    this.origin = viewed == null ? null : new Origin(with(viewed.turns(), own), scope);
   }
+
+  /**
+   * @param candidates the variables that may come to order the reads and writes of a pending view;
+   *     operations take turns with all of them until that is known
+   * @param scope closes the view, even if it is closed before the view is there
+   */
+  private record Origin(Variable[] candidates, ResourceScope scope) {}
 
   private static Variable[] with(Variable[] others, Variable own) {
     Variable[] all = Arrays.copyOf(others, others.length + 1);
@@ -93,13 +102,13 @@ class Handle {
 
   /** The variables on which an operation that is called now takes its turn for this handle. */
   Variable[] turns() {
-    Variable[] all = candidates;
-    return all == null || content != null ? new Variable[] {data()} : all;
+    Origin pending = origin;
+    return pending == null || content != null ? new Variable[] {data()} : pending.candidates;
   }
 
   /** Whether {@link #data} is not final yet. */
   boolean isUndecided() {
-    return content == null && candidates != null;
+    return content == null && origin != null;
   }
 
   /** Shared by all reads of this handle. */
@@ -142,7 +151,7 @@ class Handle {
 
   /** Whether this tensor shares, or might have shared, the memory of another. */
   boolean isView() {
-    return candidates != null;
+    return origin != null;
   }
 
   /** The fault that took the place of the tensor; not one that a later write left. */
@@ -175,7 +184,14 @@ class Handle {
 
   /** Marks this handle as in use by a deferred operation; false if it was already closed. */
   boolean use() {
-    return ((int) USES.getAndAdd(this, 1) & CLOSED) == 0;
+    boolean isClosed = isClosedAhead(); // first: whoever makes the view later has marked it
+    return ((int) USES.getAndAdd(this, 1) & CLOSED) == 0 && !isClosed;
+  }
+
+  /** Whether a pending view's scope is closed; writes called before still go through the view. */
+  private boolean isClosedAhead() {
+    Origin pending = origin;
+    return pending != null && content == null && pending.scope.isClosed();
   }
 
   void unuse() {

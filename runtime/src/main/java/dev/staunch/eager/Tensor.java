@@ -17,6 +17,7 @@ import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceHolder;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.ArrayText;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -72,8 +73,8 @@ public final class Tensor extends Handle
   }
 
   /** A pending handle, which may share the memory of {@code viewed}, if that is not null. */
-  Tensor(Context context, @Nullable Handle viewed) {
-    super(viewed);
+  Tensor(Context context, @Nullable Handle viewed, ResourceScope scope) {
+    super(viewed, scope);
     this.context = context;
   }
 

@@ -163,17 +163,34 @@ final class TensorCall extends Task {
 
   /**
    * The scope was closed before this call began. A call that writes operands in other scopes still
-   * runs, since it was made earlier; it needs another scope for its intermediate values.
+   * runs, since it was made earlier; it needs another scope for its intermediate values. So does
+   * one that makes views, through which such calls may write; the views are closed as soon as those
+   * calls have run.
    */
   private Object runOutside() {
     ResourceScope closed = environment.scope();
     ResourceScope whole = environment.context.scope;
-    if (fresh == 0 && !whole.isClosed()) {
-      environment = environment.in(whole);
-      return run();
+    if (makesTensors() || whole.isClosed()) {
+      closedUnder = true;
+      return closed.closedFault().withOperation(name(), List.of());
     }
-    closedUnder = true;
-    return closed.closedFault().withOperation(name(), List.of());
+    environment = environment.in(whole);
+    for (int i = 0; i < results.length; i++) {
+      if (operand(signature.written(i)) == null) {
+        results[i].close();
+      }
+    }
+    return run();
+  }
+
+  /** Whether any result is neither a view nor an operand that was written. */
+  private boolean makesTensors() {
+    for (int i = 0; i < results.length; i++) {
+      if (operand(signature.written(i)) == null && operand(signature.viewed(i)) == null) {
+        return true;
+      }
+    }
+    return fresh > results.length;
   }
 
   private Object compute() {

@@ -169,4 +169,33 @@ class ClosedUnderKernelTest {
       assertEquals(21f, x.floats()[ELEMENTS - 1]);
     }
   }
+
+  /** So are writes through views that are not there yet when their scope is closed. */
+  @Test
+  void aWriteThroughAViewIsDoneAlthoughTheScopeOfTheViewIsClosed() throws InterruptedException {
+    long before = trial.memory.account().bytes();
+    Tensor x = context.zeros(ELEMENTS);
+    Tensor one = context.ones(1);
+    Tensor late = context.apply("test::slow", one);
+    x.add_(late);
+    begun.await();
+    ResourceScope request = context.scope().child("request");
+    Tensor view =
+        context.within(
+            request,
+            () -> {
+              x.get(Slice.from(1)).get(Slice.from(1)).add_(1);
+              return x.get(Slice.from(1)).add_(1);
+            });
+    request.close();
+    Tensor sum = view.add(1);
+    closed.countDown();
+    assertEquals(
+        FaultType.CLOSED, assertThrows(StaunchException.class, sum::floats).fault().type());
+    assertEquals(
+        FaultType.CLOSED, assertThrows(StaunchException.class, view::floats).fault().type());
+    assertArrayEquals(new float[] {-666, -665, -664}, Arrays.copyOf(x.floats(), 3));
+    List.of(x, one, late, sum).forEach(Tensor::close);
+    awaitBytes(before);
+  }
 }

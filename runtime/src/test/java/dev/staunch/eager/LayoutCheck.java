@@ -38,6 +38,7 @@ final class LayoutCheck {
           "aten::upsample_nearest2d.vec",
           "aten::upsample_nearest3d",
           "aten::upsample_nearest3d.vec",
+          "aten::masked_scatter_", // as libtorch, writes in the order of the memory
           "aten::is_contiguous",
           "aten::is_contiguous.memory_format",
           "aten::stride",
