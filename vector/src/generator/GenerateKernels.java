@@ -26,7 +26,7 @@ final class GenerateKernels {
   private static final String PACKAGE = "dev/staunch/vector";
   private static final String ENDING = ".java.template";
   private static final Pattern FORMULA =
-      Pattern.compile("(?:(double|long|byte|test) )?(\\w+)\\(([^)]*)\\) (.*)");
+      Pattern.compile("(?:(double|long|int|byte|truth|test) )?(\\w+)\\(([^)]*)\\) (.*)");
   private static final Pattern LINE_OF_ROW = Pattern.compile("(?m)^.*\\$i\\b.*\\n");
 
   private final Path target;
@@ -92,14 +92,16 @@ final class GenerateKernels {
     for (String line : Files.readAllLines(sources.resolve("rows.formulas"))) {
       Matcher parts = FORMULA.matcher(line);
       if (parts.matches()) {
-        boolean test = "test".equals(parts.group(1));
-        String type = parts.group(1) == null || test ? "float" : parts.group(1);
+        String kind = parts.group(1) == null ? "float" : parts.group(1);
+        boolean test = kind.equals("test");
+        String table = test ? "float" : kind;
+        String type = kind.equals("truth") ? "byte" : table;
         String[] parameters = parts.group(3).split("; ", 2);
         String[] constants = parameters.length == 1 ? new String[0] : parameters[1].split(", ");
         int operands = parameters[0].split(", ").length;
         String name = parts.group(2);
         String className =
-            capitalized(name) + (type.equals("float") ? "" : capitalized(type)) + "Row";
+            capitalized(name) + (table.equals("float") ? "" : capitalized(table)) + "Row";
         List<String> fields = Stream.of(constants).map(each -> type + " " + each).toList();
         writeFile(
             className,
@@ -115,9 +117,9 @@ final class GenerateKernels {
                 .replace("$expression", parts.group(4))
                 .replace("$Type", capitalized(type))
                 .replace("$cast", castTo(type))
-                .replace("$Box", capitalized(type)));
+                .replace("$Box", type.equals("int") ? "Integer" : capitalized(type)));
         tables
-            .computeIfAbsent(type, RowTable::new)
+            .computeIfAbsent(table, RowTable::new)
             .add(name, className, constants.length, operands);
       }
     }
@@ -147,7 +149,9 @@ final class GenerateKernels {
               case FLOAT32 -> float32(name, constants);
               case FLOAT64 -> float64(name, constants);
               case INT64 -> LONG_CONSTANT.get(name);
-              case BOOL -> BYTE_CONSTANT.get(name);
+              case INT32 -> INT_CONSTANT.get(name);
+              case INT8, UINT8 -> BYTE_CONSTANT.get(name);
+              case BOOL -> TRUTH_CONSTANT.get(name);
               default -> null;
             };
           }
@@ -164,9 +168,13 @@ final class GenerateKernels {
                 tables.get("float").method("float32") + tables.get("double").method("float64")));
   }
 
-  /** A cast of a double. */
+  /** A cast of a double; of an integer beyond an int, to its lowest bits. */
   private static String castTo(String type) {
-    return type.equals("double") ? "" : "(" + type + ") ";
+    return switch (type) {
+      case "double" -> "";
+      case "int", "byte" -> "(" + type + ") (long) ";
+      default -> "(" + type + ") ";
+    };
   }
 
   private static String capitalized(String name) {

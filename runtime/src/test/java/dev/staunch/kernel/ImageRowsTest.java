@@ -135,6 +135,31 @@ class ImageRowsTest {
     }
   }
 
+  /** As bytes, float32, float64 and bfloat16. */
+  @ParameterizedTest
+  @ValueSource(strings = {"nearest", "bilinear", "bicubic"})
+  void imagesWithChannelsLastAreResizedAsThoseInPlanes(String kind) {
+    int[][] sizes = {
+      {5, 7, 12, 9}, {8, 3, 3, 11}, {1, 6, 4, 4}, {4, 4, 8, 8}, {6, 5, 6, 5}, {70, 90, 80, 200}
+    };
+    for (int[] size : sizes) {
+      float[] pixels = new float[2 * PLANES * size[0] * size[1]];
+      for (int i = 0; i < pixels.length; i++) {
+        pixels[i] = 255 * random.nextFloat();
+      }
+      Shape shape = Shape.of(2, PLANES, size[0], size[1]);
+      for (long dtype : new long[] {0, 6, 7, 15}) {
+        Object planes = cast(HostTensors.floats(scope, shape, pixels), dtype);
+        DenseTensor expected = resized(kind, planes, size);
+        DenseTensor found = resized(kind, made("aten::contiguous", planes, 2L), size);
+        assertEquals(!kind.equals("bicubic"), found.layout().isChannelsLast());
+        assertArrayEquals(
+            HostTensors.toFloats((DenseTensor) cast(expected, 6)),
+            HostTensors.toFloats((DenseTensor) cast(found, 6)));
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "5, 7, 10, 14",

@@ -215,4 +215,36 @@ final class FloatFunctions {
   static FloatVector threshold(FloatVector x, float bound, float value) {
     return x.blend(value, x.compare(VectorOperators.LE, bound));
   }
+
+  /** The length of the sides {@code a} and {@code b}, neither negative: within 2 ulp. */
+  static FloatVector hypot(FloatVector a, FloatVector b) {
+    FloatVector longer = a.max(b);
+    FloatVector share = a.min(b).div(longer);
+    FloatVector one = FloatVector.broadcast(SPECIES, 1f);
+    FloatVector length = longer.mul(share.fma(share, one).sqrt());
+    length = length.blend(0f, longer.compare(VectorOperators.EQ, 0f));
+    VectorMask<Float> infinite = a.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY);
+    infinite = infinite.or(b.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY));
+    return length.blend(Float.POSITIVE_INFINITY, infinite);
+  }
+
+  /** The loss for numbers that are {@code away} from their targets. */
+  static FloatVector smoothL1(FloatVector away, float beta) {
+    FloatVector near = away.mul(0.5f).mul(away).div(beta);
+    return away.sub(0.5f * beta).blend(near, away.compare(VectorOperators.LT, beta));
+  }
+
+  /** The loss for numbers that are {@code away} from their targets. */
+  static FloatVector huber(FloatVector away, float delta) {
+    FloatVector near = away.mul(0.5f).mul(away);
+    FloatVector far = away.sub(0.5f * delta).mul(delta);
+    return far.blend(near, away.compare(VectorOperators.LE, delta));
+  }
+
+  /** Linear interpolation, from the nearer end. */
+  static FloatVector lerp(FloatVector a, FloatVector way, FloatVector b, FloatVector weight) {
+    FloatVector far = b.sub(way.mul(weight.neg().add(1f)));
+    FloatVector near = weight.fma(way, a);
+    return far.blend(near, weight.compare(VectorOperators.LT, 0.5f));
+  }
 }

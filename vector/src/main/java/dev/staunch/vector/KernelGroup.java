@@ -35,6 +35,10 @@ record KernelGroup(Primitive primitive, String name) {
     DOUBLES,
     /** A formula of int64 rows. */
     LONGS,
+    /** A formula of int32 rows. */
+    INTS,
+    /** A formula of int8 or uint8 rows. */
+    BYTES,
     /** A formula of bools. */
     BOOLS,
     REDUCTION
@@ -97,6 +101,8 @@ record KernelGroup(Primitive primitive, String name) {
         switch (dtype) {
           case FLOAT64 -> Primitive.DOUBLES;
           case INT64 -> Primitive.LONGS;
+          case INT32 -> Primitive.INTS;
+          case INT8, UINT8 -> Primitive.BYTES;
           case BOOL -> Primitive.BOOLS;
           default -> Primitive.FORMULA;
         },
@@ -129,7 +135,9 @@ record KernelGroup(Primitive primitive, String name) {
     all.add(formula(DType.FLOAT32, FloatChoice.NAME));
     RowFormulas.DOUBLE_NAMES.forEach(name -> all.add(formula(DType.FLOAT64, name)));
     RowFormulas.LONG_NAMES.forEach(name -> all.add(formula(DType.INT64, name)));
-    RowFormulas.BYTE_NAMES.forEach(name -> all.add(formula(DType.BOOL, name)));
+    RowFormulas.INT_NAMES.forEach(name -> all.add(formula(DType.INT32, name)));
+    RowFormulas.BYTE_NAMES.forEach(name -> all.add(formula(DType.INT8, name)));
+    RowFormulas.TRUTH_NAMES.forEach(name -> all.add(formula(DType.BOOL, name)));
     all.add(PRODUCT);
     all.add(ROW_PRODUCT);
     all.add(ROW_COMBINATION);

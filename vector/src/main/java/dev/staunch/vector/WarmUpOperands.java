@@ -146,6 +146,8 @@ final class WarmUpOperands implements ExecutionContext {
       case FORMULA -> List.of(formula(DType.FLOAT32, group.name()));
       case DOUBLES -> List.of(formula(DType.FLOAT64, group.name()));
       case LONGS -> List.of(formula(DType.INT64, group.name()));
+      case INTS -> List.of(formula(DType.INT32, group.name()));
+      case BYTES -> List.of(formula(DType.INT8, group.name()));
       case BOOLS -> List.of(formula(DType.BOOL, group.name()));
       case REDUCTION -> List.of(reduction(RowReduction.Kind.valueOf(group.name())));
     };
@@ -299,7 +301,7 @@ final class WarmUpOperands implements ExecutionContext {
     }
     RowFormula formula = formulaOf(dtype, name);
     return forEachCount(count -> {
-      Shape row = Shape.of(dtype == DType.BOOL ? count * Float.BYTES : count); // or floats
+      Shape row = Shape.of(dtype.bytes() == 1 ? count * Float.BYTES : count); // or floats
       MemorySegment a = numbers(dtype, row).segment();
       MemorySegment b = numbers(dtype, row).segment();
       MemorySegment out = numbers(dtype, row).segment();

@@ -65,6 +65,9 @@ final class WarmingKernels extends LayeredKernelSet {
               DType.FLOAT32, new ConcurrentHashMap<>(),
               DType.FLOAT64, new ConcurrentHashMap<>(),
               DType.INT64, new ConcurrentHashMap<>(),
+              DType.INT32, new ConcurrentHashMap<>(),
+              DType.INT8, new ConcurrentHashMap<>(),
+              DType.UINT8, new ConcurrentHashMap<>(),
               DType.BOOL, new ConcurrentHashMap<>()));
 
   /** Stages that no warm-up has begun with; guarded by this. */

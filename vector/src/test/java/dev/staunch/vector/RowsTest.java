@@ -124,8 +124,32 @@ class RowsTest {
             Formulas.cos(),
             Formulas.tan(),
             Formulas.atan(),
-            Formulas.atan2())) {
+            Formulas.atan2(),
+            Formulas.frac(),
+            Formulas.hypot(),
+            Formulas.smoothL1(0.75),
+            Formulas.smoothL1(0),
+            Formulas.huber(0.75))) {
       compare((Rule.Numbers) rule, 2e-6);
+    }
+  }
+
+  /** Its terms may cancel, as libtorch's do. */
+  @Test
+  void theCrossEntropyOfLogitsIsAsNearAsItsLargestTerm() {
+    Rule.Numbers rule = (Rule.Numbers) Formulas.logitsCrossEntropy();
+    RowFormula fast = KERNELS.rowFormula(DType.FLOAT32, rule.name());
+    assertNotNull(fast);
+    int count = 1000;
+    DenseTensor logits = numbers(Shape.of(count), 9);
+    DenseTensor targets = numbers(Shape.of(count), 9);
+    DenseTensor found = numbers(Shape.of(count), 9);
+    DenseTensor expected = numbers(Shape.of(count), 9);
+    fast.run(logits.segment(), 0, targets.segment(), 0, found.segment(), 0, count);
+    rule.run(logits.segment(), 0, targets.segment(), 0, expected.segment(), 0, count);
+    for (int i = 0; i < count; i++) {
+      double size = Math.abs(Elements.get(logits, i)) * (1 + Math.abs(Elements.get(targets, i)));
+      assertEquals(Elements.get(expected, i), Elements.get(found, i), 1e-6 * (1 + size));
     }
   }
 

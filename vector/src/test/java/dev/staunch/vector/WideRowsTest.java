@@ -153,7 +153,11 @@ class WideRowsTest {
   @Test
   void threeRowsAreCombinedAsDoublesAre() {
     for (Rule rule :
-        List.of(Formulas.addProduct(0.3, 0), Formulas.addQuotient(0.3), Formulas.clamp())) {
+        List.of(
+            Formulas.addProduct(0.3, 0),
+            Formulas.addQuotient(0.3),
+            Formulas.clamp(),
+            Formulas.lerp())) {
       RowFormula fast = KERNELS.rowFormula(DType.FLOAT32, rule.name(), rule.constants());
       assertNotNull(fast, rule.name());
       for (int round = 0; round < 60; round++) {

@@ -7,6 +7,7 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Promotion;
@@ -19,11 +20,13 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
+import java.util.function.LongToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Ranges and identity matrices. */
 final class RangeOperations {
+  private static final int TILE = 1024;
+
   private RangeOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -171,26 +174,36 @@ final class RangeOperations {
     double by = Scalars.real(range.step());
     long start = Scalars.integer(range.start());
     long step = Scalars.integer(range.step());
-    return each(
-        call,
-        target,
-        i -> {
-          if (dtype.isFloating()) {
-            Elements.putDouble(target.segment(), dtype, i, first + i * by);
-          } else {
-            Elements.putLong(target.segment(), dtype, i, start + i * step);
-          }
-        });
-  }
-
-  private static @Nullable Fault each(Call call, DenseTensor target, LongConsumer write) {
+    if (dtype.isFloating()) {
+      return series(call, target, i -> first + i * by);
+    }
+    Operand into = Operand.of(target);
+    long[] tile = new long[(int) Math.min(TILE, target.elements())];
     return new CancellationPoll(call)
         .inPieces(
             target.elements(),
-            (first, count) -> {
-              for (long i = first; i < first + count; i++) {
-                write.accept(i);
+            TILE,
+            (done, count) -> {
+              for (int i = 0; i < count; i++) {
+                tile[i] = start + (done + i) * step;
               }
+              into.store(tile, done, 1, count);
+            });
+  }
+
+  private static @Nullable Fault series(
+      Call call, DenseTensor target, LongToDoubleFunction element) {
+    Operand into = Operand.of(target);
+    double[] tile = new double[(int) Math.min(TILE, target.elements())];
+    return new CancellationPoll(call)
+        .inPieces(
+            target.elements(),
+            TILE,
+            (done, count) -> {
+              for (int i = 0; i < count; i++) {
+                tile[i] = element.applyAsDouble(done + i);
+              }
+              into.store(tile, done, 1, count);
             });
   }
 
@@ -259,13 +272,10 @@ final class RangeOperations {
     double start = Scalars.real(end(bound(call.scalar(0)), dtype));
     double end = Scalars.real(end(bound(call.scalar(1)), dtype));
     double by = steps > 1 ? (end - start) / (steps - 1) : 0;
-    return each(
+    return series(
         call,
         target,
-        i -> {
-          double value = i < steps / 2 || steps == 1 ? start + i * by : end - (steps - 1 - i) * by;
-          Elements.putDouble(target.segment(), dtype, i, value);
-        });
+        i -> i < steps / 2 || steps == 1 ? start + i * by : end - (steps - 1 - i) * by);
   }
 
   private static Object eye(Operands operands, long columns, int dtypeAt) {

@@ -50,4 +50,11 @@ final class SingleFunctions {
         ? (float) Math.floor(quotient)
         : (float) RealFunctions.floorQuotient(a, b);
   }
+
+  /** {@code Math.hypot(a, b)}: squares of floats are exact, and neither too large nor too small. */
+  static float hypot(float a, float b) {
+    double length = Math.sqrt((double) a * a + (double) b * b);
+    boolean infinite = Float.isInfinite(a) || Float.isInfinite(b);
+    return infinite ? Float.POSITIVE_INFINITY : (float) length;
+  }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class ComplexLoop {
   private static final int TILE = 512;
 
-  private final BinaryOperator<ComplexNumber> formula;
+  private final Formula formula;
   private final ComplexOperand target;
   private final @Nullable ComplexOperand[] sources;
   private final DType parts;
@@ -35,8 +35,12 @@ public final class ComplexLoop {
 
   private final double[][] im;
 
-  private ComplexLoop(
-      DenseTensor target, BinaryOperator<ComplexNumber> formula, Object... operands) {
+  /** Combines the parts of two operands, 0 and 1, into those of the result, 2. */
+  private interface Formula {
+    void run(double[][] re, double[][] im, int count);
+  }
+
+  private ComplexLoop(DenseTensor target, Formula formula, Object... operands) {
     this.formula = formula;
     this.target = ComplexOperand.of(target);
     this.parts = target.dtype().parts();
@@ -65,28 +69,64 @@ public final class ComplexLoop {
 
   /** The results of {@code formula} for the elements of {@code operand}; or a fault. */
   public static Object map(Call call, UnaryOperator<ComplexNumber> formula, DenseTensor operand) {
-    return run(call, operand.dtype(), (a, b) -> formula.apply(a), operand);
+    Formula each =
+        (re, im, count) -> {
+          for (int i = 0; i < count; i++) {
+            ComplexNumber result = formula.apply(new ComplexNumber(re[0][i], im[0][i]));
+            re[2][i] = result.re();
+            im[2][i] = result.im();
+          }
+        };
+    return run(call, operand.dtype(), each, operand);
   }
 
   /** The results of {@code formula} for two tensors, or a tensor and a number; or a fault. */
   public static Object combine(
       Call call, DType result, BinaryOperator<ComplexNumber> formula, Object a, Object b) {
-    return run(call, result, formula, a, b);
+    Formula each =
+        (re, im, count) -> {
+          for (int i = 0; i < count; i++) {
+            ComplexNumber one = new ComplexNumber(re[0][i], im[0][i]);
+            ComplexNumber number = formula.apply(one, new ComplexNumber(re[1][i], im[1][i]));
+            re[2][i] = number.re();
+            im[2][i] = number.im();
+          }
+        };
+    return run(call, result, each, a, b);
+  }
+
+  /** The products of two tensors; or a fault. */
+  public static Object product(Call call, DType result, DenseTensor a, DenseTensor b) {
+    return run(call, result, ComplexLoop::multiply, a, b);
+  }
+
+  private static void multiply(double[][] re, double[][] im, int count) {
+    double[] a = re[0];
+    double[] b = im[0];
+    double[] c = re[1];
+    double[] d = im[1];
+    double[] real = re[2];
+    double[] imaginary = im[2];
+    for (int i = 0; i < count; i++) {
+      real[i] = a[i] * c[i] - b[i] * d[i];
+    }
+    for (int i = 0; i < count; i++) {
+      imaginary[i] = a[i] * d[i] + b[i] * c[i];
+    }
   }
 
   /** New complex numbers with the parts {@code re} and {@code im}: reals, or numbers. */
   public static Object join(Call call, Object re, Object im) {
     boolean wide = Promotion.of(re, im).result() == DType.FLOAT64;
-    return run(
-        call,
-        wide ? DType.COMPLEX128 : DType.COMPLEX64,
-        (a, b) -> new ComplexNumber(a.re(), b.re()),
-        re,
-        im);
+    Formula parts =
+        (real, imaginary, count) -> {
+          System.arraycopy(real[0], 0, real[2], 0, count);
+          System.arraycopy(real[1], 0, imaginary[2], 0, count);
+        };
+    return run(call, wide ? DType.COMPLEX128 : DType.COMPLEX64, parts, re, im);
   }
 
-  private static Object run(
-      Call call, DType result, BinaryOperator<ComplexNumber> formula, Object... operands) {
+  private static Object run(Call call, DType result, Formula formula, Object... operands) {
     Object shape = Pointwise.shape(operands);
     Object made =
         shape instanceof Shape known
@@ -115,13 +155,7 @@ public final class ComplexLoop {
         source.load(re[k], im[k], at[k] + done * walk.step(k), walk.step(k), count, parts);
       }
     }
-    for (int i = 0; i < count; i++) {
-      ComplexNumber result =
-          formula.apply(
-              new ComplexNumber(re[0][i], im[0][i]), new ComplexNumber(re[1][i], im[1][i]));
-      re[2][i] = result.re();
-      im[2][i] = result.im();
-    }
+    formula.run(re, im, count);
     target.store(re[2], im[2], at[2] + done * walk.step(2), walk.step(2), count);
   }
 }

@@ -15,8 +15,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes narrow elements through the kernel set's own float32 loop, which takes off-heap rows. The
- * first operand is a tensor; the second may be a number.
+ * Passes elements that are narrow, or not in rows, through the kernel set's own float32 loop, which
+ * takes off-heap rows. The first operand is a tensor; the second may be a number.
  */
 final class NativeTile implements Tile {
   private static final int OPERANDS = 2;
@@ -27,13 +27,14 @@ final class NativeTile implements Tile {
   private final MemorySegment rows;
   private final float[] values = new float[SIZE];
 
-  /** Casts rows without gaps. */
-  private final RowCast cast;
+  /** Casts narrow rows without gaps; null for float32. */
+  private final @Nullable RowCast cast;
 
   private boolean isNumber;
   private float number;
 
-  private NativeTile(RowFormula formula, RowCast cast, DType computed, DenseTensor memory) {
+  private NativeTile(
+      RowFormula formula, @Nullable RowCast cast, DType computed, DenseTensor memory) {
     this.cast = cast;
     this.formula = formula;
     this.computed = computed;
@@ -47,9 +48,10 @@ final class NativeTile implements Tile {
     if (!(DenseTensor.allocate(call.scope(), DType.FLOAT32, shape) instanceof DenseTensor memory)) {
       return null;
     }
-    RowCast own = call.environment().kernels().rowCast(computed);
-    return new NativeTile(
-        formula, own == null ? new Halves(computed, SIZE) : own, computed, memory);
+    boolean narrow = computed != DType.FLOAT32;
+    RowCast own = narrow ? call.environment().kernels().rowCast(computed) : null;
+    RowCast cast = own == null && narrow ? new Halves(computed, SIZE) : own;
+    return new NativeTile(formula, cast, computed, memory);
   }
 
   @Override
@@ -60,7 +62,7 @@ final class NativeTile implements Tile {
 
   @Override
   public void load(int k, Operand from, long at, long step, int count) {
-    if (step == 1 && from.dtype() == computed && from.segment().isNative()) {
+    if (cast != null && step == 1 && from.dtype() == computed && from.segment().isNative()) {
       cast.widen(from.segment(), at, rows, (long) k * SIZE, count);
       return;
     }
@@ -75,7 +77,7 @@ final class NativeTile implements Tile {
     } else {
       formula.run(rows, 0, rows, SIZE, rows, 0, count);
     }
-    if (step == 1 && target.dtype() == computed && target.segment().isNative()) {
+    if (cast != null && step == 1 && target.dtype() == computed && target.segment().isNative()) {
       cast.narrow(rows, 0, target.segment(), at, count);
       return;
     }

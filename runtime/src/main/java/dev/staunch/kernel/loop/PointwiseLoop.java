@@ -7,6 +7,7 @@ import dev.staunch.kernel.operand.Halves;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.primitive.RowFormula;
+import dev.staunch.operation.Formula;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -29,6 +30,8 @@ public final class PointwiseLoop {
 
   /** An element of a tile costs up to as much as this many elements that are only copied. */
   private static final long COST = 4;
+
+  private static final long MANY_ROWS = 16;
 
   private final CancellationPoll poll;
   private final Rule rule;
@@ -63,7 +66,7 @@ public final class PointwiseLoop {
     this.walk = target.isContiguous() ? Strides.of(layouts) : Strides.inAnyOrder(layouts);
     long width = walk.width();
     RowFormula own =
-        width >= PlainRows.SHORT && fitsDirect(computed, operands)
+        width >= shortest(target) && fitsDirect(computed, operands)
             ? PlainRows.formula(call, computed, rule, operands)
             : null;
     boolean choice = own != null && rule.isChoice();
@@ -75,6 +78,11 @@ public final class PointwiseLoop {
         tile.fill(k, sources[k]);
       }
     }
+  }
+
+  /** Many rows are worth asking the kernel set for a loop although they are short. */
+  private static int shortest(DenseTensor target) {
+    return target.elements() < PlainRows.SHORT * MANY_ROWS ? PlainRows.SHORT : PlainRows.SHORT / 4;
   }
 
   /** Writes all of {@code target}; returns the fault of a cancellation, or null. */
@@ -94,17 +102,26 @@ public final class PointwiseLoop {
     if (computed == DType.BOOL && BoolTile.fits(rule, result, operands)) {
       return BoolTile.of(rule, width);
     }
-    if (!isNarrow(computed, operands)) {
-      return Tile.of(computed, rule, width);
-    }
+    boolean narrow = isNarrow(computed, operands);
     boolean rows =
         width >= PlainRows.SHORT
             && rule instanceof Rule.Numbers
+            && (narrow || isCostly(computed, result.dtype()))
             && operands.length <= 2
             && sources[0] instanceof Operand;
     RowFormula own = rows ? PlainRows.formula(call, DType.FLOAT32, rule, operands) : null;
     Tile direct = own == null ? null : NativeTile.of(call, own, computed);
-    return direct == null ? Tile.ofNarrow(computed, rule, width) : direct;
+    if (direct != null) {
+      return direct;
+    }
+    return narrow ? Tile.ofNarrow(computed, rule, width) : Tile.of(computed, rule, width);
+  }
+
+  /** Whether the rule's own loop over float32 computes in doubles, which costs more than copies. */
+  private boolean isCostly(DType computed, DType result) {
+    return computed == DType.FLOAT32
+        && result == DType.FLOAT32
+        && !rule.formula().texts().containsKey(Formula.Kind.FLOAT);
   }
 
   /** Whether float32 holds all elements exactly, and the result is narrower than float32. */

@@ -8,12 +8,10 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Upsampling;
 import dev.staunch.kernel.operand.Views;
-import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -27,6 +25,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Resizes the last dimensions of lines and images: [N, C, L] or [N, C, H, W]. */
 final class ResizingOperations {
+  /** Codes of memory formats. */
+  private static final long ROW_MAJOR = 0;
+
+  private static final long CHANNELS_LAST = 2;
+
+  /** Elements in a line of pixels, with all channels, that fit arrays. */
+  private static final int LONGEST = 1 << 22;
+
   private ResizingOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -98,17 +104,24 @@ final class ResizingOperations {
             : shape;
     boolean nearest = kind == Taps.Kind.NEAREST && dims > 1;
     double[] used = nearest ? Upsampling.nearest(self, asked, factors) : factors;
+    boolean pixels = last && Math.max(asked[1], self.shape().size(3)) * sizes[1] <= LONGEST;
     return steps.apply(
         operands -> form,
-        inner -> filled(inner, form, kind, used, aligned),
-        steps.run("contiguous", input));
+        inner -> filled(inner, form, kind, used, aligned, pixels),
+        steps.run("contiguous", input, pixels ? CHANNELS_LAST : ROW_MAJOR));
   }
 
+  /**
+   * @param pixels whether the images are resized as they lie, with channels last
+   */
   private static Object filled(
-      Call call, Object form, Taps.Kind kind, double[] factors, boolean aligned) {
+      Call call, Object form, Taps.Kind kind, double[] factors, boolean aligned, boolean pixels) {
     DenseTensor input = call.tensor(0);
-    Object made =
-        form instanceof TensorForm known ? call.allocate(known.dtype(), known.shape()) : form;
+    if (!(form instanceof TensorForm known)) {
+      return form;
+    }
+    Layout layout = pixels ? known.layout() : Layout.contiguous(known.shape());
+    Object made = call.allocate(known.dtype(), layout);
     if (!(made instanceof DenseTensor target) || target.elements() == 0) {
       return made;
     }
@@ -123,12 +136,11 @@ final class ResizingOperations {
       taps[d] = bytes ? exact.rounded() : exact;
     }
     Taps rows = dims == 2 ? taps[0] : new Taps(1, new int[] {0}, new double[] {1});
-    Fault stop =
-        kind == Taps.Kind.NEAREST || kind == Taps.Kind.NEAREST_EXACT
-            ? pick(call, input, target, rows, taps[dims - 1])
-            : fill(call, input, target, rows, taps[dims - 1]);
+    ResizedImages images = ResizedImages.of(input, target, rows, taps[dims - 1], pixels);
+    boolean nearest = kind == Taps.Kind.NEAREST || kind == Taps.Kind.NEAREST_EXACT;
+    Fault stop = nearest ? images.pick(call.environment()) : images.mix(call.environment());
     Object result = CancellationPoll.finished(target, stop);
-    return Copying.laid(call, result, ((TensorForm) form).layout());
+    return pixels ? result : Copying.laid(call, result, known.layout());
   }
 
   private static @Nullable Fault misfit(TensorForm self, long[] asked, int dims) {
@@ -160,111 +172,6 @@ final class ResizingOperations {
       }
     }
     return null;
-  }
-
-  /** Copies the nearest elements, whose weights are 1. */
-  private static @Nullable Fault pick(
-      Call call, DenseTensor input, DenseTensor target, Taps rows, Taps columns) {
-    int width = (int) input.shape().size(input.rank() - 1);
-    int height = input.rank() == 4 ? (int) input.shape().size(2) : 1;
-    int high = rows.places().length;
-    long start = input.layout().offset();
-    Gather.Positions lines =
-        (first, count, into) -> {
-          for (int i = 0; i < count; i++) {
-            long top = (first + i) / high * height;
-            into[i] = start + (top + rows.places()[(int) ((first + i) % high)]) * width;
-          }
-        };
-    long[] offsets = Arrays.stream(columns.places()).asLongStream().toArray();
-    return call.environment()
-        .kernels()
-        .gather(target.dtype())
-        .gatherRows(
-            call.environment(),
-            input.segment(),
-            lines,
-            target.elements() / offsets.length,
-            offsets,
-            target.segment(),
-            0);
-  }
-
-  private static @Nullable Fault fill(
-      Call call, DenseTensor input, DenseTensor target, Taps rows, Taps columns) {
-    int width = (int) input.shape().size(input.rank() - 1);
-    int height = input.rank() == 4 ? (int) input.shape().size(2) : 1;
-    int wide = (int) target.shape().size(target.rank() - 1);
-    int high = target.rank() == 4 ? (int) target.shape().size(2) : 1;
-    SourceLines lines = new SourceLines(input, width, rows.width());
-    double[] mixed = new double[width];
-    boolean widens = !columns.isIdentity(width);
-    double[] out = widens ? new double[wide] : mixed;
-    float[] rounded = new float[target.dtype() == DType.FLOAT32 ? wide : 0];
-    Operand to = Operand.of(target);
-    long planes = target.elements() / ((long) wide * high);
-    CancellationPoll poll = new CancellationPoll(call);
-    for (long row = 0; row < planes * high && poll.fault() == null; row++) {
-      int y = (int) (row % high);
-      long top = row / high * height;
-      if (y > 0 && rows.areSame(y - 1, y)) {
-        long bytes = (long) wide * target.dtype().bytes();
-        poll.copy(target.segment(), (row - 1) * bytes, target.segment(), row * bytes, bytes);
-        continue;
-      }
-      Arrays.fill(mixed, -0.0);
-      for (int tap = y * rows.width(); tap < (y + 1) * rows.width(); tap++) {
-        lines.mix(poll, top + rows.places()[tap], rows.weights()[tap], mixed);
-      }
-      if (widens) {
-        poll.inPieces(wide, (first, count) -> spread(mixed, out, columns, (int) first, count));
-      }
-      if (!target.dtype().isFloating()) {
-        round(out);
-      }
-      if (rounded.length == wide) {
-        for (int x = 0; x < wide; x++) {
-          rounded[x] = (float) out[x];
-        }
-        to.store(rounded, row * wide, 1, wide);
-      } else {
-        to.store(out, row * wide, 1, wide);
-      }
-    }
-    return poll.fault();
-  }
-
-  /** Rounds to bytes; the results of a cubic filter may be out of range. */
-  private static void round(double[] values) {
-    for (int i = 0; i < values.length; i++) {
-      values[i] = Math.clamp(Math.floor(values[i] + 0.5), 0, 255);
-    }
-  }
-
-  private static void spread(double[] line, double[] out, Taps taps, int first, int count) {
-    int width = taps.width();
-    int[] places = taps.places();
-    double[] weights = taps.weights();
-    if (width == 1) {
-      for (int x = first; x < first + count; x++) {
-        out[x] = weights[x] * line[places[x]];
-      }
-      return;
-    }
-    if (width == 2) {
-      for (int x = first; x < first + count; x++) {
-        int tap = 2 * x;
-        out[x] = weights[tap] * line[places[tap]] + weights[tap + 1] * line[places[tap + 1]];
-      }
-      return;
-    }
-    for (int x = first; x < first + count; x++) {
-      double sum = -0.0;
-      for (int tap = x * width; tap < (x + 1) * width; tap++) {
-        sum += weights[tap] * line[places[tap]];
-      }
-      out[x] = sum;
-    }
   }
 
   /** The leading sizes, then {@code rest}. */

@@ -29,7 +29,14 @@ public final class ComplexOperand {
    * rounded as by a cast to the floating dtype {@code as}.
    */
   public void load(double[] re, double[] im, long at, long step, int count, DType as) {
-    if (complex) {
+    if (complex && step == 1 && parts.dtype() == DType.FLOAT32) {
+      float[] both = new float[2 * count];
+      parts.load(both, 2 * at, 1, 2 * count);
+      for (int i = 0; i < count; i++) {
+        re[i] = both[2 * i];
+        im[i] = both[2 * i + 1];
+      }
+    } else if (complex) {
       parts.load(re, 2 * at, 2 * step, count, as);
       parts.load(im, 2 * at + 1, 2 * step, count, as);
     } else {
@@ -40,7 +47,14 @@ public final class ComplexOperand {
 
   /** Writes {@code count} elements, rounding to the dtype. Reals and bools take the real parts. */
   public void store(double[] re, double[] im, long at, long step, int count) {
-    if (complex) {
+    if (complex && step == 1 && parts.dtype() == DType.FLOAT32) {
+      float[] both = new float[2 * count];
+      for (int i = 0; i < count; i++) {
+        both[2 * i] = (float) re[i];
+        both[2 * i + 1] = (float) im[i];
+      }
+      parts.store(both, 2 * at, 1, 2 * count);
+    } else if (complex) {
       parts.store(re, 2 * at, 2 * step, count);
       parts.store(im, 2 * at + 1, 2 * step, count);
     } else {

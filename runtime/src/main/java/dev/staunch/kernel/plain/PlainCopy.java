@@ -1,5 +1,8 @@
 package dev.staunch.kernel.plain;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Copying;
@@ -165,13 +168,37 @@ record PlainCopy(Request request) implements Copy {
       poll.copy(in, at[1] * bytes, out, at[0] * bytes, width * bytes);
       return;
     }
+    long step = walk.step(1);
+    long stepTo = walk.step(0);
     poll.inPieces(
         width,
         (first, count) -> {
-          for (long i = first; i < first + count; i++) {
-            Copying.element(in, at[1] + i * walk.step(1), out, at[0] + i * walk.step(0), bytes);
+          long from = at[1] + first * step;
+          long to = at[0] + first * stepTo;
+          switch (bytes) {
+            case Integer.BYTES -> copyInts(in, from, step, out, to, stepTo, count);
+            case Long.BYTES -> copyLongs(in, from, step, out, to, stepTo, count);
+            default -> {
+              for (long i = 0; i < count; i++) {
+                Copying.element(in, from + i * step, out, to + i * stepTo, bytes);
+              }
+            }
           }
         });
+  }
+
+  private static void copyInts(
+      MemorySegment from, long at, long step, MemorySegment into, long to, long stepTo, int count) {
+    for (int i = 0; i < count; i++) {
+      into.setAtIndex(JAVA_INT, to + i * stepTo, from.getAtIndex(JAVA_INT, at + i * step));
+    }
+  }
+
+  private static void copyLongs(
+      MemorySegment from, long at, long step, MemorySegment into, long to, long stepTo, int count) {
+    for (int i = 0; i < count; i++) {
+      into.setAtIndex(JAVA_LONG, to + i * stepTo, from.getAtIndex(JAVA_LONG, at + i * step));
+    }
   }
 
   private static void castRow(

@@ -33,6 +33,24 @@ final class ComplexArithmetic {
     };
   }
 
+  /** Two complex tensors are multiplied in one loop, anything else part by part. */
+  static Object product(Steps steps, Call call) {
+    boolean loop =
+        Steps.isTensor(call.value(1)) && isComplex(call.dtype(0)) && isComplex(call.dtype(1));
+    return loop
+        ? steps.apply(
+            Inference.OF_VALUES,
+            it ->
+                ComplexLoop.product(
+                    it,
+                    Promotion.of(it.value(0), it.value(1)).result(),
+                    it.tensor(0),
+                    it.tensor(1)),
+            call.value(0),
+            call.value(1))
+        : pairs(ComplexArithmetic::product).run(steps, call);
+  }
+
   static Object conjugate(Steps steps, Call call) {
     Parts z = of(steps, call.tensor(0));
     return joined(steps, new Parts(z.re(), steps.run("neg", z.im())));

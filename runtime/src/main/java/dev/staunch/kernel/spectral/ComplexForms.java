@@ -87,7 +87,7 @@ public final class ComplexForms {
 
   private static Steps.@Nullable Body plain(String name) {
     return switch (name) {
-      case "mul.Tensor", "mul.Scalar" -> ComplexArithmetic.pairs(ComplexArithmetic::product);
+      case "mul.Tensor", "mul.Scalar" -> ComplexArithmetic::product;
       case "div.Tensor", "div.Scalar" -> ComplexArithmetic.pairs(ComplexArithmetic::quotient);
       case "div.Tensor_mode", "div.Scalar_mode" -> ComplexArithmetic::exactQuotient;
       case "add.Tensor", "add.Scalar" -> (steps, call) -> ComplexArithmetic.sum(steps, call, 1);
