@@ -161,9 +161,10 @@ record ResizedImages(
       if (widens && channels == 1) {
         poll.inPieces(wide, (x, count) -> spread(mixed, out, (int) x, count));
       } else if (widens) {
-        for (int x = 0; x < wide / channels && poll.mayContinue(channels); x++) {
+        for (int x = 0; x < wide / channels; x++) {
           spreadPixel(mixed, out, x);
         }
+        poll.mayContinue(wide);
       }
       if (!target.dtype().isFloating()) {
         round(out);
@@ -212,17 +213,24 @@ record ResizedImages(
     }
   }
 
+  /** The same sums as of a line of one channel. */
   private void spreadPixel(double[] line, double[] out, int x) {
-    int taps = columns.width();
-    Arrays.fill(out, x * channels, (x + 1) * channels, -0.0);
-    for (int tap = x * taps; tap < (x + 1) * taps; tap++) {
-      add(columns.weights()[tap], line, columns.places()[tap] * channels, out, x * channels);
-    }
-  }
-
-  private void add(double weight, double[] line, int from, double[] out, int to) {
-    for (int c = 0; c < channels; c++) {
-      out[to + c] += weight * line[from + c];
+    int[] places = columns.places();
+    double[] weights = columns.weights();
+    int to = x * channels;
+    if (columns.width() == 1) {
+      int from = places[x] * channels;
+      for (int c = 0; c < channels; c++) {
+        out[to + c] = weights[x] * line[from + c];
+      }
+    } else {
+      double first = weights[2 * x];
+      double second = weights[2 * x + 1];
+      int a = places[2 * x] * channels;
+      int b = places[2 * x + 1] * channels;
+      for (int c = 0; c < channels; c++) {
+        out[to + c] = first * line[a + c] + second * line[b + c];
+      }
     }
   }
 }

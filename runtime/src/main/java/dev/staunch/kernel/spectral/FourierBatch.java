@@ -11,9 +11,6 @@ final class FourierBatch {
   /** Lines that are brought in or taken out at once. */
   static final int ABREAST = 4;
 
-  /** Rows of longer lines do not stay in a cache. */
-  private static final int LONGEST = 2048;
-
   private final int length;
 
   /** Whether the lines are real; then {@code re} and {@code im} hold every second element each. */
@@ -33,7 +30,7 @@ final class FourierBatch {
     this.length = length;
     this.real = real;
     this.reals = new RealTransform(real ? length : 2);
-    this.rows = new FourierRows(new FourierTransform(real ? 1 : length));
+    this.rows = new FourierRows(real ? length / 2 : length);
     int count = real ? length / 2 + 1 : length;
     this.re = new double[count][LINES];
     this.im = new double[count][LINES];
@@ -42,11 +39,11 @@ final class FourierBatch {
   }
 
   /** Whether {@code lines} lines of {@code length} are worth transforming at once. */
-  static boolean fits(int length, long lines) {
+  static boolean fits(int length, boolean real, long lines) {
     return lines >= LINES / 2
         && length >= LINES / 4
-        && length <= LONGEST
-        && Integer.bitCount(length) == 1;
+        && FourierRows.takes(length)
+        && (!real || length % 2 == 0);
   }
 
   /** Brings in {@link #ABREAST} lines, the first of them as number {@code at}. */
@@ -173,7 +170,7 @@ final class FourierBatch {
       rows.transform(inverse ? im : re, inverse ? re : im, lines);
       return;
     }
-    reals.spectrum(re, im, lines);
+    reals.spectrum(rows, re, im, lines);
     for (int k = 1; inverse && 2 * k < length; k++) {
       for (int l = 0; l < lines; l++) {
         im[k][l] = -im[k][l];

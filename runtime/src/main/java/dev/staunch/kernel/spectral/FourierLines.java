@@ -77,7 +77,7 @@ final class FourierLines {
     Ends ends =
         new Ends(self, Places.of(from), dim, target, Places.of(single(target.layout(), dim)));
     long lines = from.shape().elements();
-    if (kind != Kind.FROM_HALF && FourierBatch.fits(length, lines)) {
+    if (kind != Kind.FROM_HALF && FourierBatch.fits(length, !complex, lines)) {
       batches(poll, ends, lines, taken, size, !complex);
       return poll.fault();
     }

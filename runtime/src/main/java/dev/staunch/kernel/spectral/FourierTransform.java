@@ -1,24 +1,21 @@
 package dev.staunch.kernel.spectral;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The discrete Fourier transform of lines of one length, in place: by repeated halving for powers
- * of two, else a convolution of such a length (Bluestein). Holds tables and scratch memory: for one
- * thread.
+ * of two, as a single {@linkplain FourierRows row} for other lengths of small factors, else a
+ * convolution of a power of two (Bluestein). Holds tables and scratch memory: for one thread.
  */
 final class FourierTransform {
-  /** Numbers of the table for each position: three cosines and three sines. */
-  static final int ROOTS = 6;
-
   private final int length;
   private final int padded;
 
-  /** The initial position of each element: its index with the bits reversed. */
-  private final int[] reversed;
+  private final FourierRoots roots;
 
-  /** Cosines and sines of three roots for each position of a double step, in the order of use. */
-  private final double[] table;
+  /** For lengths of small factors; then nothing that follows is used. */
+  private final @Nullable FourierRows rows;
 
   /** The chirp of Bluestein's algorithm and the transform of its conjugate; empty if not needed. */
   private final double[] chirpRe;
@@ -32,19 +29,17 @@ final class FourierTransform {
   FourierTransform(int length) {
     this.length = length;
     boolean power = Integer.bitCount(length) == 1;
-    this.padded = power ? length : Integer.highestOneBit(2 * length - 1) * 2;
-    this.reversed = new int[padded];
-    for (int i = 1; i < padded; i++) {
-      reversed[i] = (reversed[i >> 1] >> 1) | ((i & 1) == 0 ? 0 : padded >> 1);
-    }
-    this.table = table(padded);
-    int chirp = power ? 0 : length;
+    this.rows = !power && FourierRows.takes(length) ? new FourierRows(length) : null;
+    this.padded = power ? length : rows != null ? 1 : Integer.highestOneBit(2 * length - 1) * 2;
+    this.roots = new FourierRoots(padded);
+    boolean direct = power || rows != null;
+    int chirp = direct ? 0 : length;
     this.chirpRe = new double[chirp];
     this.chirpIm = new double[chirp];
-    this.filterRe = new double[power ? 0 : padded];
-    this.filterIm = new double[power ? 0 : padded];
-    this.workRe = new double[power ? 0 : padded];
-    this.workIm = new double[power ? 0 : padded];
+    this.filterRe = new double[direct ? 0 : padded];
+    this.filterIm = new double[direct ? 0 : padded];
+    this.workRe = new double[direct ? 0 : padded];
+    this.workIm = new double[direct ? 0 : padded];
     for (int i = 0; i < chirp; i++) {
       // the square modulo twice the length keeps the angle exact
       double angle = Math.PI * ((long) i * i % (2L * length)) / length;
@@ -57,61 +52,25 @@ final class FourierTransform {
         filterIm[padded - i] = -chirpIm[i];
       }
     }
-    if (!power) {
+    if (!direct) {
       halves(filterRe, filterIm);
     }
   }
 
-  /** The length of the table for {@code padded} elements, of which there are at most 2^29. */
-  static int rootsOf(int padded) {
-    return ROOTS / 3 * (padded - firstHalf(padded));
-  }
-
-  private static int firstHalf(int padded) {
-    return Integer.numberOfTrailingZeros(padded) % 2 == 1 ? 2 : 1;
-  }
-
-  private static double[] table(int padded) {
-    int first = firstHalf(padded);
-    double[] table = new double[rootsOf(padded)];
-    int at = 0;
-    for (int half = first; half < padded; half *= 4) {
-      int step = padded / (4 * half);
-      for (int k = 0; k < half; k++) {
-        for (int root : new int[] {2 * k * step, k * step, (k + half) * step}) {
-          double angle = 2 * Math.PI * root / padded;
-          table[at++] = Math.cos(angle);
-          table[at++] = Math.sin(angle);
-        }
-      }
-    }
-    return table;
-  }
-
   /** The approximate number of elements that one transform touches. */
   long cost() {
-    return (long) padded * (33 - Integer.numberOfLeadingZeros(padded));
-  }
-
-  /** The number of elements that are halved: the length, if that is a power of two. */
-  int padded() {
-    return padded;
-  }
-
-  /** Where element {@code i} starts. */
-  int reversed(int i) {
-    return reversed[i];
-  }
-
-  /** The roots in the order of use. */
-  double[] table() {
-    return table;
+    int elements = Math.max(length, padded);
+    return (long) elements * (33 - Integer.numberOfLeadingZeros(elements));
   }
 
   /** The forward transform, not scaled; for the inverse, swap the two arrays before and after. */
   void transform(double[] re, double[] im) {
     if (padded == length) {
       halves(re, im);
+      return;
+    }
+    if (rows != null) {
+      rows.transform(re, im);
       return;
     }
     Arrays.fill(workRe, 0);
@@ -138,7 +97,7 @@ final class FourierTransform {
   /** Transforms {@code padded} elements, a power of two. */
   private void halves(double[] re, double[] im) {
     for (int i = 0; i < padded; i++) {
-      int j = reversed[i];
+      int j = roots.reversed(i);
       if (i < j) {
         swap(re, i, j);
         swap(im, i, j);
@@ -155,7 +114,7 @@ final class FourierTransform {
       for (int start = 0; start < padded; start += 4 * half) {
         fours(re, im, start, half, at);
       }
-      at += ROOTS * half;
+      at += FourierRoots.ROOTS * half;
     }
   }
 
@@ -179,8 +138,9 @@ final class FourierTransform {
    * Two steps at once, from {@code half} elements to four times as many, so that elements common to
    * both are read and written once.
    */
-  private void fours(double[] re, double[] im, int start, int half, int roots) {
-    int at = roots;
+  private void fours(double[] re, double[] im, int start, int half, int first) {
+    double[] table = roots.table();
+    int at = first;
     for (int a = start; a < start + half; a++) {
       int b = a + half;
       int c = b + half;
@@ -215,7 +175,7 @@ final class FourierTransform {
       im[b] = secondIm + imaginaryE;
       re[d] = secondRe - realE;
       im[d] = secondIm - imaginaryE;
-      at += ROOTS;
+      at += FourierRoots.ROOTS;
     }
   }
 }

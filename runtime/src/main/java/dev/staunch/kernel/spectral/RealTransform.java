@@ -41,9 +41,11 @@ final class RealTransform {
    * As {@link #spectrum(double[], double[])}, for many lines at once, to the bit: a row holds one
    * element of every line. The rows of {@code re} hold elements 0, 2, 4 ..., those of {@code im} 1,
    * 3, 5 ..., and one row more of each is written.
+   *
+   * @param rows transforms half as many elements as a line has
    */
-  void spectrum(double[][] re, double[][] im, int lines) {
-    new FourierRows(transform).transform(re, im, lines);
+  void spectrum(FourierRows rows, double[][] re, double[][] im, int lines) {
+    rows.transform(re, im, lines);
     for (int l = 0; l < lines; l++) {
       re[half][l] = re[0][l] - im[0][l];
       re[0][l] += im[0][l];

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.spectral;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
@@ -16,8 +17,9 @@ class FourierBatchTest {
   private final Random random = new Random(SEED);
 
   @ParameterizedTest
-  @ValueSource(ints = {16, 32, 64, 128, 1024, 2048})
+  @ValueSource(ints = {16, 18, 32, 64, 70, 128, 210, 400, 1000, 1024, 2000, 2048})
   void complexLines(int length) {
+    assertTrue(FourierBatch.fits(length, /* real= */ false, LINES * LINES));
     for (boolean inverse : new boolean[] {false, true}) {
       double[][] re = lines(length);
       double[][] im = lines(length);
@@ -32,7 +34,7 @@ class FourierBatchTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {16, 32, 64, 128, 1024, 2048})
+  @ValueSource(ints = {16, 18, 32, 64, 70, 128, 210, 400, 1000, 1024, 2000, 2048})
   void realLines(int length) {
     for (boolean inverse : new boolean[] {false, true}) {
       double[][] re = lines(length);

@@ -15,7 +15,11 @@ class FourierTransformTest {
   private static final long SEED = 3;
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 32, 60, 64, 100, 128, 243, 256, 512})
+  @ValueSource(
+      ints = {
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 15, 16, 22, 31, 32, 49, 60, 64, 100, 105, 128, 243, 256, 400,
+        512, 735
+      })
   void theTransformIsASumOverAllElements(int length) {
     Random random = new Random(SEED);
     double[] re = random.doubles(length, -1, 1).toArray();
@@ -36,8 +40,8 @@ class FourierTransformTest {
 
   @Test
   void theTableOfTheLongestLineIsCountedInInts() {
-    assertEquals(0, FourierTransform.rootsOf(1));
-    assertEquals(2 * ((1 << 28) - 1), FourierTransform.rootsOf(1 << 28));
-    assertEquals(2 * ((1 << 29) - 2), FourierTransform.rootsOf(1 << 29));
+    assertEquals(0, FourierRoots.rootsOf(1));
+    assertEquals(2 * ((1 << 28) - 1), FourierRoots.rootsOf(1 << 28));
+    assertEquals(2 * ((1 << 29) - 2), FourierRoots.rootsOf(1 << 29));
   }
 }
