@@ -112,7 +112,8 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
       case NONE -> value -> value == None.NONE;
       case ANY_LIST -> value -> value instanceof List;
       case ANY_TUPLE -> value -> value instanceof TupleValue;
-      case ANY, GENERATOR, STORAGE, STREAM, QUANTIZER, ANY_ENUM, ANY_CLASS -> value -> true;
+      case ANY_ENUM -> value -> value instanceof EnumMember;
+      case ANY, GENERATOR, STORAGE, STREAM, QUANTIZER, ANY_CLASS -> value -> true;
     };
   }
 

@@ -84,6 +84,8 @@ class MisuseTest {
     assertTold("takes bool (a Java Boolean) for `train`, got int 1", "aten::dropout", x, .5, 1L);
     assertTold("takes Optional[Generator] for `generator`, got int 5", "aten::bernoulli", x, 5L);
     assertTold("takes Tensor for `self`, got None", "aten::relu", None.NONE);
+    assertTold("takes AnyEnumType for `enum`, got int 3", "prim::EnumName", 3L);
+    assertTold("takes AnyEnumType for `enum`, got int 3", "prim::EnumValue.int", 3L);
   }
 
   @Test
