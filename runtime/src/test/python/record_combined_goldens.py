@@ -163,7 +163,18 @@ def integers():
         case(op, make(F, 2, 2, 3), *rest)
 
 
+def nothing():
+    """Images without elements."""
+    for shape in ((0, 3, 4, 4), (2, 0, 4, 4), (4, 0, 4), (2, 3, 4, 0)):
+        case("pixel_unshuffle", make(F, *shape), 2)
+        case("channel_shuffle", make(F, *shape), 1)
+    case("pixel_shuffle", make(F, 0, 4, 2, 3), 2)
+    case("pixel_shuffle", make(F, 4, 0, 3), 2)
+    case("pixel_unshuffle", make(F, 0, 3, 4, 4), 3)
+
+
+
 if __name__ == "__main__":
-    for group in (places, truths, numbers, forms, programs, integers):
+    for group in (places, truths, numbers, forms, programs, integers, nothing):
         group()
         print(group.__name__, file=sys.stderr)

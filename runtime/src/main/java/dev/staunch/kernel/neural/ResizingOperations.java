@@ -12,6 +12,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Upsampling;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -229,6 +230,9 @@ final class ResizingOperations {
           "pixel_unshuffle takes [*, H, W], both multiples of `downscale_factor` %2$d, but the"
               + " shape is %1$s";
       return Fault.shape(Message.of(text, self, factor));
+    }
+    if (self.elements() == 0) {
+      return steps.run("clone", call.value(0), None.NONE); // libtorch keeps the shape
     }
     long channels = self.size(lead);
     long height = self.size(lead + 1) / factor;
