@@ -164,13 +164,24 @@ def integers():
 
 
 def nothing():
-    """Images without elements."""
+    """Images without elements, and paddings that crop all or more."""
     for shape in ((0, 3, 4, 4), (2, 0, 4, 4), (4, 0, 4), (2, 3, 4, 0)):
         case("pixel_unshuffle", make(F, *shape), 2)
         case("channel_shuffle", make(F, *shape), 1)
     case("pixel_shuffle", make(F, 0, 4, 2, 3), 2)
     case("pixel_shuffle", make(F, 4, 0, 3), 2)
     case("pixel_unshuffle", make(F, 0, 3, 4, 4), 3)
+    for mode in ("reflection", "replication"):
+        for pad in ([-5, 3], [3, -5], [-3, 1], [-2, -2], [-4, 1], [1, -6]):
+            case(mode + "_pad1d", make(F, 2, 4), pad)
+            case(mode + "_pad2d", make(F, 1, 2, 2, 4), pad + [1, 0])
+        case(mode + "_pad1d", make(F, 0, 3), [1, 1])
+        case(mode + "_pad2d", make(F, 2, 3, 4), [-2, -2, -3, 0])
+        case(mode + "_pad2d", make(F, 0, 3, 4), [1, 1, 1, 1])
+        case(mode + "_pad3d", make(F, 1, 2, 2, 3, 2), [-1, -1, 1, 1, 0, -2])
+        case(mode + "_pad3d", make(F, 0, 2, 3, 2), [1, 1, 1, 1, 1, 1])
+    for pad in ([-3, 0], [0, -4], [1, -5]):
+        case("pad", make(F, 1, 2, 4), pad, "circular")
 
 
 

@@ -12,10 +12,13 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Padding with elements of the input: mirrored, repeated at the edge, or wrapped around. */
 final class MirroredPadding {
+  private static final long MOST_CROPPED = 1L << 60;
+
   private MirroredPadding() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -58,7 +61,9 @@ final class MirroredPadding {
     }
     long[] sizes = self.shape().toArray();
     int channels = self.rank() - dims - 1;
-    if (sizes[channels] == 0 && !mode.equals("circular")) {
+    boolean circular = mode.equals("circular");
+    boolean anyChannels = circular || (mode.equals("reflect") && channels == 0 && dims < 3);
+    if (sizes[channels] == 0 && !anyChannels) {
       return OperandChecks.shape(
           Message.of("the input %s has no channels to pad", self.shape()),
           "at least 1 channel",
@@ -71,6 +76,13 @@ final class MirroredPadding {
         return fault;
       }
       sizes[dim] += pad[2 * i] + pad[2 * i + 1];
+    }
+    if (!circular && Arrays.stream(sizes).skip(channels + 1).allMatch(size -> size == 0)) {
+      return OperandChecks.shape(
+          Message.of(
+              "padding by %s leaves nothing of the input %s", operands.list(1), self.shape()),
+          "a padding that leaves some",
+          self.shape());
     }
     Object shape = Filling.shape(sizes);
     return shape instanceof Shape known ? TensorForm.contiguous(self.dtype(), known) : shape;
@@ -86,8 +98,9 @@ final class MirroredPadding {
       return OperandChecks.shape(
           Message.of(text, dim, self.shape()), "at least 1 element", self.shape());
     }
-    boolean cuts = before < -size || after < -size || size + before + after <= 0;
-    cuts |= mode.equals("circular") && kept(before, after, size) <= 0;
+    long padded = Math.min(before, after) < -MOST_CROPPED ? -1 : size + before + after;
+    boolean circular = mode.equals("circular");
+    boolean cuts = padded < 0 || (circular && kept(before, after, size) < Math.min(padded, 1));
     if (cuts) {
       String text = "padding by %d and %d leaves nothing of dimension %d of the input %s";
       return OperandChecks.shape(
