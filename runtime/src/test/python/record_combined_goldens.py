@@ -164,7 +164,7 @@ def integers():
 
 
 def nothing():
-    """Images without elements, and paddings that crop all or more."""
+    """Images without elements, paddings that crop all or more, and one value per channel."""
     for shape in ((0, 3, 4, 4), (2, 0, 4, 4), (4, 0, 4), (2, 3, 4, 0)):
         case("pixel_unshuffle", make(F, *shape), 2)
         case("channel_shuffle", make(F, *shape), 1)
@@ -182,7 +182,11 @@ def nothing():
         case(mode + "_pad3d", make(F, 0, 2, 3, 2), [1, 1, 1, 1, 1, 1])
     for pad in ([-3, 0], [0, -4], [1, -5]):
         case("pad", make(F, 1, 2, 4), pad, "circular")
-
+    for given in ((make(D, 3), make(D, 3), make(D, 3), make(D, 3).abs()), (None, None, None, None)):
+        case("batch_norm", make(D, 1, 3), *given, True, 0.1, 1e-5, False)
+        case("batch_norm", make(D, 1, 3, 1, 1), *given, True, 0.1, 1e-5, False)
+        case("native_batch_norm", make(D, 1, 3, 1), *given, True, 0.1, 1e-5)
+        case("instance_norm", make(D, 2, 3, 1), *given, True, 0.1, 1e-5, False)
 
 
 if __name__ == "__main__":

@@ -183,20 +183,12 @@ final class BatchNormalization {
     if (shape.elements() == 0) {
       return checkNothing(operands);
     }
-    boolean training = operands.bool(5);
-    if (!training && (operands.isNone(3) || operands.isNone(4))) {
+    if (!operands.bool(5) && (operands.isNone(3) || operands.isNone(4))) {
       String name = operands.isNone(3) ? "running_mean" : "running_var";
       return Fault.value(
           "batch_norm in evaluation mode needs `"
               + name
               + "`; train the model first, or keep its statistics");
-    }
-    if (training && shape.elements() == shape.size(1)) {
-      return Fault.value(
-              "training needs at least 2 values per channel, but the input is "
-                  + shape
-                  + "; batch more of them, or call eval()")
-          .withExpected("at least 2 values per channel", "1 value per channel");
     }
     return OperandChecks.first(
         checkParameter(operands, "running_mean", 3),
