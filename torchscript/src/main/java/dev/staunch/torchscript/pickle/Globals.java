@@ -102,17 +102,20 @@ final class Globals {
 
   /** The storage that a persistent id names. */
   Pickled storage(Pickled id) {
-    if (id instanceof Pickled.Tuple tuple
-        && tuple.items().size() >= 5
-        && tuple.items().get(1) instanceof Pickled.Text type
-        && tuple.items().get(2) instanceof Pickled.Text key
-        && tuple.items().get(4) instanceof Pickled.Int elements
+    if (id instanceof Pickled.Tuple(List<Pickled> items)
+        && items.size() >= 5
+        && items.get(1) instanceof Pickled.Text type
+        && items.get(2) instanceof Pickled.Text key
+        && items.get(4) instanceof Pickled.Int elements
         && type.value().startsWith("storage:")) {
       String name = type.value().substring("storage:".length());
       boolean isPacked = name.equals(PAIRS);
       DType dtype = isPacked ? DType.UINT8 : STORAGES.get(name);
       if (dtype == null) {
         return new Pickled.Unsupported("a storage of type " + name);
+      }
+      if (items.get(3) instanceof Pickled.Text device && device.value().equals("meta")) {
+        return new Pickled.Unsupported("a tensor of the device `meta`, without elements");
       }
       if (elements.value() < 0
           || (isPacked && elements.value() > Long.MAX_VALUE / 2)

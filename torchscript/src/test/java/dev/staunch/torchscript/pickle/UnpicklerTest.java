@@ -13,12 +13,16 @@ import org.junit.jupiter.api.Test;
 class UnpicklerTest {
   /** A tensor of one number, with {@code bits} as its last argument. */
   private static Pickled tensor(String bits) {
+    return tensor("cpu", bits);
+  }
+
+  private static Pickled tensor(String device, String bits) {
     String pickle =
         "\u0080\u0002ctorch._utils\n_rebuild_tensor_v2\n(("
             + text("storage")
             + "ctorch\nFloatStorage\n"
             + text("0")
-            + text("cpu")
+            + text(device)
             + "K\u0001tQK\u0000(K\u0001t(K\u0001t\u0089ccollections\nOrderedDict\n)R"
             + bits
             + "tR.";
@@ -34,6 +38,12 @@ class UnpicklerTest {
     Pickled.Unsupported refused =
         assertInstanceOf(Pickled.Unsupported.class, tensor("}(" + text("conj") + "\u0088u"));
     assertEquals("a tensor whose conjugate or negation was not computed yet", refused.what());
+  }
+
+  @Test
+  void s2ATensorOfTheMetaDeviceIsRefusedByName() {
+    Pickled.Unsupported refused = assertInstanceOf(Pickled.Unsupported.class, tensor("meta", ""));
+    assertEquals("a tensor of the device `meta`, without elements", refused.what());
   }
 
   @Test
