@@ -20,10 +20,11 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Says where a value differs from a recorded one. Real tensors may differ by 1e-5 absolute plus
- * 1e-5 relative (float64: 1e-9). Real scalars may differ by 1e-12 relative, or by 1e-5 if both are
- * float32 numbers, as scalars read from a tensor are. All else must be equal. If the recording also
- * has exact values for a tensor, the tensor may be {@value #TIMES_AS_FAR} times as far from them as
- * the recorded values are: how rounding affects a deep network's answer depends on the order of its
+ * 1e-5 relative (float64: 1e-9 each; float16: 1e-3 relative, bfloat16: 1.6e-2, as in {@code
+ * torch.testing}). Real scalars may differ by 1e-12 relative, or by 1e-5 if both are float32
+ * numbers, as scalars read from a tensor are. All else must be equal. If the recording also has
+ * exact values for a tensor, the tensor may be {@value #TIMES_AS_FAR} times as far from them as the
+ * recorded values are: how rounding affects a deep network's answer depends on the order of its
  * sums.
  */
 final class Difference {
@@ -149,7 +150,7 @@ final class Difference {
     if (!tensor.dtype().isFloating()) {
       return integers(HostTensors.toLongs(wanted), HostTensors.toLongs(tensor), place);
     }
-    double tolerance = tensor.dtype() == DType.FLOAT64 ? 1e-9 : 1e-5;
+    double tolerance = tolerance(tensor.dtype().toString());
     double[] theirs = HostTensors.toDoubles(wanted);
     double[] ours = HostTensors.toDoubles(tensor);
     String difference = reals(theirs, ours, tolerance, place);
@@ -181,12 +182,27 @@ final class Difference {
     return null;
   }
 
+  /** How far, relatively, the elements of real tensors of this dtype may differ. */
+  static double tolerance(String dtype) {
+    return switch (dtype) {
+      case "float64" -> 1e-9;
+      case "float16" -> 1e-3;
+      case "bfloat16" -> 1.6e-2;
+      default -> 1e-5;
+    };
+  }
+
+  /** Whether two numbers differ by no more than the relative and the absolute tolerance. */
+  static boolean near(double expected, double actual, double tolerance) {
+    return Math.abs(expected - actual)
+        <= Math.min(tolerance, 1e-5) + tolerance * Math.abs(expected);
+  }
+
   private static @Nullable String reals(
       double[] expected, double[] actual, double tolerance, String place) {
     for (int i = 0; i < expected.length; i++) {
       boolean same =
-          Double.compare(expected[i], actual[i]) == 0
-              || Math.abs(expected[i] - actual[i]) <= tolerance + tolerance * Math.abs(expected[i]);
+          Double.compare(expected[i], actual[i]) == 0 || near(expected[i], actual[i], tolerance);
       if (!same) {
         return String.format(
             Locale.ROOT, "%s differs at element %d: %s, not %s", place, i, actual[i], expected[i]);

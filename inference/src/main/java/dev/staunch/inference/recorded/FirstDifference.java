@@ -159,7 +159,7 @@ public final class FirstDifference {
     boolean comparable = every == actual.path("every").asLong(1);
     JsonNode theirs = expected.path("data");
     JsonNode ours = actual.path("data");
-    double tolerance = expected.path("dtype").asString("").equals("float64") ? 1e-9 : 1e-5;
+    double tolerance = Difference.tolerance(expected.path("dtype").asString(""));
     for (int i = 0; comparable && i < Math.min(theirs.size(), ours.size()); i++) {
       if (!near(theirs.path(i), ours.path(i), tolerance)) {
         return String.format(
@@ -181,7 +181,6 @@ public final class FirstDifference {
     if (!expected.isNumber() || !actual.isNumber()) {
       return expected.asString("").equals(actual.asString(""));
     }
-    double wanted = expected.asDouble();
-    return Math.abs(wanted - actual.asDouble()) <= tolerance + tolerance * Math.abs(wanted);
+    return Difference.near(expected.asDouble(), actual.asDouble(), tolerance);
   }
 }

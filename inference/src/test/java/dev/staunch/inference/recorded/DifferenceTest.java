@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.ValueLayout;
@@ -64,5 +65,22 @@ class DifferenceTest {
     assertNull(tensor("101.0", 103.5f));
     assertEquals("x differs at element 0: 104.5, not 100.0", tensor("101.0", 104.5f));
     assertNotNull(tensor("101.0", Float.NaN));
+  }
+
+  private @Nullable String narrow(DType dtype, double recorded, double actual) {
+    String json = "{\"t\": \"Tensor\", \"dtype\": \"%s\", \"shape\": [1], \"data\": [%s]}";
+    var wanted = JsonMapper.shared().readTree(json.formatted(dtype, recorded));
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(1));
+    Elements.putDouble(tensor.segment(), dtype, 0, actual);
+    return difference.find(wanted, tensor, "x");
+  }
+
+  @Test
+  void aNarrowTensorMayDifferInItsLastBits() {
+    assertNull(narrow(DType.BFLOAT16, 100, 101.5));
+    assertEquals("x differs at element 0: 102.0, not 100.0", narrow(DType.BFLOAT16, 100, 102));
+    assertEquals("x differs at element 0: 0.0, not 0.0078125", narrow(DType.BFLOAT16, 0x1p-7, 0));
+    assertNull(narrow(DType.FLOAT16, 64, 64.0625));
+    assertEquals("x differs at element 0: 64.125, not 64.0", narrow(DType.FLOAT16, 64, 64.125));
   }
 }
