@@ -20,8 +20,9 @@ import tools.jackson.core.json.JsonFactory;
  * Writes answers and requests as JSON of the Open Inference Protocol V2, each on one line without a
  * line end. A fault becomes {@code "error"}, its message, and {@code "fault"}: its type, the
  * operation, the source line and the submodule where it arose, the calls that led there ({@code
- * "frames"}, outermost first), and the offending input with what was expected of it. Immutable and
- * thread-safe.
+ * "frames"}, outermost first), and the offending input with what was expected of it. If a script
+ * cut a text inside a character, the bytes that are no UTF-8 become U+FFFD; {@link
+ * ResponseTensor#strings} keeps them. Immutable and thread-safe.
  */
 public final class ProtocolWriter {
   private static final Pattern HALVES = Pattern.compile("[\\uD800-\\uDFFF]");

@@ -134,7 +134,10 @@ public final class ResponseTensor {
     return values;
   }
 
-  /** The elements of a {@code BYTES} output. */
+  /**
+   * The elements of a {@code BYTES} output. A byte that is no part of a character, as a script may
+   * leave it, is the half character U+DC00 + byte.
+   */
   public String[] strings() {
     check(datatype == Datatype.BYTES, "strings");
     return texts.toArray(String[]::new);
