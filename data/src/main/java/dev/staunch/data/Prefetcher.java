@@ -184,7 +184,7 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
 
   /**
    * Closes the waiting batches, interrupts the producer, and returns once the producer has closed
-   * the source and ended, or after 30 ms at the latest. A source that ignores the interrupt is
+   * the source and ended, or after 30 ms at the latest. A source that has not ended by then is
    * reported, keeps its daemon thread until it returns, and is closed then. All waits end with a
    * fault. Idempotent; never throws.
    */
@@ -207,7 +207,7 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
     where.setStackTrace(thread.getStackTrace());
     return Fault.internal(
             Message.of(
-                "the source %s did not heed the interrupt of a close (at %s); its thread %s goes on",
+                "the source %s did not end within 30 ms of a close (at %s); its thread %s goes on",
                 name, producer.doing(), thread.getName()))
         .withCause(where);
   }

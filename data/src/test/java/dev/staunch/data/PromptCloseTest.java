@@ -92,7 +92,7 @@ class PromptCloseTest {
     assertEquals(1, trial.reports.size());
     Fault stuck = trial.reports.getFirst();
     assertEquals(
-        "the source numbers did not heed the interrupt of a close (at batch 1); its thread"
+        "the source numbers did not end within 30 ms of a close (at batch 1); its thread"
             + " staunch-prefetch-numbers goes on",
         stuck.message());
     assertTrue(

@@ -91,7 +91,7 @@ final class Trial implements AutoCloseable {
   List<String> reported() {
     return List.copyOf(reports).stream()
         .map(Fault::message)
-        .filter(message -> !message.contains("did not heed the interrupt"))
+        .filter(message -> !message.contains("did not end within 30 ms"))
         .toList();
   }
 
