@@ -187,6 +187,8 @@ def nothing():
         case("batch_norm", make(D, 1, 3, 1, 1), *given, True, 0.1, 1e-5, False)
         case("native_batch_norm", make(D, 1, 3, 1), *given, True, 0.1, 1e-5)
         case("instance_norm", make(D, 2, 3, 1), *given, True, 0.1, 1e-5, False)
+    even = make(F, 3).expand(4, 3)
+    case("batch_norm", even, make(F, 3), make(F, 3), None, None, True, 0.1, 0.0, False)
 
 
 if __name__ == "__main__":

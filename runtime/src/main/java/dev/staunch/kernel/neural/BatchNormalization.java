@@ -20,6 +20,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -114,7 +115,7 @@ final class BatchNormalization {
     }
     try (Temporaries made = new Temporaries()) {
       Object middle = made.note(tensor(mean));
-      Object spread = made.note(tensor(variance));
+      Object spread = made.note(tensor(divisible(variance)));
       Object result =
           middle instanceof DenseTensor known && spread instanceof DenseTensor other
               ? normalized(values, known, other)
@@ -124,6 +125,15 @@ final class BatchNormalization {
       }
       return result;
     }
+  }
+
+  /** Without an epsilon, a channel whose elements are all equal becomes zeros, as in libtorch. */
+  private double[] divisible(double[] variance) {
+    return epsilon != 0
+        ? variance
+        : Arrays.stream(variance)
+            .map(each -> each == 0 ? Double.POSITIVE_INFINITY : each)
+            .toArray();
   }
 
   private Object tensor(double[] values) {
