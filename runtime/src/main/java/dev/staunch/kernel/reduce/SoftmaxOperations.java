@@ -64,6 +64,9 @@ final class SoftmaxOperations {
     if (known.dtype().bytes() < self.dtype().bytes()) {
       return Steps.within(call, (steps, inner) -> narrowed(steps, inner, known.dtype(), log));
     }
+    if (!self.layout().isContiguous()) {
+      return Steps.within(call, (steps, inner) -> inRows(steps, inner, known.dtype(), log));
+    }
     Object made = call.allocate(known.dtype(), known.shape());
     if (!(made instanceof DenseTensor target)) {
       return made;
@@ -82,5 +85,12 @@ final class SoftmaxOperations {
   private static Object narrowed(Steps steps, Call call, DType dtype, boolean log) {
     Object self = steps.cast(call.value(0), dtype);
     return steps.run(log ? "log_softmax.int" : "softmax.int", self, call.value(1), None.NONE);
+  }
+
+  /** Lines with gaps, or in another order, are copied first: that costs little beside powers. */
+  private static Object inRows(Steps steps, Call call, DType dtype, boolean log) {
+    Object self = steps.run("contiguous", call.value(0), 0L);
+    String name = log ? "log_softmax.int" : "softmax.int";
+    return steps.run(name, self, call.value(1), (long) dtype.code());
   }
 }
