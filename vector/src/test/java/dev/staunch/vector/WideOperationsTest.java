@@ -17,7 +17,9 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Operations on float64, int64 and bool, and tests, are bit-identical on both sets of kernels. */
+/**
+ * Operations on float64, integers and bool, and tests, are bit-identical on both sets of kernels.
+ */
 class WideOperationsTest {
   private static final KernelSet PLAIN = StandardOperations.plainKernels();
   private static final float[] STRANGE = {
@@ -35,7 +37,7 @@ class WideOperationsTest {
     Random random = new Random(seed);
     long[] whole = random.longs(6300).map(bits -> bits >> random.nextInt(64)).toArray();
     double[] reals = random.doubles(6300, -3, 3).toArray();
-    Tensor flat = dtype == DType.INT64 ? context.tensor(whole) : context.tensor(reals);
+    Tensor flat = dtype.isFloating() ? context.tensor(reals) : context.tensor(whole).to(dtype);
     return flat.view(70, 90);
   }
 
@@ -48,9 +50,9 @@ class WideOperationsTest {
           work.of(
               operand(context, dtype, 1), operand(context, dtype, 2), operand(context, dtype, 3));
       assertEquals(dtype, result.dtype());
-      return dtype == DType.INT64
-          ? Arrays.stream(result.contiguous().longs()).boxed().toList()
-          : Arrays.stream(result.contiguous().doubles()).boxed().toList();
+      return dtype.isFloating()
+          ? Arrays.stream(result.contiguous().doubles()).boxed().toList()
+          : Arrays.stream(result.contiguous().to(DType.INT64).longs()).boxed().toList();
     }
   }
 
@@ -59,7 +61,7 @@ class WideOperationsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"FLOAT64", "INT64"})
+  @ValueSource(strings = {"FLOAT64", "INT64", "INT32", "INT8", "UINT8"})
   void operandsOfAnyLayoutAndNumbers(DType dtype) {
     for (String name : new String[] {"add", "sub", "mul"}) {
       UnaryOperator<Work> swapped = work -> (a, b, c) -> work.of(b.t(), a.t(), c);

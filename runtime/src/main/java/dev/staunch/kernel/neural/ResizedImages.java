@@ -85,7 +85,13 @@ record ResizedImages(
 
   /** Combines source elements by their weights. */
   @Nullable Fault mix(ExecutionContext context) {
-    return inPieces(context, this::mixLines);
+    boolean pairs =
+        rows.width() == 2
+            && columns.width() == 2
+            && target.dtype() == DType.FLOAT32
+            && !columns.isIdentity(width / channels)
+            && Math.max(width, wide()) <= CancellationPoll.STRIDE;
+    return inPieces(context, pairs ? this::mixPairs : this::mixLines);
   }
 
   /** Makes some lines of the result. */
@@ -176,6 +182,60 @@ record ResizedImages(
         to.store(rounded, row * wide, 1, wide);
       } else {
         to.store(out, row * wide, 1, wide);
+      }
+    }
+  }
+
+  /** As {@link #mixLines}, with fewer passes, where each float32 is made from two times two. */
+  private void mixPairs(CancellationPoll poll, long first, long end) {
+    int wide = wide();
+    SourceLines lines = new SourceLines(input, width, 2);
+    double[] mixed = new double[width];
+    float[] out = new float[wide];
+    Operand to = Operand.of(target);
+    for (long row = first; row < end && poll.mayContinue(wide); row++) {
+      if (!repeats(poll, row, first)) {
+        int tap = (int) (2 * (row % high()));
+        long top = top(row);
+        double[] one = lines.line(top + rows.places()[tap]);
+        double[] other = lines.line(top + rows.places()[tap + 1]);
+        mix(one, rows.weights()[tap], other, rows.weights()[tap + 1], mixed);
+        if (channels == 1) {
+          spreadPairs(mixed, columns.places(), columns.weights(), out);
+        } else {
+          spreadPixelPairs(mixed, out);
+        }
+        to.store(out, row * wide, 1, wide);
+      }
+    }
+  }
+
+  private static void mix(
+      double[] one, double weight, double[] other, double otherWeight, double[] into) {
+    for (int x = 0; x < into.length; x++) {
+      into[x] = weight * one[x] + otherWeight * other[x];
+    }
+  }
+
+  private static void spreadPairs(double[] line, int[] places, double[] weights, float[] out) {
+    for (int x = 0; x < out.length; x++) {
+      int tap = 2 * x;
+      out[x] =
+          (float) (weights[tap] * line[places[tap]] + weights[tap + 1] * line[places[tap + 1]]);
+    }
+  }
+
+  private void spreadPixelPairs(double[] line, float[] out) {
+    int[] places = columns.places();
+    double[] weights = columns.weights();
+    for (int tap = 0; tap < places.length; tap += 2) {
+      double weight = weights[tap];
+      double otherWeight = weights[tap + 1];
+      int a = places[tap] * channels;
+      int b = places[tap + 1] * channels;
+      int to = tap / 2 * channels;
+      for (int c = 0; c < channels; c++) {
+        out[to + c] = (float) (weight * line[a + c] + otherWeight * line[b + c]);
       }
     }
   }
