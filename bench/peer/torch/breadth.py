@@ -12,6 +12,8 @@ import torch.nn.functional as F
 torch.set_num_threads(1)
 torch.set_grad_enabled(False)
 x = torch.rand(1024, 1024) * 4 - 2
+n = torch.randint(-100, 100, (1024, 1024))
+w = torch.rand(8, 32, 64, 64) * 4 - 2
 operands = dict(
     torch=torch,
     F=F,
@@ -20,12 +22,17 @@ operands = dict(
     p=torch.rand(1024, 1024) * 3.9 + 0.1,
     d=x.double(),
     h=x.to(torch.bfloat16),
-    n=torch.randint(-100, 100, (1024, 1024)),
+    n=n,
+    j=n.int(),
+    b=n.to(torch.int8),
+    c=torch.complex(x, torch.rand(1024, 1024)),
+    s=torch.rand(16, 65536),
     m=torch.rand(1024, 1024) > 0.5,
     i=torch.randint(0, 1024, (1024, 1024)),
     r=torch.randint(0, 1024, (1024,)),
     v=torch.rand(1024),
-    w=torch.rand(8, 32, 64, 64) * 4 - 2,
+    w=w,
+    l=w.contiguous(memory_format=torch.channels_last),
     o=torch.rand(1, 16, 16, 64, 64) * 4 - 2,
     k=torch.rand(16, 16, 3, 3, 3) * 4 - 2,
     g=torch.rand(8, 64, 64, 2) * 2 - 1,

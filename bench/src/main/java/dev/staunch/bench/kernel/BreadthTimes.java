@@ -19,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class BreadthTimes {
   private static final long SIDE = 1024;
+  private static final long CHANNELS_LAST = 2;
   private static final Duration WARM_UP = Duration.ofMinutes(1);
 
   private BreadthTimes() {}
@@ -66,18 +67,25 @@ public final class BreadthTimes {
   private static Map<String, Tensor> operands(Context context) {
     Tensor x = context.uniform(-2, 2, SIDE, SIDE);
     Tensor h = x.to(DType.BFLOAT16);
+    Tensor n = context.randint(-100, 100, SIDE, SIDE);
+    Tensor w = context.uniform(-2, 2, 8, 32, 64, 64);
     return Map.ofEntries(
         Map.entry("x", x),
         Map.entry("y", context.uniform(-2, 2, SIDE, SIDE)),
         Map.entry("p", context.uniform(0.1, 4, SIDE, SIDE)),
         Map.entry("d", x.to(DType.FLOAT64)),
         Map.entry("h", h),
-        Map.entry("n", context.randint(-100, 100, SIDE, SIDE)),
+        Map.entry("n", n),
+        Map.entry("j", n.to(DType.INT32)),
+        Map.entry("b", n.to(DType.INT8)),
+        Map.entry("c", context.apply("aten::complex", x, context.rand(SIDE, SIDE))),
+        Map.entry("s", context.rand(16, 65536)),
         Map.entry("m", context.rand(SIDE, SIDE).gt(0.5)),
         Map.entry("i", context.randint(0, SIDE, SIDE, SIDE)),
         Map.entry("r", context.randint(0, SIDE, SIDE)),
         Map.entry("v", context.rand(SIDE)),
-        Map.entry("w", context.uniform(-2, 2, 8, 32, 64, 64)),
+        Map.entry("w", w),
+        Map.entry("l", context.apply("aten::contiguous", w, CHANNELS_LAST)),
         Map.entry("o", context.uniform(-2, 2, 1, 16, 16, 64, 64)),
         Map.entry("k", context.uniform(-2, 2, 16, 16, 3, 3, 3)),
         Map.entry("g", context.uniform(-1, 1, 8, 64, 64, 2)),

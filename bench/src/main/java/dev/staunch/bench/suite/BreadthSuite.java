@@ -64,7 +64,7 @@ public record BreadthSuite(Session session, Path list, @Nullable BreadthPeer pee
         list.toString(),
         kernels,
         Boolean.toString(quick),
-        Double.toString(session.effort().pick(9, 7) / 10.0),
+        Double.toString(session.effort().pick(9, 6) / 10.0),
         Double.toString(session.effort().pick(2, 3) / 10.0));
   }
 

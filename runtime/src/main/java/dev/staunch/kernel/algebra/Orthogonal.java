@@ -11,6 +11,10 @@ final class Orthogonal {
   private final int columns;
   private final double[] matrix;
   private final double[] weights;
+
+  /** Of each column that is reflected. */
+  private final double[] sums;
+
   private final CancellationPoll poll;
 
   /**
@@ -23,7 +27,8 @@ final class Orthogonal {
     this.rows = rows;
     this.columns = columns;
     this.weights = new double[Math.min(rows, columns)];
-    for (int k = 0; k < weights.length; k++) {
+    this.sums = new double[Math.max(rows, columns)];
+    for (int k = 0; k < weights.length && poll.fault() == null; k++) {
       reflect(k);
     }
   }
@@ -43,21 +48,31 @@ final class Orthogonal {
       matrix[i * columns + k] /= head - norm;
     }
     matrix[k * columns + k] = norm;
-    for (int j = k + 1; j < columns && poll.mayContinue(2L * (rows - k)); j++) {
-      apply(k, matrix, columns, j);
+    apply(k, matrix, columns, k + 1);
+  }
+
+  /**
+   * Applies reflection {@code k} to the columns from {@code first} on of a matrix of {@code width}
+   * columns, row by row.
+   */
+  private void apply(int k, double[] target, int width, int first) {
+    System.arraycopy(target, k * width, sums, 0, width);
+    for (int i = k + 1; i < rows; i++) {
+      add(matrix[i * columns + k], target, i * width, sums, 0, first, width);
+    }
+    for (int j = first; j < width; j++) {
+      sums[j] *= weights[k];
+      target[k * width + j] -= sums[j];
+    }
+    for (int i = k + 1; i < rows && poll.mayContinue(2L * (width - first)); i++) {
+      add(-matrix[i * columns + k], sums, 0, target, i * width, first, width);
     }
   }
 
-  /** Applies reflection {@code k} to column {@code j} of a matrix of {@code width} columns. */
-  private void apply(int k, double[] target, int width, int j) {
-    double sum = target[k * width + j];
-    for (int i = k + 1; i < rows; i++) {
-      sum += matrix[i * columns + k] * target[i * width + j];
-    }
-    sum *= weights[k];
-    target[k * width + j] -= sum;
-    for (int i = k + 1; i < rows; i++) {
-      target[i * width + j] -= sum * matrix[i * columns + k];
+  private static void add(
+      double factor, double[] from, int at, double[] to, int place, int first, int end) {
+    for (int j = first; j < end; j++) {
+      to[place + j] += factor * from[at + j];
     }
   }
 
@@ -81,9 +96,9 @@ final class Orthogonal {
     Arrays.fill(target, 0);
     for (int j = 0; j < width; j++) {
       target[j * width + j] = 1;
-      for (int k = weights.length - 1; k >= 0 && poll.mayContinue(2L * (rows - k)); k--) {
-        apply(k, target, width, j);
-      }
+    }
+    for (int k = weights.length - 1; k >= 0 && poll.fault() == null; k--) {
+      apply(k, target, width, 0);
     }
   }
 }

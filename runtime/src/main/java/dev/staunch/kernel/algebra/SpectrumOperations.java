@@ -139,7 +139,7 @@ final class SpectrumOperations {
     int size = Shape.asInt(Matrices.rows(matrix));
     return new Matrices.Mapping(
         1,
-        Jacobi.cost(size),
+        SymmetricEigen.cost(size),
         List.of(new long[] {size}, new long[] {size, size}),
         (in, out, poll) -> {
           for (int i = 0; i < size && poll.mayContinue(size); i++) {
@@ -150,10 +150,11 @@ final class SpectrumOperations {
             }
           }
           Fault notNumbers = notFinite("linalg_eigh", in[0]);
-          if (notNumbers == null) {
-            Jacobi.eigen(in[0], size, out[0], out[1], poll);
-          }
-          return notNumbers;
+          boolean found =
+              notNumbers == null && SymmetricEigen.of(in[0], size, out[0], out[1], poll);
+          return found || notNumbers != null || poll.fault() != null
+              ? notNumbers
+              : Fault.value("linalg_eigh did not converge");
         });
   }
 

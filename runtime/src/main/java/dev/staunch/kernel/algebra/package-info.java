@@ -5,7 +5,7 @@
  *
  * <p>Start with {@link dev.staunch.kernel.algebra.AlgebraOperations}. {@code Matrices} passes each
  * matrix of a batch to a computation. The computations are {@code Elimination}, {@code Triangles},
- * {@code Orthogonal} and {@code Jacobi}; they work on row-major arrays.
+ * {@code Orthogonal}, {@code SymmetricEigen} and {@code Jacobi}; they work on row-major arrays.
  */
 @NullMarked
 package dev.staunch.kernel.algebra;

@@ -107,7 +107,7 @@ record ResizedImages(
         (first, end) -> {
           CancellationPoll poll = new CancellationPoll(context);
           lines.make(poll, first, end);
-          return poll.fault();
+          return poll.fault() == null ? context.cancelled() : poll.fault();
         });
   }
 
