@@ -162,31 +162,37 @@ final class TensorCall extends Task {
   }
 
   /**
-   * The scope was closed before this call began. A call that writes operands in other scopes still
-   * runs, since it was made earlier; it needs another scope for its intermediate values. So does
-   * one that makes views, through which such calls may write; the views are closed as soon as those
-   * calls have run.
+   * The scope was closed before this call began, and with it the new handles. A call that changes
+   * operands in other scopes still runs, since it was made earlier; it needs another scope for its
+   * intermediate values. So does one that makes views, through which such calls may write. What
+   * they make is released as soon as the calls that use it have run. Nothing is healed (F4): the
+   * memory would be the scope's.
    */
   private Object runOutside() {
-    ResourceScope closed = environment.scope();
-    ResourceScope whole = environment.context.scope;
-    if (makesTensors() || whole.isClosed()) {
-      closedUnder = true;
-      return closed.closedFault().withOperation(name(), List.of());
-    }
-    environment = environment.in(whole);
     for (int i = 0; i < results.length; i++) {
       if (operand(signature.written(i)) == null) {
         results[i].close();
       }
     }
+    ResourceScope closed = environment.scope();
+    ResourceScope whole = environment.context.scope;
+    if (isInVain() || assigns() || whole.isClosed()) {
+      closedUnder = true;
+      return closed.closedFault().withOperation(name(), List.of());
+    }
+    environment = environment.in(whole);
     return run();
   }
 
-  /** Whether any result is neither a view nor an operand that was written. */
-  private boolean makesTensors() {
+  /** Whether this call changes no operand and makes something other than views. */
+  private boolean isInVain() {
+    for (int i = 0; i < arguments.length; i++) {
+      if (signature.mutates(i) || signature.moves(i, arguments)) {
+        return fresh > results.length;
+      }
+    }
     for (int i = 0; i < results.length; i++) {
-      if (operand(signature.written(i)) == null && operand(signature.viewed(i)) == null) {
+      if (operand(signature.viewed(i)) == null) {
         return true;
       }
     }

@@ -3,6 +3,7 @@ package dev.staunch.eager;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.EngineOptions;
@@ -196,6 +197,48 @@ class ClosedUnderKernelTest {
         FaultType.CLOSED, assertThrows(StaunchException.class, view::floats).fault().type());
     assertArrayEquals(new float[] {-666, -665, -664}, Arrays.copyOf(x.floats(), 3));
     List.of(x, one, late, sum).forEach(Tensor::close);
+    awaitBytes(before);
+  }
+
+  /** What an operation that makes a tensor changes besides is changed. */
+  @Test
+  void runningStatisticsMoveAlthoughTheScopeOfTheResultIsClosed() throws InterruptedException {
+    Tensor x = context.zeros(ELEMENTS, 1);
+    x.add_(context.apply("test::slow", context.ones(1)).view(ELEMENTS, 1));
+    begun.await();
+    Tensor mean = context.zeros(1);
+    Tensor variance = context.ones(1);
+    Tensor one = context.ones(1);
+    ResourceScope request = context.scope().child("request");
+    Object[] call = {x, one, one, mean, variance, true, 0.5, 1e-5, true};
+    Tensor normed = context.within(request, () -> context.apply("aten::batch_norm", call));
+    request.close();
+    closed.countDown();
+    assertEquals(-333, mean.item());
+    assertEquals(0.5, variance.item());
+    assertEquals(
+        FaultType.CLOSED, assertThrows(StaunchException.class, normed::floats).fault().type());
+    context.waitAll();
+    assertEquals(0, request.account().bytes());
+    trial.close();
+  }
+
+  /** F4, M2: closing ends what was not there yet for good, as it does what was. */
+  @Test
+  void aTensorIsNotHealedOnceItsScopeIsClosed() throws InterruptedException {
+    long before = trial.memory.account().bytes();
+    Tensor one = context.ones(1);
+    Tensor late = context.apply("test::slow", one);
+    begun.await();
+    ResourceScope request = context.scope().child("request");
+    Tensor ones = context.ones(ELEMENTS);
+    Tensor made = context.within(request, () -> late.add(1).copy_(ones));
+    request.close();
+    closed.countDown();
+    assertEquals(
+        FaultType.CLOSED, assertThrows(StaunchException.class, made::floats).fault().type());
+    assertTrue(made.isClosed());
+    List.of(one, ones, late).forEach(Tensor::close);
     awaitBytes(before);
   }
 }
