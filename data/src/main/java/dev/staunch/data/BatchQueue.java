@@ -82,9 +82,6 @@ final class BatchQueue<B extends Batch> {
         wanted.await(LOOK_NANOS);
         work = nextWork();
       }
-      if (work == Work.RESET) {
-        resetsBegun = resetsAsked;
-      }
       return work;
     } catch (InterruptedException e) {
       return nextWork(); // interrupted by a close, or by a source that interrupts itself
@@ -93,11 +90,13 @@ final class BatchQueue<B extends Batch> {
     }
   }
 
+  /** The task to begin now, or null for none. */
   private @Nullable Work nextWork() {
     if (closed) {
       return Work.STOP;
     }
     if (isResetting()) {
+      resetsBegun = resetsAsked;
       return Work.RESET;
     }
     return !complete && hasRoom() ? Work.PULL : null;

@@ -1,6 +1,7 @@
 package dev.staunch.data;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import dev.staunch.fault.StaunchException.ClosedException;
 import dev.staunch.fault.StaunchException.DeadlineException;
 import dev.staunch.fault.StaunchException.UnsupportedException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -146,5 +148,39 @@ class ResetTest {
       thread.join();
     }
     assertEquals(List.of(0L, 1L, 2L, 3L, 4L), Trial.rest(numbers));
+  }
+
+  /** D6: a source that counts its epochs would leave one out. */
+  @Test
+  void aResetThatComesWithAnInterruptIsDoneOnce() throws Exception {
+    var queue = new BatchQueue<NumberBatch>("numbers", PrefetchOptions.defaults());
+    queue.put(new BatchQueue.Entry<>(new Item.End<>(), 0, 0));
+    var producer =
+        Thread.ofPlatform()
+            .start(() -> {
+              if (queue.work() == BatchQueue.Work.RESET) {
+                queue.resetDone(null);
+              }
+            });
+    awaitState(producer, Thread.State.TIMED_WAITING);
+    List<Item<NumberBatch>> left =
+        new ArrayList<>() {
+          /** Called with the lock of the queue held, which the interrupted producer waits for. */
+          @Override
+          public boolean add(Item<NumberBatch> item) {
+            producer.interrupt();
+            awaitState(producer, Thread.State.WAITING);
+            return super.add(item);
+          }
+        };
+    long number = queue.askReset(left);
+    producer.join();
+    assertNull(queue.awaitReset(number, CancelScope.withDeadline(Duration.ZERO)));
+  }
+
+  private static void awaitState(Thread thread, Thread.State state) {
+    while (thread.getState() != state) {
+      Thread.onSpinWait();
+    }
   }
 }
