@@ -217,8 +217,9 @@ class ScriptMeaningTest {
     String kept = "l = [x]\ny = torch.t_(x)\nreturn l[0]\n";
     String listed = "y = torch.clone(x)\nl = [y]\nz = torch.t_(y)\nreturn l[0]\n";
     String looped = "y = torch.clone(x)\nfor i in range(3):\n  z = torch.t_(y)\nreturn y\n";
+    String same = "y = torch.cpu(torch.real(x))\nz = torch.t_(y)\nreturn x\n";
     DenseTensor x = floats(Shape.of(1, 2), 1, 2);
-    for (String body : List.of(kept, listed, looped)) {
+    for (String body : List.of(kept, listed, looped, same)) {
       Fault fault = fault(x, "Tensor) -> Tensor", body);
       assertEquals(FaultType.UNSUPPORTED, fault.type());
       assertTrue(fault.message().startsWith("aten::t_ changes a tensor"), fault.message());

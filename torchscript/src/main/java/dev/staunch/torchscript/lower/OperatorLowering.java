@@ -31,6 +31,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Lowers operator calls: chooses the overload and fills every parameter of its schema. */
 final class OperatorLowering {
+  /** In libtorch, the result of these is the operand itself unless that is complex. */
+  private static final Set<String> IDENTITIES =
+      Set.of(
+          "aten::conj",
+          "aten::cpu",
+          "aten::positive",
+          "aten::real",
+          "aten::resolve_conj",
+          "aten::resolve_neg");
+
   private final Lowering lowering;
   private final ArchiveCode.Unit unit;
 
@@ -207,7 +217,7 @@ final class OperatorLowering {
   /** Whether the result is a tensor that nothing else refers to. */
   private static boolean makesHandle(Operation operation) {
     CatalogEntry entry = StandardOperations.catalog().find(operation.name());
-    if (entry == null) {
+    if (entry == null || IDENTITIES.contains(operation.name())) {
       return false;
     }
     Effects effects = entry.effects();
