@@ -28,6 +28,12 @@ public enum Trait {
    */
   VIEWS,
 
+  /**
+   * In libtorch, its result is its first parameter itself where there is nothing to convert, so
+   * that what changes the sizes of one in place changes those of the other. Here it is a view.
+   */
+  MAY_BE_SELF,
+
   /** It may take random numbers, although it has no parameter for a generator. */
   DRAWS_RANDOM,
 

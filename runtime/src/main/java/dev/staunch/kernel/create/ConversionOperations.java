@@ -59,6 +59,7 @@ public final class ConversionOperations {
             "aten::alias(Tensor(a) self) -> Tensor(a)",
             call -> Views.of(call, call.tensor(0), call.tensor(0).layout()));
     same.with(Trait.VIEWS)
+        .with(Trait.MAY_BE_SELF)
         .one("aten::cpu(Tensor(a) self) -> Tensor(b|a)", call -> Views.same(call, call.tensor(0)));
     Inference inference =
         operands ->

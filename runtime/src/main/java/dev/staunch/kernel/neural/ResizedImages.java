@@ -30,8 +30,8 @@ record ResizedImages(
     int channels,
     int width,
     int height) {
-  /** Elements of the result that are worth a thread. */
-  private static final int PIECE = 1 << 15;
+  /** Elements of the result that are worth a thread, and arrays of their own. */
+  private static final int PIECE = 1 << 17;
 
   /**
    * @param input without gaps, and laid out as {@code target}

@@ -6,6 +6,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -18,7 +19,9 @@ final class ComplexViews {
     Views.add(catalog, "aten::view_as_real(Tensor(a) self) -> Tensor(a)", ComplexViews::pairs);
     Views.add(catalog, "aten::view_as_complex(Tensor(a) self) -> Tensor(a)", ComplexViews::numbers);
     Views.add(
-        catalog, "aten::real(Tensor(a) self) -> Tensor(a)", operands -> part(operands.form(0), 0));
+        catalog.with(Trait.MAY_BE_SELF),
+        "aten::real(Tensor(a) self) -> Tensor(a)",
+        operands -> part(operands.form(0), 0));
     Views.add(
         catalog, "aten::imag(Tensor(a) self) -> Tensor(a)", operands -> part(operands.form(0), 1));
   }

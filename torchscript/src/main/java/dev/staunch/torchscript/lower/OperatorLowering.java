@@ -31,16 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Lowers operator calls: chooses the overload and fills every parameter of its schema. */
 final class OperatorLowering {
-  /** In libtorch, the result of these is the operand itself unless that is complex. */
-  private static final Set<String> IDENTITIES =
-      Set.of(
-          "aten::conj",
-          "aten::cpu",
-          "aten::positive",
-          "aten::real",
-          "aten::resolve_conj",
-          "aten::resolve_neg");
-
   private final Lowering lowering;
   private final ArchiveCode.Unit unit;
 
@@ -217,12 +207,13 @@ final class OperatorLowering {
   /** Whether the result is a tensor that nothing else refers to. */
   private static boolean makesHandle(Operation operation) {
     CatalogEntry entry = StandardOperations.catalog().find(operation.name());
-    if (entry == null || IDENTITIES.contains(operation.name())) {
+    if (entry == null) {
       return false;
     }
     Effects effects = entry.effects();
     boolean fresh = effects.viewed(0) == Effects.NONE && effects.aliasOf(0) == Effects.NONE;
     return effects.returnsNew(0)
+        && !effects.has(Trait.MAY_BE_SELF)
         && (fresh || effects.has(Trait.VIEWS) || effects.has(Trait.RESTRIDES));
   }
 
