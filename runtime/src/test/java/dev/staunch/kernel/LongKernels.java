@@ -304,6 +304,7 @@ final class LongKernels {
         of("isin.Scalar_Tensor", on -> args(1.0, on.floats(N), false, false)),
         of("isin.Tensor_Tensor", on -> args(on.floats(N), on.floats(SIDE), false, false)),
         of("_unique2", on -> args(on.floats(N), true, true, true)),
+        of("_unique2", on -> args(on.ids(SIDE, N), true, true, true)),
         of("unique_dim", on -> args(on.ids(9, SIDE, SIDE), 0L, true, true, true)),
         of("unique_consecutive", on -> args(on.ids(9, N), true, true, NONE)));
   }

@@ -7,12 +7,15 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The lines that represent all lines equal to them, as int64 tensors of one dimension.
@@ -32,6 +35,81 @@ record UniqueLines(DenseTensor firsts, DenseTensor counts, DenseTensor places) {
   static Object of(
       Steps steps, Call call, DenseTensor lines, long width, long count, boolean sorts) {
     CancellationPoll poll = new CancellationPoll(call);
+    if (sorts && width == 1 && !lines.dtype().isFloating()) {
+      Integers integers = Integers.of(poll, lines);
+      long[] ends = {Long.MAX_VALUE, Long.MIN_VALUE};
+      integers.each((first, size, values) -> {
+        long least = ends[0];
+        long most = ends[1];
+        for (int i = 0; i < size; i++) {
+          least = Math.min(least, values[i]);
+          most = Math.max(most, values[i]);
+        }
+        ends[0] = least;
+        ends[1] = most;
+      });
+      long most = ends[1] - ends[0]; // below 0 if it overflows
+      if (most >= 0 && most < count && poll.fault() == null) {
+        return counted(call, poll, integers, ends[0], most + 1);
+      }
+    }
+    return ordered(steps, call, poll, lines, width, count, sorts);
+  }
+
+  /** As {@link #of}, for integers from {@code least} to {@code least + span - 1}. */
+  private static Object counted(
+      Call call, CancellationPoll poll, Integers integers, long least, long span) {
+    Object firsts = call.allocate(DType.INT64, Shape.of(span));
+    Object counts = Filling.zeros(call, DType.INT64, Shape.of(span));
+    Object ranks = call.allocate(DType.INT64, Shape.of(span));
+    Object places = call.allocate(DType.INT64, Shape.of(integers.size()));
+    for (Object made : new Object[] {firsts, counts, ranks, places}) {
+      if (made instanceof Fault) {
+        return made;
+      }
+    }
+    UniqueLines room =
+        new UniqueLines((DenseTensor) firsts, (DenseTensor) counts, (DenseTensor) places);
+    MemorySegment first = room.firsts.segment();
+    MemorySegment number = room.counts.segment();
+    MemorySegment rank = ((DenseTensor) ranks).segment();
+    integers.each((start, size, values) -> {
+      for (int i = 0; i < size; i++) {
+        long at = values[i] - least;
+        long before = number.getAtIndex(JAVA_LONG, at);
+        number.setAtIndex(JAVA_LONG, at, before + 1);
+        if (before == 0) {
+          first.setAtIndex(JAVA_LONG, at, start + i);
+        }
+      }
+    });
+    long found = 0;
+    long[] ranked = new long[(int) Math.min(Integers.TILE, integers.size())];
+    for (long at = 0; at < span && poll.mayContinue(1); at++) {
+      long count = number.getAtIndex(JAVA_LONG, at);
+      rank.setAtIndex(JAVA_LONG, at, found);
+      if (count > 0) {
+        first.setAtIndex(JAVA_LONG, found, first.getAtIndex(JAVA_LONG, at));
+        number.setAtIndex(JAVA_LONG, found++, count);
+      }
+    }
+    integers.each((start, size, values) -> {
+      for (int i = 0; i < size; i++) {
+        ranked[i] = rank.getAtIndex(JAVA_LONG, values[i] - least);
+      }
+      Operand.of(room.places).store(ranked, start, 1, size);
+    });
+    return poll.fault() == null ? room.narrowed(call, found) : poll.fault();
+  }
+
+  private static Object ordered(
+      Steps steps,
+      Call call,
+      CancellationPoll poll,
+      DenseTensor lines,
+      long width,
+      long count,
+      boolean sorts) {
     Object order =
         sorts
             ? LineOrder.rising(steps, call, poll, lines, width, count)

@@ -27,6 +27,13 @@ public final class Integers implements Gather.Positions {
     void load(long first, int count, long[] into);
   }
 
+  /** Uses some of the integers. */
+  @FunctionalInterface
+  public interface Use {
+    /** Reads the integers {@code first} to {@code first + count} from the start of an array. */
+    void of(long first, int count, long[] values);
+  }
+
   private final CancellationPoll poll;
   private final long size;
   private final Source source;
@@ -96,6 +103,15 @@ public final class Integers implements Gather.Positions {
       System.arraycopy(tile, from, into, to + done, run);
       done += run;
     }
+  }
+
+  /** Uses all integers, tile by tile; returns the fault of a cancellation, or null. */
+  public @Nullable Fault each(Use use) {
+    for (long first = 0; first < size && poll.fault() == null; first += TILE) {
+      at(first);
+      use.of(first, loaded, tile);
+    }
+    return poll.fault();
   }
 
   /**
