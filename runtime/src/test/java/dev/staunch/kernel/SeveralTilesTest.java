@@ -48,4 +48,52 @@ class SeveralTilesTest {
     assertArrayEquals(places, found[1].longs());
     assertArrayEquals(counts.values().stream().mapToLong(it -> it).toArray(), found[2].longs());
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"prod", "mean", "amax", "amin"})
+  void elementsAreCombinedInOrder(String reduce) {
+    float[] self = floats(100);
+    float[] source = floats(COUNT);
+    long[] index = new long[COUNT];
+    Arrays.setAll(index, i -> random.nextInt(90));
+    for (boolean includesSelf : new boolean[] {true, false}) {
+      float[] expected = self.clone();
+      int[] counts = new int[self.length];
+      for (int i = 0; i < COUNT; i++) {
+        int at = (int) index[i];
+        boolean first = counts[at]++ == 0 && !includesSelf;
+        expected[at] = first ? source[i] : combined(reduce, expected[at], source[i]);
+      }
+      for (int i = 0; i < self.length && reduce.equals("mean"); i++) {
+        expected[i] /= Math.max(1, counts[i] + (includesSelf ? 1 : 0));
+      }
+      Tensor found =
+          context.apply(
+              "aten::scatter_reduce.two",
+              context.tensor(self),
+              0L,
+              context.tensor(index),
+              context.tensor(source),
+              reduce,
+              includesSelf);
+      assertArrayEquals(expected, found.floats());
+    }
+  }
+
+  private static float combined(String reduce, float a, float b) {
+    return switch (reduce) {
+      case "prod" -> a * b;
+      case "mean" -> a + b;
+      case "amax" -> Math.max(a, b);
+      default -> Math.min(a, b);
+    };
+  }
+
+  private float[] floats(int count) {
+    float[] floats = new float[count];
+    for (int i = 0; i < count; i++) {
+      floats[i] = random.nextFloat(-2, 2);
+    }
+    return floats;
+  }
 }

@@ -1,5 +1,6 @@
 package dev.staunch.kernel.index;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.staunch.fault.Fault;
@@ -9,6 +10,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.index.InPlaceVariants.Target;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
@@ -17,6 +19,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +113,9 @@ final class ScatterReductions {
     if (kind == Kind.SUM && includesSelf && tensor != null) {
       return summed(call, target, tensor);
     }
+    if (kind != Kind.MEAN && includesSelf) {
+      return combined(call, target, call.tensor(2), null, kind, true);
+    }
     try (Temporaries made = new Temporaries()) {
       Object counts =
           made.note(Filling.zeros(call, DType.INT32, Shape.of(target.layout().extent())));
@@ -137,13 +143,14 @@ final class ScatterReductions {
   /**
    * Combines all elements of the source.
    *
-   * @param counts how often each position of the storage was written; zeros at first
+   * @param counts how often each position of the storage was written; zeros at first, null if it
+   *     does not matter
    */
   private static Object combined(
       Call call,
       DenseTensor target,
       DenseTensor index,
-      DenseTensor counts,
+      @Nullable DenseTensor counts,
       Kind kind,
       boolean includesSelf) {
     DenseTensor tensor = call.value(3) instanceof DenseTensor given ? given : null;
@@ -155,19 +162,24 @@ final class ScatterReductions {
     if (!(positions instanceof ScatterPositions found)) {
       return positions;
     }
-    for (long i = 0; i < found.targets().size() && poll.fault() == null; i++) {
-      long at = found.targets().at(i);
-      int count = counts.segment().getAtIndex(JAVA_INT, at);
-      counts.segment().setAtIndex(JAVA_INT, at, count + 1);
-      boolean first = count == 0 && !includesSelf;
-      long from = tensor == null ? 0 : found.sources().at(i);
-      if (target.dtype().isFloating()) {
-        real(target, at, source.real(from), kind, first);
-      } else {
-        integer(target, at, source.integer(from, target.dtype()), kind, first);
-      }
-    }
-    if (kind == Kind.MEAN) {
+    boolean[] isFirst = new boolean[Integers.TILE];
+    long[] from = new long[Integers.TILE];
+    found
+        .targets()
+        .each((start, count, to) -> {
+          found.sources().load(start, count, from);
+          if (counts != null) {
+            note(counts.segment(), to, count, isFirst, includesSelf);
+          }
+          if (target.dtype() == DType.FLOAT32 && tensor != null) {
+            floats(target.segment(), to, tensor.segment(), from, count, kind, isFirst);
+          } else if (target.dtype().isFloating()) {
+            reals(target, to, source, from, count, kind, isFirst);
+          } else {
+            integers(target, to, source, from, count, kind, isFirst);
+          }
+        });
+    if (kind == Kind.MEAN && counts != null) {
       divide(poll, target, counts, includesSelf ? 1 : 0);
     }
     return poll.fault() == null ? target : poll.fault();
@@ -188,16 +200,65 @@ final class ScatterReductions {
     }
   }
 
-  private static void real(DenseTensor target, long at, double value, Kind kind, boolean first) {
-    DType dtype = target.dtype();
-    double before = Elements.asDouble(target.segment(), dtype, at);
-    Elements.putDouble(target.segment(), dtype, at, first ? value : kind.combine(before, value));
+  /** Counts the writes to each position; finds those before which self must not be read. */
+  private static void note(
+      MemorySegment counts, long[] to, int count, boolean[] isFirst, boolean includesSelf) {
+    for (int i = 0; i < count; i++) {
+      int before = counts.getAtIndex(JAVA_INT, to[i]);
+      counts.setAtIndex(JAVA_INT, to[i], before + 1);
+      isFirst[i] = before == 0 && !includesSelf;
+    }
   }
 
-  private static void integer(DenseTensor target, long at, long value, Kind kind, boolean first) {
+  /** As {@link #reals}, for float32. */
+  private static void floats(
+      MemorySegment written,
+      long[] to,
+      MemorySegment read,
+      long[] from,
+      int count,
+      Kind kind,
+      boolean[] isFirst) {
+    for (int i = 0; i < count; i++) {
+      double value = read.getAtIndex(JAVA_FLOAT, from[i]);
+      double before = written.getAtIndex(JAVA_FLOAT, to[i]);
+      double result = isFirst[i] ? value : kind.combine(before, value);
+      written.setAtIndex(JAVA_FLOAT, to[i], (float) result);
+    }
+  }
+
+  private static void reals(
+      DenseTensor target,
+      long[] to,
+      Source source,
+      long[] from,
+      int count,
+      Kind kind,
+      boolean[] isFirst) {
     DType dtype = target.dtype();
-    long before = Elements.asLong(target.segment(), dtype, at);
-    Elements.putLong(target.segment(), dtype, at, first ? value : kind.combine(before, value));
+    MemorySegment written = target.segment();
+    for (int i = 0; i < count; i++) {
+      double value = source.real(from[i]);
+      double before = Elements.asDouble(written, dtype, to[i]);
+      Elements.putDouble(written, dtype, to[i], isFirst[i] ? value : kind.combine(before, value));
+    }
+  }
+
+  private static void integers(
+      DenseTensor target,
+      long[] to,
+      Source source,
+      long[] from,
+      int count,
+      Kind kind,
+      boolean[] isFirst) {
+    DType dtype = target.dtype();
+    MemorySegment written = target.segment();
+    for (int i = 0; i < count; i++) {
+      long value = source.integer(from[i], dtype);
+      long before = Elements.asLong(written, dtype, to[i]);
+      Elements.putLong(written, dtype, to[i], isFirst[i] ? value : kind.combine(before, value));
+    }
   }
 
   private static void divide(
