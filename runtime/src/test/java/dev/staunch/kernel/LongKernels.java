@@ -298,6 +298,7 @@ final class LongKernels {
         of("logcumsumexp", on -> args(on.floats(N), 0L)),
         of("diff", on -> args(on.floats(N), 2L, 0L, NONE, NONE)),
         of("bincount", on -> args(on.ids(SIDE, N), on.floats(N), 0L)),
+        of("bincount", on -> args(on.ids(SIDE, N), NONE, 0L)),
         of("histc", on -> args(on.floats(N), 100L, 0L, 0L)),
         of("count_nonzero", on -> args(on.floats(N), NONE)),
         of("searchsorted.Tensor", on -> args(on.ids(N, N), on.ids(N, N), false, false, NONE, NONE)),

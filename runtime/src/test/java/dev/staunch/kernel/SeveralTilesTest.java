@@ -1,14 +1,17 @@
 package dev.staunch.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.operation.None;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -95,5 +98,26 @@ class SeveralTilesTest {
       floats[i] = random.nextFloat(-2, 2);
     }
     return floats;
+  }
+
+  @Test
+  void eachIntegerIsCounted() {
+    long[] numbers = new long[COUNT];
+    long[] expected = new long[50];
+    for (int i = 0; i < COUNT; i++) {
+      numbers[i] = random.nextInt(40);
+      expected[(int) numbers[i]]++;
+    }
+    Tensor self = context.tensor(numbers);
+    assertArrayEquals(expected, context.apply("aten::bincount", self, None.NONE, 50L).longs());
+  }
+
+  @Test
+  void theFirstNegativeNumberIsReported() {
+    long[] numbers = new long[COUNT];
+    numbers[5000] = -3;
+    numbers[COUNT - 1] = -4;
+    Tensor counts = context.apply("aten::bincount", context.tensor(numbers), None.NONE, 0L);
+    assertEquals("bincount takes numbers from 0 on, but there is -3", counts.fault().message());
   }
 }

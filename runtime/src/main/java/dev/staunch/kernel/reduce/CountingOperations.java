@@ -1,5 +1,7 @@
 package dev.staunch.kernel.reduce;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
@@ -21,6 +23,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -94,18 +97,23 @@ final class CountingOperations {
     }
     CancellationPoll poll = new CancellationPoll(call);
     Integers values = Integers.of(poll, self);
-    long most = -1;
-    for (long i = 0; i < values.size() && poll.fault() == null; i++) {
-      long value = values.at(i);
-      if (value < 0) {
-        return Fault.value("bincount takes numbers from 0 on, but there is " + value)
-            .withExpected("values of 0 or more", Long.toString(value));
+    long[] ends = {0, -1};
+    values.each((first, count, tile) -> {
+      long most = ends[1];
+      for (int i = 0; i < count; i++) {
+        ends[0] = ends[0] < 0 ? ends[0] : tile[i]; // keeps the first number below 0
+        most = Math.max(most, tile[i]);
       }
-      most = Math.max(most, value);
-    }
+      ends[1] = most;
+    });
     if (poll.fault() != null) {
       return poll.fault();
     }
+    if (ends[0] < 0) {
+      return Fault.value("bincount takes numbers from 0 on, but there is " + ends[0])
+          .withExpected("values of 0 or more", Long.toString(ends[0]));
+    }
+    long most = ends[1];
     if (most == Long.MAX_VALUE) {
       return NewTensors.tooLong(0x1p63);
     }
@@ -118,16 +126,20 @@ final class CountingOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Reals added = weights == null ? null : Reals.of(poll, weights);
+    if (weights == null) {
+      MemorySegment counts = target.segment();
+      values.each((first, count, tile) -> {
+        for (int i = 0; i < count; i++) {
+          counts.setAtIndex(JAVA_LONG, tile[i], counts.getAtIndex(JAVA_LONG, tile[i]) + 1);
+        }
+      });
+      return CancellationPoll.finished(target, poll.fault());
+    }
+    Reals added = Reals.of(poll, weights);
     for (long i = 0; i < values.size() && poll.fault() == null; i++) {
       long value = values.at(i);
-      if (added == null) {
-        long before = Elements.asLong(target.segment(), dtype, value);
-        Elements.putLong(target.segment(), dtype, value, before + 1);
-      } else {
-        double before = Elements.asDouble(target.segment(), dtype, value);
-        Elements.putDouble(target.segment(), dtype, value, before + added.at(i));
-      }
+      double before = Elements.asDouble(target.segment(), dtype, value);
+      Elements.putDouble(target.segment(), dtype, value, before + added.at(i));
     }
     return CancellationPoll.finished(target, poll.fault());
   }
