@@ -120,4 +120,21 @@ class SeveralTilesTest {
     Tensor counts = context.apply("aten::bincount", context.tensor(numbers), None.NONE, 0L);
     assertEquals("bincount takes numbers from 0 on, but there is -3", counts.fault().message());
   }
+
+  @Test
+  void everyBinOfAHistogramHasItsElements() {
+    float[] floats = floats(COUNT);
+    float least = floats[0];
+    float most = floats[0];
+    for (float number : floats) {
+      least = Math.min(least, number);
+      most = Math.max(most, number);
+    }
+    float[] expected = new float[20];
+    for (float number : floats) {
+      expected[Math.min(19, (int) ((number - least) / (most - least) * 20))]++;
+    }
+    Tensor self = context.tensor(floats);
+    assertArrayEquals(expected, context.apply("aten::histc", self, 20L, 0L, 0L).floats());
+  }
 }

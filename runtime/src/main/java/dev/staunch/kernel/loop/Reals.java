@@ -1,9 +1,11 @@
 package dev.staunch.kernel.loop;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
+import org.jspecify.annotations.Nullable;
 
 /** As {@link Integers}, for the elements of a tensor as doubles; any real dtype. */
 public final class Reals {
@@ -12,6 +14,13 @@ public final class Reals {
   public interface Source {
     /** Stores the numbers {@code first} to {@code first + count} at the start of an array. */
     void load(long first, int count, double[] into);
+  }
+
+  /** Uses some of the numbers. */
+  @FunctionalInterface
+  public interface Use {
+    /** Reads the numbers {@code first} to {@code first + count} from the start of an array. */
+    void of(long first, int count, double[] values);
   }
 
   private final CancellationPoll poll;
@@ -46,6 +55,15 @@ public final class Reals {
   public double at(long i) {
     long from = i - start;
     return from >= 0 && from < loaded ? tile[(int) from] : turnTo(i);
+  }
+
+  /** Uses all numbers, tile by tile; returns the fault of a cancellation, or null. */
+  public @Nullable Fault each(Use use) {
+    for (long first = 0; first < size && poll.fault() == null; first += Integers.TILE) {
+      at(first);
+      use.of(first, loaded, tile);
+    }
+    return poll.fault();
   }
 
   private double turnTo(long i) {

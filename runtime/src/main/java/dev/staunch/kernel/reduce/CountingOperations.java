@@ -1,5 +1,7 @@
 package dev.staunch.kernel.reduce;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.fault.Fault;
@@ -196,19 +198,32 @@ final class CountingOperations {
     boolean single = target.dtype() == DType.FLOAT32;
     double low = single ? (float) range[0] : range[0];
     double high = single ? (float) range[1] : range[1];
-    for (long i = 0; i < values.size() && poll.fault() == null; i++) {
-      double value = values.at(i);
+    MemorySegment counts = target.segment();
+    return single
+        ? values.each((i, size, tile) -> count(tile, size, (float) low, (float) high, counts, bins))
+        : values.each((i, size, tile) -> count(tile, size, low, high, counts, bins));
+  }
+
+  private static void count(
+      double[] values, int size, float low, float high, MemorySegment counts, long bins) {
+    for (int i = 0; i < size; i++) {
+      float value = (float) values[i];
       if (value >= low && value <= high) {
-        double place =
-            single
-                ? ((float) value - (float) low) / ((float) high - (float) low) * (float) bins
-                : (value - low) / (high - low) * bins;
-        long at = Math.min(bins - 1, (long) place);
-        double before = Elements.asDouble(target.segment(), target.dtype(), at);
-        Elements.putDouble(target.segment(), target.dtype(), at, before + 1);
+        long at = Math.min(bins - 1, (long) ((value - low) / (high - low) * bins));
+        counts.setAtIndex(JAVA_FLOAT, at, counts.getAtIndex(JAVA_FLOAT, at) + 1);
       }
     }
-    return poll.fault();
+  }
+
+  private static void count(
+      double[] values, int size, double low, double high, MemorySegment counts, long bins) {
+    for (int i = 0; i < size; i++) {
+      double value = values[i];
+      if (value >= low && value <= high) {
+        long at = Math.min(bins - 1, (long) ((value - low) / (high - low) * bins));
+        counts.setAtIndex(JAVA_DOUBLE, at, counts.getAtIndex(JAVA_DOUBLE, at) + 1);
+      }
+    }
   }
 
   /**
@@ -219,10 +234,16 @@ final class CountingOperations {
     if (range[0] == range[1] && values.size() > 0) {
       range[0] = Double.POSITIVE_INFINITY;
       range[1] = Double.NEGATIVE_INFINITY;
-      for (long i = 0; i < values.size() && poll.fault() == null; i++) {
-        range[0] = Math.min(range[0], values.at(i));
-        range[1] = Math.max(range[1], values.at(i));
-      }
+      values.each((first, size, tile) -> {
+        double least = range[0];
+        double most = range[1];
+        for (int i = 0; i < size; i++) {
+          least = Math.min(least, tile[i]);
+          most = Math.max(most, tile[i]);
+        }
+        range[0] = least;
+        range[1] = most;
+      });
     }
     if (poll.fault() != null) {
       return poll.fault();
