@@ -139,7 +139,7 @@ final class PlacingOperations {
   private static Object take(Steps steps, Call call) {
     DenseTensor self = call.tensor(0);
     Object chosen = flatIndex("take", call, self);
-    Object taken = steps.run("index_select", steps.view(self, -1), 0L, chosen);
+    Object taken = steps.run("gather", steps.view(self, -1), 0L, chosen);
     return steps.view(taken, call.tensor(1).shape().toArray());
   }
 
