@@ -381,14 +381,27 @@ final class PlacingOperations {
     long size = target.rank() == 0 ? 1 : target.shape().size(dim);
     long work = work(target, dim);
     Object result = target;
+    Object first = target;
     for (long i = 0;
         i < slices.size() && !(result instanceof Fault) && poll.mayContinue(work);
         i++) {
       long slice = slices.at(i);
       Object to = part(call, target, dim, slice < 0 ? slice + size : slice);
-      result = steps.run(form, to, call.value(3));
-      close(to, target);
+      if (i > 0
+          && first instanceof DenseTensor filled
+          && to instanceof DenseTensor other
+          && other.isContiguous()) {
+        result = copied(poll, filled, other);
+      } else {
+        result = steps.run(form, to, call.value(3));
+      }
+      if (i == 0) {
+        first = to;
+      } else {
+        close(to, target);
+      }
     }
+    close(first, target);
     return poll.fault() == null ? result : poll.fault();
   }
 
