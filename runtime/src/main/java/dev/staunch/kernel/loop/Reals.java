@@ -51,6 +51,11 @@ public final class Reals {
     return size;
   }
 
+  /** Stores the numbers {@code first} to {@code first + count} at the start of an array. */
+  public void load(long first, int count, double[] into) {
+    source.load(first, count, into);
+  }
+
   /** Number {@code i}, which must exist. */
   public double at(long i) {
     long from = i - start;

@@ -181,11 +181,9 @@ final class Sampling {
    */
   private static @Nullable Fault empty(CancellationPoll poll, Reals weights, long rows) {
     long categories = rows == 0 ? 0 : weights.size() / rows;
+    double[] piece = new double[(int) Math.min(categories, PIECE)];
     for (long row = 0; row < rows; row++) {
-      double total = 0;
-      for (long j = 0; j < categories && poll.mayContinue(1); j++) {
-        total += weights.at(row * categories + j);
-      }
+      double total = sum(poll, weights, row, categories, piece, null);
       if (poll.fault() != null) {
         return poll.fault();
       }
@@ -195,6 +193,35 @@ final class Sampling {
       }
     }
     return null;
+  }
+
+  /**
+   * The sum of a row's weights.
+   *
+   * @param piece scratch space
+   * @param sums gets the sum up to each weight
+   */
+  private static double sum(
+      CancellationPoll poll,
+      Reals weights,
+      long row,
+      long categories,
+      double[] piece,
+      @Nullable DenseTensor sums) {
+    double total = 0;
+    for (long from = 0; from < categories && poll.fault() == null; from += PIECE) {
+      int count = (int) Math.min(PIECE, categories - from);
+      weights.load(row * categories + from, count, piece);
+      for (int j = 0; j < count; j++) {
+        total += piece[j];
+        piece[j] = total;
+      }
+      if (sums != null) {
+        Operand.of(sums).store(piece, from, 1, count);
+      }
+      poll.mayContinue(count);
+    }
+    return total;
   }
 
   private static @Nullable Fault unsampled(Operands operands) {
@@ -241,12 +268,7 @@ final class Sampling {
     double[] uniform = new double[PIECE];
     RandomStream.Scratch scratch = RandomStream.scratch(PIECE);
     for (long row = 0; row < rows && poll.fault() == null; row++) {
-      double total = 0;
-      for (long j = 0; j < sums.elements() && poll.mayContinue(1); j++) {
-        total += weights.at(row * sums.elements() + j);
-        function.setAtIndex(JAVA_DOUBLE, j, total);
-      }
-      double most = total;
+      double most = sum(poll, weights, row, sums.elements(), uniform, sums);
       long start = row * samples;
       poll.inPieces(
           samples,
