@@ -8,6 +8,7 @@ import dev.staunch.eager.Tensor;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.operation.None;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -136,5 +137,34 @@ class SeveralTilesTest {
     }
     Tensor self = context.tensor(floats);
     assertArrayEquals(expected, context.apply("aten::histc", self, 20L, 0L, 0L).floats());
+  }
+
+  @Test
+  void windowsAndRowsMayBeLongerThanATile() {
+    float[] floats = floats(COUNT);
+    int kernel = 1500;
+    float[] expected = new float[COUNT - kernel + 1];
+    long[] places = new long[expected.length];
+    for (int i = 0; i < expected.length; i++) {
+      int place = i;
+      for (int at = i; at < i + kernel; at++) {
+        place = floats[at] > floats[place] ? at : place;
+      }
+      expected[i] = floats[place];
+      places[i] = place;
+    }
+    List<Long> one = List.of(1L);
+    Tensor[] found =
+        context.applyMany(
+            "aten::max_pool1d_with_indices",
+            2,
+            context.tensor(floats).view(1, 1, COUNT),
+            List.of((long) kernel),
+            one,
+            List.of(0L),
+            one,
+            false);
+    assertArrayEquals(expected, found[0].view(-1).floats());
+    assertArrayEquals(places, found[1].view(-1).longs());
   }
 }

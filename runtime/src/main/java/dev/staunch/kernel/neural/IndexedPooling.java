@@ -10,13 +10,13 @@ import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.loop.Plane;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 
@@ -27,6 +27,9 @@ import dev.staunch.type.Layout;
  * @param columns as {@code rows}
  */
 record IndexedPooling(Lines rows, Lines columns) {
+
+  /** The most elements of a row that are in an array. */
+  private static final int TILE = 1 << 10;
 
   /** The input rows, or columns, that each row or column of the result covers. */
   private sealed interface Lines {
@@ -114,11 +117,11 @@ record IndexedPooling(Lines rows, Lines columns) {
 
   private static Object sliding(Steps steps, Operands call, int dims) {
     TensorForm self = call.form(0);
-    Object values = steps.run("max_pool" + dims + "d", call.arguments());
-    if (!Steps.isTensor(values)) {
-      return values;
+    Object result = Pooling.maxForm(call, "max_pool" + dims + "d", dims);
+    if (!(result instanceof TensorForm form)) {
+      return result;
     }
-    if (size(Steps.form(values), 1) == 0) {
+    if (size(form, 1) == 0) {
       return OperandChecks.shape(
           "the input " + self.shape() + " is shorter than the window; pad it",
           "at least one window",
@@ -126,7 +129,7 @@ record IndexedPooling(Lines rows, Lines columns) {
     }
     Lines columns = new Sliding(window(call, dims - 1), size(self, 1));
     Lines rows = dims == 1 ? Parts.ONE : new Sliding(window(call, 0), size(self, 2));
-    return new IndexedPooling(rows, columns).steps(steps, call, Steps.form(values), dims);
+    return new IndexedPooling(rows, columns).steps(steps, call, form, dims);
   }
 
   private static Window window(Operands call, int dim) {
@@ -181,42 +184,52 @@ record IndexedPooling(Lines rows, Lines columns) {
       DenseTensor indices,
       int height,
       int width) {
-    for (long i = 0; i < values.elements() && poll.fault() == null; i++) {
-      long line = i / width;
-      plane.of(line / height);
-      int row = (int) (line % height);
+    double[] greatest = new double[Math.min(width, TILE)];
+    long[] places = new long[greatest.length];
+    for (long i = 0; i < values.elements() && poll.fault() == null; ) {
+      int row = (int) (i / width % height);
       int column = (int) (i % width);
-      long place = greatest(poll, plane, row, column);
-      double best =
-          isEmpty(row, column)
-              ? Double.NEGATIVE_INFINITY
-              : plane.at((int) (place / plane.width()), (int) (place % plane.width()));
-      Elements.putDouble(values.segment(), values.dtype(), i, best);
-      Elements.putLong(indices.segment(), DType.INT64, i, place);
+      int count = Math.min(width - column, TILE);
+      plane.of(i / width / height);
+      for (int c = 0; c < count; c++) {
+        greatest(poll, plane, row, column + c, greatest, places, c);
+      }
+      Operand.of(values).store(greatest, i, 1, count);
+      Operand.of(indices).store(places, i, 1, count);
+      i += count;
     }
   }
 
-  /** Whether the gaps of a dilated window skip everything but padding. */
-  private boolean isEmpty(int row, int column) {
-    return rows.first(row) >= rows.end(row) || columns.first(column) >= columns.end(column);
-  }
-
-  private long greatest(CancellationPoll poll, Plane plane, int row, int column) {
+  /** Stores the greatest element of a window, and its place, at index {@code to}. */
+  private void greatest(
+      CancellationPoll poll,
+      Plane plane,
+      int row,
+      int column,
+      double[] greatest,
+      long[] places,
+      int to) {
+    int first = columns.first(column);
     int bestY = rows.first(row);
-    int bestX = columns.first(column);
+    int bestX = first;
     int endY = rows.end(row);
     int endX = columns.end(column);
     double best = Double.NEGATIVE_INFINITY;
-    for (int y = rows.first(row); y < endY; y += rows.step()) {
-      for (int x = columns.first(column); x < endX && poll.mayContinue(1); x += columns.step()) {
-        double value = plane.at(y, x);
-        if (value > best || Double.isNaN(value)) {
-          best = value;
-          bestY = y;
-          bestX = x;
+    for (int y = bestY; y < endY; y += rows.step()) {
+      for (int x = first; x < endX && poll.fault() == null; ) {
+        int end = x + Math.min(endX - x, TILE);
+        poll.mayContinue(end - x);
+        for (; x < end; x += columns.step()) {
+          double value = plane.at(y, x);
+          if (value > best || Double.isNaN(value)) {
+            best = value;
+            bestY = y;
+            bestX = x;
+          }
         }
       }
     }
-    return (long) bestY * plane.width() + bestX;
+    greatest[to] = best;
+    places[to] = (long) bestY * plane.width() + bestX;
   }
 }
