@@ -31,7 +31,10 @@ public final class PointwiseLoop {
   /** An element of a tile costs up to as much as this many elements that are only copied. */
   private static final long COST = 4;
 
-  private static final long MANY_ROWS = 16;
+  /** Rows shorter than {@link PlainRows#SHORT} are worth a loop if they are many. */
+  private static final int FEW = PlainRows.SHORT / 4;
+
+  private static final long MANY_ROWS = 32;
 
   private final CancellationPoll poll;
   private final Rule rule;
@@ -65,8 +68,10 @@ public final class PointwiseLoop {
     }
     this.walk = target.isContiguous() ? Strides.of(layouts) : Strides.inAnyOrder(layouts);
     long width = walk.width();
+    boolean worth =
+        width >= PlainRows.SHORT || (width >= FEW && target.elements() >= MANY_ROWS * width);
     RowFormula own =
-        width >= shortest(target) && fitsDirect(computed, operands)
+        worth && fitsDirect(computed, operands)
             ? PlainRows.formula(call, computed, rule, operands)
             : null;
     boolean choice = own != null && rule.isChoice();
@@ -78,11 +83,6 @@ public final class PointwiseLoop {
         tile.fill(k, sources[k]);
       }
     }
-  }
-
-  /** Many rows are worth asking the kernel set for a loop although they are short. */
-  private static int shortest(DenseTensor target) {
-    return target.elements() < PlainRows.SHORT * MANY_ROWS ? PlainRows.SHORT : PlainRows.SHORT / 4;
   }
 
   /** Writes all of {@code target}; returns the fault of a cancellation, or null. */
