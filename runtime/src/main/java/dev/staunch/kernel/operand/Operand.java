@@ -25,6 +25,9 @@ public record Operand(MemorySegment segment, DType dtype) {
    */
   private static final int TILE = 64;
 
+  /** Floats with at most this stride are read together with the floats between them. */
+  private static final int CLOSE = 4;
+
   /** As {@link #MANY}, for other dtypes, whose arrays cost more per element. */
   private static final int MANY_NARROW = 512;
 
@@ -49,6 +52,8 @@ public record Operand(MemorySegment segment, DType dtype) {
       MemorySegment.copy(segment, JAVA_FLOAT, at * Float.BYTES, into, 0, count);
     } else if (isNarrowRun(step, count)) {
       new NarrowTiles(segment, dtype).load(into, at, count);
+    } else if (dtype == DType.FLOAT32 && step > 1 && step <= CLOSE && count >= MANY) {
+      loadClose(into, at, (int) step, count);
     } else if (dtype == DType.FLOAT32) {
       for (int i = 0; i < count; i++) {
         into[i] = segment.getAtIndex(JAVA_FLOAT, at + i * step);
@@ -56,6 +61,19 @@ public record Operand(MemorySegment segment, DType dtype) {
     } else {
       for (int i = 0; i < count; i++) {
         into[i] = single(at + i * step);
+      }
+    }
+  }
+
+  /** Reads elements together with those between them. */
+  private void loadClose(float[] into, long at, int step, int count) {
+    float[] tile = new float[TILE * step];
+    for (int done = 0; done < count; done += TILE) {
+      int part = Math.min(TILE, count - done);
+      long first = (at + (long) done * step) * Float.BYTES;
+      MemorySegment.copy(segment, JAVA_FLOAT, first, tile, 0, (part - 1) * step + 1);
+      for (int i = 0; i < part; i++) {
+        into[done + i] = tile[i * step];
       }
     }
   }
