@@ -48,7 +48,6 @@ final class LayoutCheck {
           "aten::view.dtype",
           "aten::view_as",
           "aten::view_as_complex",
-          "aten::istft",
           "aten::data_ptr",
           "aten::is_set_to",
           "aten::empty.memory_format",

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Short-time Fourier transforms: spectra of overlapping pieces of a signal, and the inverse. */
 final class ShortTimeOperations {
+  /** The code of a memory format. */
+  private static final long ROW_MAJOR = 0;
+
   private static final String HEAD =
       "(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, ";
 
@@ -157,7 +160,7 @@ final class ShortTimeOperations {
     if (call.dtype(0).kind() == DType.Kind.COMPLEX) {
       return signal(steps, call, call.value(0));
     }
-    Object spectra = steps.run("view_as_complex", steps.run("contiguous", call.value(0)));
+    Object spectra = steps.run("view_as_complex", steps.run("clone", call.value(0), ROW_MAJOR));
     return Steps.isTensor(spectra) ? signal(steps, call, spectra) : spectra;
   }
 
