@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 class Handle {
   private static final int CLOSED = 1 << 30;
+  private static final int HELD = 1 << 29;
   private static final VarHandle USES =
       fieldVarHandle(MethodHandles.lookup(), "uses", VarHandle.class, Handle.class, int.class);
   private static final VarHandle CONTENT =
@@ -35,8 +36,14 @@ class Handle {
    */
   private volatile @Nullable Variable birth;
 
-  /** For a result that may share the memory of another tensor. */
-  private final @Nullable Origin origin;
+  /**
+   * The variables that may come to order the reads and writes of a view that was made pending;
+   * operations take turns with all of them until that is known. Null for any other tensor.
+   */
+  private final Variable @Nullable [] candidates;
+
+  /** Closes the result of a pending operation, even before the result is there. */
+  private final @Nullable ResourceScope scope;
 
   /** Orders the accesses to the memory, unless {@code birth} does; written before the content. */
   private @Nullable Variable shared;
@@ -44,7 +51,10 @@ class Handle {
   private volatile @Nullable Object content;
   private @Nullable Uses readingData;
 
-  /** How many deferred operations use this handle, and whether it was closed. */
+  /**
+   * How many deferred operations use this handle; whether it was closed; and whether it holds its
+   * memory for them, in case the scope of the tensor is closed.
+   */
   private volatile int uses;
 
   /**
@@ -52,7 +62,8 @@ class Handle {
    */
   Handle(@Nullable Variable data, Object content) {
     BIRTH.setRelease(this, data); // no other thread sees this handle yet
-    this.origin = null;
+    this.candidates = null;
+    this.scope = null;
     CONTENT.setRelease(this, content);
   }
 
@@ -64,15 +75,9 @@ class Handle {
   Handle(@Nullable Handle viewed, ResourceScope scope) {
     Variable own = new Variable();
     this.birth = own;
-    this.origin = viewed == null ? null : new Origin(with(viewed.turns(), own), scope);
+    this.candidates = viewed == null ? null : with(viewed.turns(), own);
+    this.scope = scope;
   }
-
-  /**
-   * @param candidates the variables that may come to order the reads and writes of a pending view;
-   *     operations take turns with all of them until that is known
-   * @param scope closes the view, even if it is closed before the view is there
-   */
-  private record Origin(Variable[] candidates, ResourceScope scope) {}
 
   private static Variable[] with(Variable[] others, Variable own) {
     Variable[] all = Arrays.copyOf(others, others.length + 1);
@@ -102,13 +107,13 @@ class Handle {
 
   /** The variables on which an operation that is called now takes its turn for this handle. */
   Variable[] turns() {
-    Origin pending = origin;
-    return pending == null || content != null ? new Variable[] {data()} : pending.candidates;
+    Variable[] undecided = candidates;
+    return undecided == null || content != null ? new Variable[] {data()} : undecided;
   }
 
   /** Whether {@link #data} is not final yet. */
   boolean isUndecided() {
-    return content == null && origin != null;
+    return content == null && candidates != null;
   }
 
   /** Shared by all reads of this handle. */
@@ -151,7 +156,7 @@ class Handle {
 
   /** Whether this tensor shares, or might have shared, the memory of another. */
   boolean isView() {
-    return origin != null;
+    return candidates != null;
   }
 
   /** The fault that took the place of the tensor; not one that a later write left. */
@@ -169,6 +174,7 @@ class Handle {
       shared = viewed == null ? null : viewed.data();
     }
     content = outcome;
+    hold();
     if (uses == CLOSED) {
       closeContent();
     }
@@ -177,27 +183,72 @@ class Handle {
   /** Gives memory of its own to a handle that has only a fault: the handle is healed (F4). */
   void assign(DenseTensor fresh) {
     content = fresh;
+    hold();
     if (uses == CLOSED) {
       closeContent();
     }
   }
 
-  /** Marks this handle as in use by a deferred operation; false if it was already closed. */
+  /**
+   * Marks this handle as in use by a deferred operation, for which it holds its memory; false if it
+   * was closed before.
+   */
   boolean use() {
-    boolean isClosed = isClosedAhead(); // first: whoever makes the view later has marked it
-    return ((int) USES.getAndAdd(this, 1) & CLOSED) == 0 && !isClosed;
+    boolean isOpen = !isScopeClosed(); // first: whoever makes the tensor later has marked it
+    isOpen &= ((int) USES.getAndAdd(this, 1) & CLOSED) == 0;
+    return hold() && isOpen;
   }
 
-  /** Whether a pending view's scope is closed; writes called before still go through the view. */
-  private boolean isClosedAhead() {
-    Origin pending = origin;
-    return pending != null && content == null && pending.scope.isClosed();
+  /** Whether the scope of this tensor closed it, or will when it is there. */
+  private boolean isScopeClosed() {
+    Object known = content;
+    return known == null
+        ? scope != null && scope.isClosed()
+        : known instanceof DenseTensor tensor && tensor.isClosed();
+  }
+
+  /**
+   * Holds the memory, if it is there, for the operations that use it; false if it is gone. Those
+   * that were called before the scope of the tensor was closed still read and write it.
+   */
+  private boolean hold() {
+    int known = uses;
+    if (!(content instanceof DenseTensor tensor) || (known & ~CLOSED) == 0) {
+      return true;
+    }
+    if (!tensor.storage().retain()) {
+      return false;
+    }
+    while ((known & HELD) == 0 && (known & ~CLOSED) != 0) {
+      int before = (int) USES.compareAndExchange(this, known, known | HELD);
+      if (before == known) {
+        return true;
+      }
+      known = before;
+    }
+    tensor.release();
+    return true;
   }
 
   void unuse() {
-    if ((int) USES.getAndAdd(this, -1) == (CLOSED | 1)) {
+    int before;
+    int left;
+    do {
+      before = uses;
+      left = before - 1;
+      left = (left & ~CLOSED) == HELD ? left & CLOSED : left;
+    } while (!USES.compareAndSet(this, before, left));
+    if ((before & ~left & HELD) != 0 && content instanceof DenseTensor tensor) {
+      tensor.release();
+    }
+    if (left == CLOSED) {
       closeContent();
     }
+  }
+
+  /** Whether a deferred operation uses this handle. */
+  boolean isInUse() {
+    return (uses & ~(CLOSED | HELD)) != 0;
   }
 
   boolean wasClosed() {
@@ -213,7 +264,7 @@ class Handle {
   }
 
   public boolean isClosed() {
-    return (uses & CLOSED) != 0 || (content instanceof DenseTensor tensor && tensor.isClosed());
+    return (uses & CLOSED) != 0 || isScopeClosed();
   }
 
   /**

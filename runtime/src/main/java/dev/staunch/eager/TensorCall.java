@@ -39,6 +39,12 @@ final class TensorCall extends Task {
   /** Operands that were already closed when this was called, if it was deferred. */
   private @Nullable List<Handle> closedBefore;
 
+  /** Operands that were closed with their scopes after this was deferred, opened again. */
+  private @Nullable List<DenseTensor> reopened;
+
+  /** Keeps what was made in the scope until the handles of the results hold it. */
+  private @Nullable Hold hold;
+
   /** The outcome, once available. */
   private volatile @Nullable Object plain;
 
@@ -150,23 +156,16 @@ final class TensorCall extends Task {
   /** Holds the scope, because nothing else knows of the intermediate values created in it (M1). */
   @Override
   protected Object run() {
-    Hold hold = environment.scope().hold(signature);
-    if (hold == null) {
-      return runOutside();
-    }
-    try {
-      return compute();
-    } finally {
-      hold.end();
-    }
+    hold = environment.scope().hold(signature);
+    return hold == null ? runOutside() : compute();
   }
 
   /**
    * The scope was closed before this call began, and with it the new handles. A call that changes
    * operands in other scopes still runs, since it was made earlier; it needs another scope for its
-   * intermediate values. So does one that makes views, through which such calls may write. What
-   * they make is released as soon as the calls that use it have run. Nothing is healed (F4): the
-   * memory would be the scope's.
+   * intermediate values. So does one whose results such calls may use. What they make is released
+   * as soon as the calls that use it have run. Nothing is healed (F4): the memory would be the
+   * scope's.
    */
   private Object runOutside() {
     for (int i = 0; i < results.length; i++) {
@@ -184,19 +183,21 @@ final class TensorCall extends Task {
     return run();
   }
 
-  /** Whether this call changes no operand and makes something other than views. */
+  /**
+   * Whether this call changes nothing, and makes what is no view and has no user (a view may still
+   * be written through), or values that its caller is to own.
+   */
   private boolean isInVain() {
+    boolean isInVain = !signature.draws;
     for (int i = 0; i < arguments.length; i++) {
-      if (signature.mutates(i) || signature.moves(i, arguments)) {
-        return fresh > results.length;
-      }
+      isInVain &= !signature.mutates(i) && !signature.moves(i, arguments);
     }
+    boolean makesViews = true;
     for (int i = 0; i < results.length; i++) {
-      if (operand(signature.viewed(i)) == null) {
-        return true;
-      }
+      isInVain &= !results[i].isInUse();
+      makesViews &= operand(signature.viewed(i)) != null;
     }
-    return fresh > results.length;
+    return fresh > results.length || (isInVain && !makesViews);
   }
 
   private Object compute() {
@@ -207,6 +208,9 @@ final class TensorCall extends Task {
           : call(operands);
     } finally {
       operands.forEach(DenseTensor::release);
+      if (reopened != null) {
+        reopened.forEach(DenseTensor::close);
+      }
     }
   }
 
@@ -305,11 +309,12 @@ final class TensorCall extends Task {
             ? Fault.internal("an operand of " + name() + " was read before it was there")
             : content;
       }
-      if (isClosed(tensor) || !dense.retain()) {
+      DenseTensor open = isClosed(tensor) ? null : opened(dense);
+      if (open == null) {
         return UserLine.closedFault(dense).withOperation(name(), List.of());
       }
-      operands.add(dense);
-      return dense;
+      operands.add(open);
+      return open;
     }
     if (!(argument instanceof List<?> list)) {
       return argument;
@@ -323,6 +328,23 @@ final class TensorCall extends Task {
       values.add(value);
     }
     return values;
+  }
+
+  /**
+   * A tensor that this call may read and write: {@code tensor}, or another over the memory that its
+   * handle holds if its scope was closed meanwhile; null if it is closed.
+   */
+  private @Nullable DenseTensor opened(DenseTensor tensor) {
+    if (tensor.retain()) {
+      return tensor;
+    }
+    if (!held || !tensor.storage().isAlive()) {
+      return null;
+    }
+    DenseTensor again = tensor.requiringGrad(environment.scope(), tensor.requiresGrad());
+    reopened = reopened == null ? new ArrayList<>(1) : reopened;
+    reopened.add(again);
+    return again.retain() ? again : null;
   }
 
   /** Whether an operand was closed before this call was made; closing it later does no harm. */
@@ -421,14 +443,20 @@ final class TensorCall extends Task {
 
   @Override
   protected void settle(Object outcome) {
-    if (held) {
-      Handles.forEach(arguments, Handle::unuse);
-    }
-    plain = outcome;
-    markReadIfLeft();
-    forget(outcome);
-    for (int i = 0; i < results.length; i++) {
-      settle(i, outcome instanceof Object[] parts ? parts[i] : outcome);
+    try {
+      if (held) {
+        Handles.forEach(arguments, Handle::unuse);
+      }
+      plain = outcome;
+      markReadIfLeft();
+      forget(outcome);
+      for (int i = 0; i < results.length; i++) {
+        settle(i, outcome instanceof Object[] parts ? parts[i] : outcome);
+      }
+    } finally {
+      if (hold != null) {
+        hold.end();
+      }
     }
   }
 
