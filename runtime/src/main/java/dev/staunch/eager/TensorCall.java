@@ -9,6 +9,7 @@ import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.Reachable;
 import dev.staunch.memory.Hold;
+import dev.staunch.memory.Resource;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
@@ -41,6 +42,11 @@ final class TensorCall extends Task {
 
   /** Operands that were closed with their scopes after this was deferred, opened again. */
   private @Nullable List<DenseTensor> reopened;
+
+  /**
+   * Whether a scope was closed while this ran, before anything was done that cannot be done anew.
+   */
+  private boolean overtaken;
 
   /** Keeps what was made in the scope until the handles of the results hold it. */
   private @Nullable Hold hold;
@@ -157,7 +163,16 @@ final class TensorCall extends Task {
   @Override
   protected Object run() {
     hold = environment.scope().hold(signature);
-    return hold == null ? runOutside() : compute();
+    if (hold == null) {
+      return runOutside();
+    }
+    Object outcome = compute();
+    if (!overtaken) {
+      return outcome;
+    }
+    overtaken = false;
+    hold.end();
+    return run();
   }
 
   /**
@@ -237,7 +252,29 @@ final class TensorCall extends Task {
       values[i] = valueOf(arguments[i], operands);
       closed = values[i] instanceof Fault fault ? fault : null;
     }
-    return closed == null ? result(values, operands) : closed;
+    if (closed != null) {
+      return closed;
+    }
+    int versions = versions(operands);
+    Object outcome = result(values, operands);
+    overtaken =
+        held
+            && outcome instanceof Fault fault
+            && fault.type() == FaultType.CLOSED
+            && signature.door.definition().closesOnFailure()
+            && !signature.draws
+            && versions == versions(operands)
+            && (environment.scope().isClosed() || operands.stream().anyMatch(Resource::isClosed));
+    return outcome;
+  }
+
+  /** Differs if a kernel has begun to write any of {@code operands}. */
+  private static int versions(List<DenseTensor> operands) {
+    int sum = 0;
+    for (DenseTensor operand : operands) {
+      sum += operand.storage().version();
+    }
+    return sum;
   }
 
   private Object result(Object[] values, List<DenseTensor> operands) {

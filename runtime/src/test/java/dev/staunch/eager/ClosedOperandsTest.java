@@ -17,6 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -174,5 +175,22 @@ class ClosedOperandsTest {
     request.close();
     first.countDown();
     assertHolds(next, expected.doubles());
+  }
+
+  @RepeatedTest(100)
+  void theScopeIsClosedWhileTheyRun() {
+    Tensor x = pending();
+    Tensor two = context.within(request, () -> context.full(2.0, ELEMENTS));
+    Tensor half = two.get(Slice.from(2));
+    x.add_(two);
+    context.within(request, () -> x.get(Slice.to(3)).add_(two.get(Slice.from(1)).mul(2)));
+    Tensor matrix = x.view(2, 2).matmul(two.view(2, 2).t());
+    x.set(two.get(Slice.to(1)).add(1), Slice.from(3));
+    x.add_(context.within(request, () -> late.cumsum(0)));
+    first.countDown();
+    request.close();
+    assertHolds(matrix, 28, 28, 20, 20);
+    assertHolds(x, 8, 9, 10, 7);
+    assertHolds(half, 2, 2);
   }
 }
