@@ -36,14 +36,8 @@ class Handle {
    */
   private volatile @Nullable Variable birth;
 
-  /**
-   * The variables that may come to order the reads and writes of a view that was made pending;
-   * operations take turns with all of them until that is known. Null for any other tensor.
-   */
-  private final Variable @Nullable [] candidates;
-
-  /** Closes the result of a pending operation, even before the result is there. */
-  private final @Nullable ResourceScope scope;
+  /** Of a handle that was pending. */
+  private final @Nullable Origin origin;
 
   /** Orders the accesses to the memory, unless {@code birth} does; written before the content. */
   private @Nullable Variable shared;
@@ -62,8 +56,7 @@ class Handle {
    */
   Handle(@Nullable Variable data, Object content) {
     BIRTH.setRelease(this, data); // no other thread sees this handle yet
-    this.candidates = null;
-    this.scope = null;
+    this.origin = null;
     CONTENT.setRelease(this, content);
   }
 
@@ -75,9 +68,15 @@ class Handle {
   Handle(@Nullable Handle viewed, ResourceScope scope) {
     Variable own = new Variable();
     this.birth = own;
-    this.candidates = viewed == null ? null : with(viewed.turns(), own);
-    this.scope = scope;
+    this.origin = new Origin(viewed == null ? null : with(viewed.turns(), own), scope);
   }
+
+  /**
+   * @param candidates the variables that may come to order the reads and writes of a pending view;
+   *     operations take turns with all of them until that is known. Null if it can be no view
+   * @param scope closes the tensor, even before it is there
+   */
+  private record Origin(Variable @Nullable [] candidates, ResourceScope scope) {}
 
   private static Variable[] with(Variable[] others, Variable own) {
     Variable[] all = Arrays.copyOf(others, others.length + 1);
@@ -107,13 +106,13 @@ class Handle {
 
   /** The variables on which an operation that is called now takes its turn for this handle. */
   Variable[] turns() {
-    Variable[] undecided = candidates;
-    return undecided == null || content != null ? new Variable[] {data()} : undecided;
+    Variable[] undecided = origin == null || content != null ? null : origin.candidates;
+    return undecided == null ? new Variable[] {data()} : undecided;
   }
 
   /** Whether {@link #data} is not final yet. */
   boolean isUndecided() {
-    return content == null && candidates != null;
+    return content == null && isView();
   }
 
   /** Shared by all reads of this handle. */
@@ -156,7 +155,7 @@ class Handle {
 
   /** Whether this tensor shares, or might have shared, the memory of another. */
   boolean isView() {
-    return candidates != null;
+    return origin != null && origin.candidates != null;
   }
 
   /** The fault that took the place of the tensor; not one that a later write left. */
@@ -203,7 +202,7 @@ class Handle {
   private boolean isScopeClosed() {
     Object known = content;
     return known == null
-        ? scope != null && scope.isClosed()
+        ? origin != null && origin.scope.isClosed()
         : known instanceof DenseTensor tensor && tensor.isClosed();
   }
 
