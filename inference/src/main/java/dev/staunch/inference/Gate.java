@@ -1,6 +1,7 @@
 package dev.staunch.inference;
 
 import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Guard;
 import dev.staunch.engine.Pending;
 import dev.staunch.execute.StateJournal;
 import dev.staunch.fault.CancelReason;
@@ -90,6 +91,7 @@ final class Gate {
    * it out, or null.
    */
   @Nullable Fault enter(Visit visit) {
+    Guard.requireRoom(); // whoever enters must be able to leave
     Thread me = Thread.currentThread();
     if (!visit.alone) {
       boolean in = false;

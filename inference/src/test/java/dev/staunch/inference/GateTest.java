@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +22,12 @@ import org.junit.jupiter.api.Timeout;
 /** If the heap has no room to record a visit, the gate locks nobody out (F11). */
 @Timeout(60)
 class GateTest {
+  private static final int VISITS = 30;
+
+  private int visits;
+  private int overflows;
+  private volatile boolean inside;
+  private volatile boolean queued;
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "request");
   private final AtomicInteger ends = new AtomicInteger();
@@ -94,5 +101,58 @@ class GateTest {
   @Test
   void f11WhoWaitsToReadIsRefusedAndOthersGoOn() throws InterruptedException {
     waitsInVain(reading());
+  }
+
+  /** F11: whoever got in has the stack to leave, and to let the next one in. */
+  @Test
+  void whoLeavesWithLittleStackLetsTheNextOneIn() throws InterruptedException {
+    Gate.Visit first = writing();
+    assertNull(gate.enter(first));
+    gate.leave(first);
+    Thread deep = new Thread(null, this::visitAsDeepAsPossible, "deep", 512 << 10);
+    deep.start();
+    for (int i = 0; i < VISITS; i++) {
+      await(() -> inside);
+      inside = false;
+      Gate.Visit visit = writing();
+      Thread writer =
+          Thread.ofPlatform()
+              .start(() -> {
+                assertNull(gate.enter(visit));
+                gate.leave(visit);
+              });
+      await(() -> writer.getState() == Thread.State.TIMED_WAITING);
+      queued = true;
+      writer.join();
+    }
+    deep.join();
+    assertTrue(overflows > 0);
+  }
+
+  /** Visits the gate at the deepest {@link #VISITS} places where it lets this thread in. */
+  @SuppressWarnings("InfiniteRecursion") // the end of the stack ends it
+  private void visitAsDeepAsPossible() {
+    try {
+      visitAsDeepAsPossible();
+    } catch (StackOverflowError e) {
+      overflows++; // there is more room here
+    }
+    if (visits < VISITS) {
+      Gate.Visit visit = reading();
+      assertNull(gate.enter(visit));
+      visits++;
+      inside = true;
+      while (!queued) { // a lambda would need more stack
+        Thread.onSpinWait();
+      }
+      queued = false;
+      gate.leave(visit);
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      Thread.onSpinWait();
+    }
   }
 }

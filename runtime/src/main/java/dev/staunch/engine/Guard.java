@@ -15,6 +15,9 @@ public final class Guard {
    */
   static final StackRoom ROOM = StackRoom.of(16 << 10);
 
+  /** Stack room for giving turns back, so that whoever had {@link #ROOM} to take one has this. */
+  static final StackRoom ROOM_TO_END = StackRoom.of(8 << 10);
+
   private Guard() {}
 
   /**
@@ -23,6 +26,16 @@ public final class Guard {
   @FunctionalInterface
   public interface Work<A> {
     Object run(A argument);
+  }
+
+  /**
+   * Returns if there is enough stack to begin what must be ended, such as a turn that others wait
+   * for.
+   *
+   * @throws StackOverflowError if there is not
+   */
+  public static void requireRoom() {
+    ROOM.require();
   }
 
   /** What {@code work} returns, or a {@link Fault} for what it throws. */

@@ -49,7 +49,7 @@ public final class Pending {
   /** Settles this value. Returns false, without effect, if it was already settled. */
   public boolean settle(Object outcome) {
     Objects.requireNonNull(outcome, "outcome");
-    Guard.ROOM.require();
+    Guard.ROOM_TO_END.require();
     List<Runnable> ready;
     lock.lock();
     try {
