@@ -39,7 +39,7 @@ public final class TensorLife {
   }
 
   private static Tensor pending() {
-    return new Tensor(CONTEXT, null);
+    return new Tensor(CONTEXT, (Handle) null, CONTEXT.scope());
   }
 
   private static int closed(DenseTensor tensor) {
@@ -122,6 +122,105 @@ public final class TensorLife {
     public void after(III_Result r) {
       r.r3 = closed(content);
       content.close();
+    }
+  }
+
+  /** Two operations use it and let it go, while its scope closes it (M1). */
+  @JCStressTest
+  @Outcome(
+      id = {"42, 42, 0", "42, -1, 0", "-1, 42, 0", "-1, -1, 0"},
+      expect = ACCEPTABLE,
+      desc = "who used it in time has its bytes; all are back in the end")
+  @State
+  public static class HeldAsItsScopeIsClosed {
+    private final DenseTensor content = filled((byte) 42);
+    private final Tensor tensor = CONTEXT.wrap(content);
+
+    private int use() {
+      int found = tensor.use() ? content.storage().segment().get(ValueLayout.JAVA_BYTE, 7) : -1;
+      if (found >= 0 && !content.storage().isAlive()) {
+        found = -2;
+      }
+      tensor.unuse();
+      return found;
+    }
+
+    @Actor
+    public void one(III_Result r) {
+      r.r1 = use();
+    }
+
+    @Actor
+    public void other(III_Result r) {
+      r.r2 = use();
+    }
+
+    @Actor
+    public void close() {
+      content.close();
+      filled((byte) 99).close();
+    }
+
+    @Arbiter
+    public void after(III_Result r) {
+      r.r3 = content.storage().references();
+    }
+  }
+
+  /** As above, with its bytes read, on two processors. */
+  @JCStressTest
+  @Outcome(
+      id = {"42, 0", "-1, 0"},
+      expect = ACCEPTABLE,
+      desc = "who used it in time has its bytes; all are back in the end")
+  @State
+  public static class HeldByOneAsItsScopeIsClosed {
+    private final DenseTensor content = filled((byte) 42);
+    private final Tensor tensor = CONTEXT.wrap(content);
+
+    @Actor
+    public void use(II_Result r) {
+      r.r1 = tensor.use() ? content.storage().segment().get(ValueLayout.JAVA_BYTE, 7) : -1;
+      tensor.unuse();
+    }
+
+    @Actor
+    public void close() {
+      content.close();
+      filled((byte) 99).close();
+    }
+
+    @Arbiter
+    public void after(II_Result r) {
+      r.r2 = content.storage().references();
+    }
+  }
+
+  /** It arrives while an operation begins to use it, and is held for that one (M1). */
+  @JCStressTest
+  @Outcome(id = "2, 1, 0", expect = ACCEPTABLE, desc = "held once, until it is let go")
+  @State
+  public static class HeldAsItArrives {
+    private final Tensor tensor = pending();
+    private final DenseTensor content = filled((byte) 1);
+
+    @Actor
+    public void settle() {
+      tensor.settle(content, null);
+    }
+
+    @Actor
+    public void use() {
+      tensor.use();
+    }
+
+    @Arbiter
+    public void after(III_Result r) {
+      r.r1 = content.storage().references();
+      tensor.unuse();
+      r.r2 = content.storage().references();
+      content.close();
+      r.r3 = content.storage().references();
     }
   }
 
