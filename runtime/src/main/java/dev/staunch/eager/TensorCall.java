@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * outcome to the handles of its results.
  */
 final class TensorCall extends Task {
+  /** The outcome if a scope was closed while this ran, before it had written anything. */
+  private static final Object OVERTAKEN = "overtaken";
+
   /** Whether the operation has too few elements to be worth handing to a worker. */
   private final boolean small;
 
@@ -42,11 +45,6 @@ final class TensorCall extends Task {
 
   /** Operands that were closed with their scopes after this was deferred, opened again. */
   private @Nullable List<DenseTensor> reopened;
-
-  /**
-   * Whether a scope was closed while this ran, before anything was done that cannot be done anew.
-   */
-  private boolean overtaken;
 
   /** Keeps what was made in the scope until the handles of the results hold it. */
   private @Nullable Hold hold;
@@ -167,10 +165,9 @@ final class TensorCall extends Task {
       return runOutside();
     }
     Object outcome = compute();
-    if (!overtaken) {
+    if (!OVERTAKEN.equals(outcome)) {
       return outcome;
     }
-    overtaken = false;
     hold.end();
     return run();
   }
@@ -257,15 +254,17 @@ final class TensorCall extends Task {
     }
     int versions = versions(operands);
     Object outcome = result(values, operands);
-    overtaken =
+    boolean mayRunAgain =
         held
-            && outcome instanceof Fault fault
-            && fault.type() == FaultType.CLOSED
             && signature.door.definition().closesOnFailure()
             && !signature.draws
-            && versions == versions(operands)
-            && (environment.scope().isClosed() || operands.stream().anyMatch(Resource::isClosed));
-    return outcome;
+            && versions == versions(operands);
+    return mayRunAgain
+            && outcome instanceof Fault fault
+            && fault.type() == FaultType.CLOSED
+            && (environment.scope().isClosed() || operands.stream().anyMatch(Resource::isClosed))
+        ? OVERTAKEN
+        : outcome;
   }
 
   /** Differs if a kernel has begun to write any of {@code operands}. */
