@@ -181,13 +181,13 @@ public final class Model implements AutoCloseable {
       Object outputs =
           Guard.attempt(
               given -> answer(method(method), request, given.in(requestScope), null), options);
-      return outputs instanceof Fault fault
-          ? new Answer(request.id(), List.of(), fault)
-          : new Answer(
-              request.id(),
-              tensors(outputs),
-              null,
-              method(method).binding().warning(request.inputs()));
+      if (outputs instanceof Fault fault) {
+        return new Answer(request.id(), List.of(), fault);
+      }
+      @SuppressWarnings("unchecked") // Outputs returns a list of these, or a fault
+      List<ResponseTensor> tensors = (List<ResponseTensor>) outputs;
+      String warning = method(method).binding().warning(request.inputs());
+      return new Answer(request.id(), tensors, null, warning);
     }
   }
 
@@ -213,11 +213,6 @@ public final class Model implements AutoCloseable {
     return outcome instanceof Fault fault && fault != instead
         ? RequestFaults.told(fault, request, method.names())
         : outcome;
-  }
-
-  @SuppressWarnings("unchecked") // Outputs returns a list of these, or a fault
-  private static List<ResponseTensor> tensors(Object outputs) {
-    return (List<ResponseTensor>) outputs;
   }
 
   /**
@@ -296,7 +291,8 @@ public final class Model implements AutoCloseable {
   /** Runs the method between its hooks, as calling the module does in PyTorch. */
   private Object hooked(ModelMethod method, List<?> arguments, RunOptions options) {
     List<Object> inputs = new ArrayList<>(arguments);
-    for (String hook : method.hooks().before()) {
+    TorchScriptModule.Hooks hooks = method.hooks();
+    for (String hook : hooks.before()) {
       Object changed = run(module.functionName(hook), options, new TupleValue(inputs));
       if (changed instanceof Fault) {
         return changed;
@@ -310,7 +306,7 @@ public final class Model implements AutoCloseable {
       }
     }
     Object result = run(method.function(), options, inputs.toArray());
-    for (String hook : method.hooks().after()) {
+    for (String hook : hooks.after()) {
       if (result instanceof Fault) {
         break;
       }

@@ -146,7 +146,7 @@ final class DirectCall extends Hold {
       }
       return made instanceof DenseTensor tensor
           ? own(tensor)
-          : TensorCall.tensorOrFault(made, Arrays.asList(values), signature);
+          : CallerResults.tensorOrFault(made, Arrays.asList(values), signature);
     } finally {
       end();
     }

@@ -5,15 +5,11 @@ import dev.staunch.engine.Uses;
 import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.kernel.CompoundTensor;
-import dev.staunch.kernel.ObjectValue;
-import dev.staunch.kernel.Reachable;
 import dev.staunch.memory.Hold;
 import dev.staunch.memory.Resource;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -281,52 +277,9 @@ final class TensorCall extends Task {
     Object own =
         outcome instanceof Object[] parts ? parts(parts, operands) : only(outcome, operands);
     closedUnder = !(own instanceof DenseTensor) && environment.scope().isClosed();
-    return results.length == 0 ? forCallers(own, operands) : tensors(own, operands);
-  }
-
-  /** Replaces each result that only scripts can hold by a fault. */
-  private Object forCallers(Object own, List<DenseTensor> operands) {
-    if (own instanceof Object[] parts) {
-      Arrays.setAll(parts, i -> forCallers(parts[i], operands));
-      return parts;
-    }
-    return isForScripts(own) ? tensorOrFault(own, operands, signature) : own;
-  }
-
-  /** Whether {@code value} is no tensor that a handle can have, but holds some. */
-  private static boolean isForScripts(Object value) {
-    return value instanceof CompoundTensor
-        || (value instanceof ObjectValue && !Reachable.of(value).tensors().isEmpty());
-  }
-
-  /** Replaces each result that is not a tensor by a fault, where handles were asked for. */
-  private Object tensors(Object own, List<DenseTensor> operands) {
-    if (own instanceof Object[] parts) {
-      Arrays.setAll(parts, i -> tensors(parts[i], operands));
-      return parts;
-    }
-    return tensorOrFault(own, operands, signature);
-  }
-
-  /**
-   * Returns {@code made}, or a fault if that is neither an ordinary tensor nor a fault. The parts
-   * of a refused value are closed, unless they are among {@code operands}.
-   */
-  static Object tensorOrFault(Object made, List<?> operands, Signature signature) {
-    if (made instanceof DenseTensor || made instanceof Fault) {
-      return made;
-    }
-    boolean isForScripts = isForScripts(made);
-    for (DenseTensor part : Reachable.of(made).tensors()) {
-      if (operands.stream().noneMatch(each -> each instanceof DenseTensor it && part.is(it))) {
-        part.close();
-      }
-    }
-    String why =
-        isForScripts
-            ? " returns a value that only scripts can hold"
-            : " does not return a tensor here; call applyValue";
-    return Fault.value(signature.name() + why).withOperation(signature.name(), List.of());
+    return results.length == 0
+        ? CallerResults.values(own, operands, signature)
+        : CallerResults.tensors(own, operands, signature);
   }
 
   /** A caller that closed the scope meanwhile wants none of the missing results. */
