@@ -524,6 +524,33 @@ class Doubled(nn.Module):
         return self.l(x)
 
 
+class Weighted(NamedTuple):
+    first: Tensor
+    second: int = 3
+
+
+@case([R(2)], [R(2), R(2)], [R(2), R(2), None], [R(2), R(2), None, (R(1), 3)])
+class Defaults(nn.Module):
+    """Values of parameters that a call may leave out: constants of the archive, members of enums, devices."""
+
+    def forward(self, x, a: Tensor = torch.ones(2), b: Optional[Tensor] = torch.full([1], 3.0),
+                c: Tuple[Tensor, int] = (torch.ones(1), 2), d: Weighted = Weighted(torch.ones(2)),
+                e: Color = Color.RED, f: torch.device = torch.device("cpu"), g: float = -math.inf):
+        y = x + a
+        if b is not None:
+            y = y * b
+        if e == Color.RED:
+            y = y - 1
+        return y + c[0] * c[1] + d.first * d.second, a, torch.zeros([1], device=f), g
+
+
+@case([R(2)], [R(2)], [R(2), R(2)], [R(2)])
+class DefaultsWritten(nn.Module):
+    def forward(self, x, a: Tensor = torch.zeros(2)):
+        a += x
+        return a * 1.0
+
+
 class Padding(nn.Module):
     def __init__(self):
         super().__init__()

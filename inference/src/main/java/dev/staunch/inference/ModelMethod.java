@@ -6,7 +6,9 @@ import dev.staunch.execute.StateUse;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
+import dev.staunch.kernel.Reachable;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param rules the type that each argument must have
  * @param hooks the hooks that run before and after it
  * @param use what a call may write of the model's state and of its arguments; hooks may pass on
- *     state as an argument
+ *     state as an argument, and a default may be a constant of the code
  */
 record ModelMethod(
     TorchScriptModule.Method declared,
@@ -51,7 +53,7 @@ record ModelMethod(
       functions.add(module.functionName(hook));
     }
     StateUse use = plan.stateUse(functions);
-    boolean handsOn = functions.size() > 1 && use.arguments();
+    boolean handsOn = use.arguments() && (functions.size() > 1 || defaultsHold(declared));
     return new ModelMethod(
         declared,
         functions.getFirst(),
@@ -60,6 +62,15 @@ record ModelMethod(
         Collections.unmodifiableList(rules),
         hooks,
         handsOn ? use.withState(use.line()) : use);
+  }
+
+  /** Whether the default of a parameter holds tensors. */
+  private static boolean defaultsHold(TorchScriptModule.Method declared) {
+    List<Object> defaults = new ArrayList<>();
+    for (TorchScriptModule.Parameter parameter : declared.parameters()) {
+      defaults.add(Objects.requireNonNullElse(parameter.defaultValue(), None.NONE));
+    }
+    return !Reachable.of(defaults).tensors().isEmpty();
   }
 
   /**

@@ -80,7 +80,8 @@ final class ModuleLoader {
     refuseChanged(watch);
     constants.restore(program, restorer);
     objects.restore(program, restorer);
-    Map<String, TorchScriptModule.Method> methods = methods(program, root, code, missing);
+    Map<String, TorchScriptModule.Method> methods =
+        methods(program, root, new DefaultValues(code, values), missing);
     return new TorchScriptModule(
         root,
         program,
@@ -188,13 +189,13 @@ final class ModuleLoader {
   }
 
   private static Map<String, TorchScriptModule.Method> methods(
-      Program program, ObjectValue root, ArchiveCode code, Map<String, Fault> missing) {
+      Program program, ObjectValue root, DefaultValues defaults, Map<String, Fault> missing) {
     String type = root.layout().name();
     Map<String, TorchScriptModule.Method> methods = new LinkedHashMap<>();
     for (String name : methodNames(program, root)) {
       if (!missing.containsKey(name)) {
         Function function = Objects.requireNonNull(program.find(type + "." + name));
-        methods.put(name, method(name, function, DefaultValues.of(code, type, name)));
+        methods.put(name, method(name, function, defaults.of(type, name)));
       }
     }
     return methods;

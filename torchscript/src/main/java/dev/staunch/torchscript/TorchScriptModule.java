@@ -12,6 +12,7 @@ import dev.staunch.ir.Program;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.OperationDefinition;
 import dev.staunch.torchscript.archive.Archive;
@@ -108,6 +109,10 @@ public final class TorchScriptModule {
       return switch (value) {
         case String text -> quoted(text);
         case Boolean flag -> flag ? "True" : "False";
+        case TupleValue tuple ->
+            tuple.elements().stream()
+                .map(Parameter::literal)
+                .collect(Collectors.joining(", ", "(", ")"));
         default -> value.toString();
       };
     }

@@ -97,7 +97,7 @@ record Autocast(DType dtype) {
     for (Statement statement : statements) {
       switch (statement) {
         case Statement.Assign assign when assign.targets().size() == 1 -> {
-          String name = ExpressionLowering.chain(assign.targets().get(0));
+          String name = assign.targets().get(0).chain();
           if (name != null) {
             put(known, name, assign.value());
           }
@@ -118,13 +118,12 @@ record Autocast(DType dtype) {
 
   private static @Nullable Object value(Map<String, Object> known, Expression expression) {
     Object literal = Constants.literal(expression);
-    String name = ExpressionLowering.chain(expression);
+    String name = expression.chain();
     if (literal != null || name != null) {
       Object held = literal == null ? known.get(name) : literal;
       return UNKNOWN.equals(held) ? null : held;
     }
-    String callee =
-        expression instanceof Expression.Call call ? ExpressionLowering.chain(call.callee()) : null;
+    String callee = expression instanceof Expression.Call call ? call.callee().chain() : null;
     if (callee == null) {
       return null;
     }

@@ -50,7 +50,7 @@ final class CallLowering {
   }
 
   List<Value> call(Scope scope, Expression.Call call) {
-    String chain = ExpressionLowering.chain(call.callee());
+    String chain = call.callee().chain();
     if (call.callee() instanceof Expression.Name name) {
       String alias = scope.aliased(name.name());
       if (alias != null) {

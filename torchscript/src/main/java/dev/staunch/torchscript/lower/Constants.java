@@ -36,8 +36,15 @@ final class Constants {
               : null;
       case Expression.DictLiteral _, Expression.Name _, Expression.Attribute _ -> null;
       case Expression.Subscript _, Expression.TypeExpression _ -> null;
-      case Expression.Call call -> annotated(call);
+      case Expression.Call call -> called(call);
     };
+  }
+
+  /** The place of the constant that a name such as {@code CONSTANTS.c3} means; -1 for others. */
+  static int place(String chain) {
+    return chain.matches("CONSTANTS\\.c\\d{1,6}")
+        ? Integer.parseInt(chain.substring("CONSTANTS.c".length()))
+        : -1;
   }
 
   /** The number that a tensor without dimensions holds; null for a bool and any other value. */
@@ -59,12 +66,16 @@ final class Constants {
     };
   }
 
-  private static @Nullable Object annotated(Expression.Call call) {
-    boolean annotate =
-        call.callee() instanceof Expression.Name name
-            && (name.name().equals("annotate") || name.name().equals("torch.device"))
-            && call.arguments().size() == 2;
-    return annotate ? literal(call.arguments().get(1)) : null;
+  private static @Nullable Object called(Expression.Call call) {
+    int valueAt =
+        switch (call.callee().chain()) {
+          case "annotate" -> 1;
+          case "torch.device" -> 0;
+          case null, default -> -1;
+        };
+    return valueAt >= 0 && call.arguments().size() == valueAt + 1
+        ? literal(call.arguments().get(valueAt))
+        : null;
   }
 
   private static @Nullable Object list(List<Expression> elements) {

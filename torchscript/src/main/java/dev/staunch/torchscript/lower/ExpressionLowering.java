@@ -12,9 +12,7 @@ import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.torchscript.source.Expression;
 import dev.staunch.type.Type;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -229,9 +227,9 @@ final class ExpressionLowering {
   }
 
   private Value attribute(Scope scope, Expression.Attribute attribute) {
-    String chain = chain(attribute);
-    if (chain != null && chain.startsWith("CONSTANTS.c")) {
-      return archiveConstant(scope, chain.substring("CONSTANTS.c".length()), attribute);
+    String chain = attribute.chain();
+    if (chain != null && chain.startsWith("CONSTANTS.")) {
+      return archiveConstant(scope, chain, attribute);
     }
     if (chain != null && chain.startsWith("__torch__.")) {
       EnumMember member = EnumMembers.named(lowering.code, chain);
@@ -247,10 +245,11 @@ final class ExpressionLowering {
     return attribute(scope, object, attribute.name(), attribute.position());
   }
 
-  private Value archiveConstant(Scope scope, String number, Expression.Attribute attribute) {
-    int index = number.matches("\\d{1,6}") ? Integer.parseInt(number) : -1;
+  private Value archiveConstant(Scope scope, String chain, Expression.Attribute attribute) {
+    int index = Constants.place(chain);
     if (index < 0 || index >= lowering.constants.size()) {
-      throw unit.fault(attribute.position(), "the archive has no constant c" + number);
+      String name = chain.substring("CONSTANTS.".length());
+      throw unit.fault(attribute.position(), "the archive has no constant " + name);
     }
     Object constant = lowering.constants.get(index);
     Value value = scope.constant(constant, lowering.constantTypes.get(index));
@@ -345,21 +344,6 @@ final class ExpressionLowering {
   /** The function for method {@code name} of the object's class. */
   String methodName(Value object, String name, int position) {
     return calls.method(classOf(object, position), object, name, position);
-  }
-
-  /** {@code a.b.c} if the expression is a dotted name of reasonable length, otherwise null. */
-  static @Nullable String chain(Expression expression) {
-    Deque<String> parts = new ArrayDeque<>();
-    Expression at = expression;
-    while (at instanceof Expression.Attribute attribute && parts.size() < MAX_DEPTH) {
-      parts.addFirst(attribute.name());
-      at = attribute.object();
-    }
-    if (!(at instanceof Expression.Name name)) {
-      return null;
-    }
-    parts.addFirst(name.name());
-    return String.join(".", parts);
   }
 
   /** The tuple type of a named tuple; any other type unchanged. */

@@ -181,8 +181,7 @@ final class FunctionLowering {
 
   /** The full name of the function that an expression names, or null if it does not name one. */
   private @Nullable String functionName(Expression expression) {
-    String chain =
-        expression instanceof Expression.Attribute ? ExpressionLowering.chain(expression) : null;
+    String chain = expression instanceof Expression.Attribute ? expression.chain() : null;
     return chain != null && lowering.code.find(chain) != null ? chain : null;
   }
 

@@ -1,11 +1,29 @@
 package dev.staunch.torchscript.source;
 
 import dev.staunch.type.Type;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An expression of emitted TorchScript; {@code position} is the byte offset of its first token. */
 public sealed interface Expression {
   int position();
+
+  /** {@code a.b.c} if this is a dotted name of at most 250 parts, otherwise null. */
+  default @Nullable String chain() {
+    Deque<String> parts = new ArrayDeque<>();
+    Expression at = this;
+    while (at instanceof Attribute attribute && parts.size() < 250) {
+      parts.addFirst(attribute.name());
+      at = attribute.object();
+    }
+    if (!(at instanceof Name name)) {
+      return null;
+    }
+    parts.addFirst(name.name());
+    return String.join(".", parts);
+  }
 
   record IntLiteral(int position, long value) implements Expression {}
 
