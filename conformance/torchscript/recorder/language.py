@@ -551,6 +551,18 @@ class DefaultsWritten(nn.Module):
         return a * 1.0
 
 
+@case([R(2), (1, -2, 3), 1], [R(2), (1, 2, 3), -1], [R(2), (1, 2, 3), 3])
+class TuplesByIndex(nn.Module):
+    """An index that is no literal, of a tuple whose elements have one type."""
+
+    def forward(self, x, sizes: Tuple[int, int, int], n: int):
+        pad: List[int] = []
+        for k in [2, 1, 0]:
+            pad.append(max(sizes[k], 0))
+        pair = (x, x + 1)
+        return F.pad(x, pad[:2]), pair[n % 2], sizes[n], pad
+
+
 class Padding(nn.Module):
     def __init__(self):
         super().__init__()

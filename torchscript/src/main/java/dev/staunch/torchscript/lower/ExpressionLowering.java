@@ -177,10 +177,13 @@ final class ExpressionLowering {
       return part(scope, object, container.type(), subscript, wanted);
     }
     if (structural(object.type()) instanceof Type.Tuple tuple) {
-      if (!(Constants.literal(subscript.index()) instanceof Long index)) {
-        throw unit.fault(subscript.position(), "a tuple's index must be a literal");
+      if (Constants.literal(subscript.index()) instanceof Long index) {
+        return tupleIndex(scope, object, tuple, index, subscript.position());
       }
-      return tupleIndex(scope, object, tuple, index, subscript.position());
+      if (tuple.elements().stream().distinct().count() > 1) {
+        String text = "the index of a tuple of different types must be a literal";
+        throw unit.fault(subscript.position(), text);
+      }
     }
     Value index = value(scope, subscript.index(), null);
     return calls.operator(scope, "aten::__getitem__", List.of(object, index), subscript.position());
