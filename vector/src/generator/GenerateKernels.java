@@ -26,7 +26,7 @@ final class GenerateKernels {
   private static final String PACKAGE = "dev/staunch/vector";
   private static final String ENDING = ".java.template";
   private static final Pattern FORMULA =
-      Pattern.compile("(?:(double|long|int|byte|truth|test) )?(\\w+)\\(([^)]*)\\) (.*)");
+      Pattern.compile("(masked )?(?:(double|long|int|byte|truth|test) )?(\\w+)\\(([^)]*)\\) (.*)");
   private static final Pattern LINE_OF_ROW = Pattern.compile("(?m)^.*\\$i\\b.*\\n");
 
   private final Path target;
@@ -87,34 +87,36 @@ final class GenerateKernels {
   private void writeRows(Path sources) throws IOException {
     String template = Files.readString(sources.resolve("RowFormula.template"));
     String ternary = Files.readString(sources.resolve("TernaryFormula.template"));
+    String masked = Files.readString(sources.resolve("MaskedRow.template"));
     String tests = Files.readString(sources.resolve("RowTest.template"));
     Map<String, RowTable> tables = new LinkedHashMap<>();
     for (String line : Files.readAllLines(sources.resolve("rows.formulas"))) {
       Matcher parts = FORMULA.matcher(line);
       if (parts.matches()) {
-        String kind = parts.group(1) == null ? "float" : parts.group(1);
+        String kind = parts.group(2) == null ? "float" : parts.group(2);
         boolean test = kind.equals("test");
         String table = test ? "float" : kind;
         String type = kind.equals("truth") ? "byte" : table;
-        String[] parameters = parts.group(3).split("; ", 2);
+        String[] parameters = parts.group(4).split("; ", 2);
         String[] constants = parameters.length == 1 ? new String[0] : parameters[1].split(", ");
         int operands = parameters[0].split(", ").length;
-        String name = parts.group(2);
+        String name = parts.group(3);
         String className =
             capitalized(name) + (table.equals("float") ? "" : capitalized(table)) + "Row";
+        String form = test ? tests : parts.group(1) == null ? template : masked;
         List<String> fields = Stream.of(constants).map(each -> type + " " + each).toList();
         writeFile(
             className,
-            (operands == 3 ? ternary : withLines(test ? tests : template, operands))
+            (operands == 3 ? ternary : withLines(form, operands))
                 .replace("$class", className)
                 .replace("$constants", String.join(", ", fields))
                 .replace(
                     "import jdk.incubator.vector.VectorSpecies;",
-                    parts.group(4).contains("VectorOperators.")
+                    parts.group(5).contains("VectorOperators.")
                         ? "import jdk.incubator.vector.VectorOperators;\n"
                             + "import jdk.incubator.vector.VectorSpecies;"
                         : "import jdk.incubator.vector.VectorSpecies;")
-                .replace("$expression", parts.group(4))
+                .replace("$expression", parts.group(5))
                 .replace("$Type", capitalized(type))
                 .replace("$cast", castTo(type))
                 .replace("$Box", type.equals("int") ? "Integer" : capitalized(type)));

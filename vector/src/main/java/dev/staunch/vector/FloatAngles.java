@@ -164,4 +164,37 @@ final class FloatAngles {
     VectorMask<Float> left = x.reinterpretAsInts().compare(VectorOperators.LT, 0).cast(SPECIES);
     return FloatFunctions.withSignOf(angle.blend(all(PI).sub(angle), left), y);
   }
+
+  /** The arc sine of a number from -0.5 to 0.5, by the polynomial of Cephes. */
+  private static FloatVector nearArcSine(FloatVector x, FloatVector square) {
+    FloatVector p = FloatVector.broadcast(SPECIES, 0.0421632f);
+    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.02418131f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.045470025f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.074953005f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.16666752f));
+    return p.mul(square).fma(x, x);
+  }
+
+  /** The arc sine, within 3 ulp; beyond a half, by that of half the angle's complement. */
+  static FloatVector asin(FloatVector x) {
+    FloatVector size = x.abs();
+    VectorMask<Float> far = size.compare(VectorOperators.GT, 0.5f);
+    FloatVector square = size.mul(size).blend(all(1f).sub(size).mul(0.5f), far);
+    FloatVector arc = nearArcSine(size.blend(square.sqrt(), far), square);
+    FloatVector beyond = FloatVector.broadcast(SPECIES, HALF_PI).sub(arc.add(arc));
+    IntVector sign = x.reinterpretAsInts().and(Integer.MIN_VALUE);
+    return arc.blend(beyond, far).reinterpretAsInts().or(sign).reinterpretAsFloats();
+  }
+
+  /** The arc cosine, within 3 ulp. */
+  static FloatVector acos(FloatVector x) {
+    FloatVector size = x.abs();
+    VectorMask<Float> far = size.compare(VectorOperators.GT, 0.5f);
+    FloatVector square = size.mul(size).blend(all(1f).sub(size).mul(0.5f), far);
+    FloatVector arc = nearArcSine(x.blend(square.sqrt(), far), square);
+    FloatVector twice = arc.add(arc);
+    FloatVector left = FloatVector.broadcast(SPECIES, PI).sub(twice);
+    twice = twice.blend(left, x.compare(VectorOperators.LT, 0f));
+    return FloatVector.broadcast(SPECIES, HALF_PI).sub(arc).blend(twice, far);
+  }
 }

@@ -33,8 +33,16 @@ final class FloatFunctions {
 
   private static final float LEAST = -103.98f;
 
+  private static final float LN2 = 0.6931472f;
+
+  /** More bits than 2^x can have before or after the point. */
+  private static final float MOST_BITS = 160f;
+
   /** From here on, the upper tail of the normal distribution rounds to 0. */
   private static final float FARTHEST = 14.4f;
+
+  /** Beyond this, the complement of the error function rounds to 0. */
+  private static final float FARTHEST_COMPLEMENT = 10.054194f;
 
   private FloatFunctions() {}
 
@@ -63,6 +71,41 @@ final class FloatFunctions {
     FloatVector result = p.mul(low.reinterpretAsFloats()).mul(high.reinterpretAsFloats());
     result = result.blend(Float.POSITIVE_INFINITY, x.compare(VectorOperators.GT, GREATEST));
     return result.blend(0f, x.compare(VectorOperators.LT, LEAST));
+  }
+
+  /** 2 to the power of each element, within 2 ulp. */
+  static FloatVector exp2(FloatVector x) {
+    FloatVector within = x.max(-MOST_BITS).min(MOST_BITS);
+    FloatVector rounded = within.add(ROUNDING);
+    FloatVector p = exp(within.sub(rounded.sub(ROUNDING)).mul(LN2));
+    IntVector power = rounded.reinterpretAsInts().sub(ROUNDING_BITS);
+    IntVector half = power.lanewise(VectorOperators.ASHR, 1);
+    IntVector low = half.add(BIAS).lanewise(VectorOperators.LSHL, EXPONENT);
+    IntVector high = power.sub(half).add(BIAS).lanewise(VectorOperators.LSHL, EXPONENT);
+    return p.mul(low.reinterpretAsFloats()).mul(high.reinterpretAsFloats());
+  }
+
+  /** The hyperbolic cosine, within 5 ulp: half a power of e may be finite where that is not. */
+  static FloatVector cosh(FloatVector x) {
+    FloatVector root = exp(x.abs().mul(0.5f));
+    FloatVector half = root.mul(0.5f).mul(root);
+    return half.add(FloatVector.broadcast(SPECIES, 0.25f).div(half));
+  }
+
+  /** The hyperbolic sine, within 5 ulp; near zero by the polynomial of Cephes. */
+  static FloatVector sinh(FloatVector x) {
+    FloatVector size = x.abs();
+    FloatVector root = exp(size.mul(0.5f));
+    FloatVector half = root.mul(0.5f).mul(root);
+    FloatVector far = half.sub(FloatVector.broadcast(SPECIES, 0.25f).div(half));
+    FloatVector square = x.mul(x);
+    FloatVector p = FloatVector.broadcast(SPECIES, 2.0372191e-4f);
+    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.008330284f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.16666716f));
+    FloatVector near = p.mul(square).fma(size, size);
+    IntVector bits = far.blend(near, size.compare(VectorOperators.LE, 1f)).reinterpretAsInts();
+    IntVector sign = x.reinterpretAsInts().and(Integer.MIN_VALUE); // withSignOf, see the class
+    return bits.or(sign).reinterpretAsFloats();
   }
 
   /** {@code 1 / (1 + exp(-x))}, without loss of precision for small results: within 4 ulp. */
@@ -165,6 +208,32 @@ final class FloatFunctions {
     return far.blend(near, size.compare(VectorOperators.LT, 1f));
   }
 
+  /**
+   * The complement of the error function, within 10 ulp, by the polynomial of {@link #erf}; for
+   * negative x, 2 minus the complement for -x.
+   */
+  static FloatVector erfc(FloatVector x) {
+    FloatVector size = x.abs();
+    FloatVector square = x.mul(x);
+    FloatVector lost = size.fma(size, square.neg());
+    FloatVector power = exp(square.neg());
+    FloatVector one = FloatVector.broadcast(SPECIES, 1f);
+    FloatVector t = one.div(size.fma(FloatVector.broadcast(SPECIES, 0.3f), one));
+    FloatVector p = FloatVector.broadcast(SPECIES, -0.13084516f);
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.49228653f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, -0.52685606f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.565286f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, -0.10748653f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.22073731f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.14675058f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.17095456f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.16917281f));
+    FloatVector beyond = p.mul(t).mul(power.sub(power.mul(lost)));
+    beyond = beyond.blend(0f, size.compare(VectorOperators.GT, FARTHEST_COMPLEMENT));
+    FloatVector below = FloatVector.broadcast(SPECIES, 2f).sub(beyond);
+    return beyond.blend(below, x.compare(VectorOperators.LT, 0f));
+  }
+
   /** 1, -1, or 0; NaN also gives 0. */
   static FloatVector sign(FloatVector x) {
     FloatVector zero = FloatVector.zero(SPECIES);
@@ -210,6 +279,12 @@ final class FloatFunctions {
   static FloatVector hardShrink(FloatVector x, float bound) {
     VectorMask<Float> near = x.compare(VectorOperators.GE, -bound);
     return x.blend(0f, near.and(x.compare(VectorOperators.LE, bound)));
+  }
+
+  static FloatVector replaceNonFinite(FloatVector x, float nan, float most, float least) {
+    return x.blend(nan, x.test(VectorOperators.IS_NAN))
+        .blend(most, x.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY))
+        .blend(least, x.compare(VectorOperators.EQ, Float.NEGATIVE_INFINITY));
   }
 
   static FloatVector threshold(FloatVector x, float bound, float value) {

@@ -32,6 +32,9 @@ final class FloatLogarithms {
   /** Below this, {@code e^x - 1} is -1. */
   private static final float LEAST = -18f;
 
+  /** From well below this on, neither a number nor its square changes by adding 1. */
+  private static final float LARGE = 1e9f;
+
   private static final float GREATEST = 0x1.62e42ep6f;
 
   private FloatLogarithms() {}
@@ -122,6 +125,63 @@ final class FloatLogarithms {
     y = y.blend(x, x.compare(VectorOperators.EQ, Float.POSITIVE_INFINITY));
     y = y.blend(Float.NEGATIVE_INFINITY, x.compare(VectorOperators.EQ, -1f));
     return y.blend(x, x.compare(VectorOperators.EQ, 0f)); // keeps the sign of zero
+  }
+
+  /** The inverse hyperbolic sine, within 5 ulp. */
+  static FloatVector asinh(FloatVector x) {
+    FloatVector size = x.abs();
+    VectorMask<Float> large = size.compare(VectorOperators.GT, LARGE);
+    FloatVector square = size.mul(size);
+    FloatVector more = square.div(square.add(1f).sqrt().add(1f));
+    FloatVector y = log1p(size.add(more.blend(0f, large))).add(LN2_HIGH + LN2_LOW, large);
+    IntVector sign = x.reinterpretAsInts().and(Integer.MIN_VALUE);
+    return y.reinterpretAsInts().or(sign).reinterpretAsFloats();
+  }
+
+  /** The inverse hyperbolic cosine, within 5 ulp. */
+  static FloatVector acosh(FloatVector x) {
+    FloatVector above = x.sub(1f);
+    VectorMask<Float> large = x.compare(VectorOperators.GT, LARGE);
+    FloatVector more = above.mul(above.add(2f)).sqrt().blend(0f, large);
+    FloatVector y = log1p(above.add(more)).add(LN2_HIGH + LN2_LOW, large);
+    return y.blend(Float.NaN, x.compare(VectorOperators.LT, 1f));
+  }
+
+  /** The inverse hyperbolic tangent, within 5 ulp. */
+  static FloatVector atanh(FloatVector x) {
+    FloatVector size = x.abs();
+    FloatVector one = FloatVector.broadcast(SPECIES, 1f);
+    FloatVector y = log1p(size.add(size).div(one.sub(size))).mul(0.5f);
+    IntVector sign = x.reinterpretAsInts().and(Integer.MIN_VALUE);
+    return y.reinterpretAsInts().or(sign).reinterpretAsFloats();
+  }
+
+  /**
+   * {@code ln(x / (1 - x))}, within 6 ulp: where the quotient is near 1, by its distance from 1,
+   * which has more digits.
+   */
+  static FloatVector logit(FloatVector x) {
+    FloatVector rest = FloatVector.broadcast(SPECIES, 1f).sub(x);
+    FloatVector more = x.add(x).sub(1f).div(rest);
+    FloatVector sum = more.add(1f);
+    FloatVector lost = more.sub(sum.sub(1f)).div(sum);
+    VectorMask<Float> middle = x.sub(0.5f).abs().compare(VectorOperators.LT, 0.25f);
+    return log(x.div(rest).blend(sum, middle)).add(lost, middle);
+  }
+
+  /** {@code ln(e^a + e^b)}, as near as its largest term; infinite as the greater number is. */
+  static FloatVector logSum(FloatVector a, FloatVector b) {
+    FloatVector rest = near(FloatFunctions.exp(a.sub(b).abs().neg()));
+    FloatVector most = a.max(b);
+    VectorMask<Float> infinite = most.abs().compare(VectorOperators.EQ, Float.POSITIVE_INFINITY);
+    return most.add(rest).blend(most, infinite);
+  }
+
+  /** {@code a ln b}; 0 where a is, unless b is NaN. */
+  static FloatVector timesLog(FloatVector a, FloatVector b) {
+    FloatVector log = log(b);
+    VectorMask<Float> zero = a.compare(VectorOperators.EQ, 0f);
+    return a.mul(log).blend(0f, zero.and(b.compare(VectorOperators.EQ, b)));
   }
 
   /** {@code e^x - 1}, within 3 ulp. */

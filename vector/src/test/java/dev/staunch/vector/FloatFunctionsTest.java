@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.staunch.kernel.scalar.ErrorFunction;
+import dev.staunch.kernel.scalar.InverseHyperbolic;
 import java.util.Random;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
@@ -35,7 +37,22 @@ class FloatFunctionsTest {
         of("sin", 2, FloatAngles::sin, Math::sin),
         of("cos", 2, FloatAngles::cos, Math::cos),
         of("tan", 4, FloatAngles::tan, Math::tan),
-        of("atan", 3, FloatAngles::atan, Math::atan));
+        of("atan", 3, FloatAngles::atan, Math::atan),
+        of("asin", 3, FloatAngles::asin, Math::asin),
+        of("acos", 3, FloatAngles::acos, Math::acos),
+        of("exp2", 2, FloatFunctions::exp2, x -> Math.pow(2, x)),
+        of("sinh", 5, FloatFunctions::sinh, Math::sinh),
+        of("cosh", 5, FloatFunctions::cosh, Math::cosh),
+        of("asinh", 5, FloatLogarithms::asinh, InverseHyperbolic::asinh),
+        of("acosh", 5, FloatLogarithms::acosh, InverseHyperbolic::acosh),
+        of("atanh", 5, FloatLogarithms::atanh, InverseHyperbolic::atanh),
+        of("logit", 6, FloatLogarithms::logit, FloatFunctionsTest::logit),
+        of("erfc", 10, FloatFunctions::erfc, ErrorFunction::erfc));
+  }
+
+  /** Near a half, the logarithm of a quotient near 1. */
+  private static double logit(double x) {
+    return x > 0.25 && x < 0.75 ? Math.log1p((2 * x - 1) / (1 - x)) : Math.log(x / (1 - x));
   }
 
   private static Arguments of(String name, int ulp, Function found, DoubleUnaryOperator exact) {

@@ -8,6 +8,7 @@ import dev.staunch.kernel.operand.ComplexOperand;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -107,11 +108,30 @@ public final class ComplexLoop {
     return tensor.dtype() == DType.COMPLEX64 && tensor.isContiguous();
   }
 
-  /** The products of such tensors of one shape, with the same bits. */
+  /** The products of such tensors of one shape. */
   private static Object pairs(Call call, DenseTensor a, DenseTensor b) {
     Object made = call.allocate(DType.COMPLEX64, a.shape());
     if (!(made instanceof DenseTensor target) || target.elements() == 0) {
       return made;
+    }
+    boolean mapped = a.segment().isMapped() || b.segment().isMapped();
+    RowFormula own =
+        mapped ? null : call.environment().kernels().rowFormula(DType.FLOAT32, "multiplyPairs");
+    CancellationPoll poll = new CancellationPoll(call);
+    if (own != null) {
+      poll.inPieces(
+          target.elements(),
+          TILE,
+          (done, count) ->
+              own.run(
+                  a.segment(),
+                  2 * (a.layout().offset() + done),
+                  b.segment(),
+                  2 * (b.layout().offset() + done),
+                  target.segment(),
+                  2 * done,
+                  2 * count));
+      return CancellationPoll.finished(target, poll.fault());
     }
     Operand left = new Operand(a.segment(), DType.FLOAT32);
     Operand right = new Operand(b.segment(), DType.FLOAT32);
@@ -119,7 +139,6 @@ public final class ComplexLoop {
     int size = 2 * (int) Math.min(TILE, target.elements());
     float[] x = new float[size];
     float[] y = new float[size];
-    CancellationPoll poll = new CancellationPoll(call);
     poll.inPieces(
         target.elements(),
         TILE,

@@ -152,14 +152,13 @@ final class ShrinkingOperations {
 
   private static Object logit(Operands operands) {
     DType computed = Promotion.of(operands.value(0)).floatingResult();
-    boolean bounded = !operands.isNone(1);
-    double low = 0;
-    double high = 1;
-    if (bounded && computed.isFloating()) {
+    double low = Double.NEGATIVE_INFINITY;
+    double high = Double.POSITIVE_INFINITY;
+    if (!operands.isNone(1) && computed.isFloating()) {
       low = Elements.rounded(computed, operands.real(1));
       high = Elements.rounded(computed, 1 - low);
     }
-    Rule rule = Formulas.logit(bounded, low, high);
+    Rule rule = Formulas.logit(low, high);
     return Combination.of("logit", computed, rule, operands.value(0));
   }
 

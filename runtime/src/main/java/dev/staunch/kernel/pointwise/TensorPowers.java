@@ -11,6 +11,7 @@ import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
 
 /** Powers of tensors. */
 final class TensorPowers {
@@ -45,17 +46,24 @@ final class TensorPowers {
     if (computed == DType.BOOL) {
       return Pointwise.refusal("pow", computed);
     }
-    if (isTwo(exponent)) {
-      return Combination.of("pow", computed, Formulas.square(), operands.value(0));
+    Rule rule = ofOne(exponent, computed);
+    if (rule != null) {
+      return Combination.of("pow", computed, rule, operands.value(0));
     }
-    Rule rule = computed == DType.FLOAT16 ? Formulas.power() : rule(exponent);
+    rule = computed == DType.FLOAT16 ? Formulas.power() : rule(exponent);
     return Combination.of("pow", computed, rule, operands.value(0), exponent);
   }
 
-  private static boolean isTwo(Object exponent) {
-    return exponent instanceof Double real
-        ? real == 2
-        : exponent instanceof Long whole && whole == 2;
+  /** A formula of the base alone for some exponents, as in libtorch; else null. */
+  private static @Nullable Rule ofOne(Object exponent, DType computed) {
+    double power = exponent instanceof Number number ? number.doubleValue() : 0;
+    if (power == 2) {
+      return Formulas.square();
+    }
+    if (power == 3) {
+      return Formulas.cube();
+    }
+    return power == -1 && computed.isFloating() ? Formulas.reciprocal() : null;
   }
 
   /**

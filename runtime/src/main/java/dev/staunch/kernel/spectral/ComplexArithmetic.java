@@ -204,12 +204,31 @@ final class ComplexArithmetic {
     if (!isComplex(dtype)) {
       return ofReals(call.value(2), dtype);
     }
+    if (call.value(2) instanceof Number
+        && isPairs(call.value(0), dtype)
+        && isPairs(call.value(1), dtype)) {
+      return ofPairs(steps, sign > 0 ? "add.Tensor" : "sub.Tensor", call);
+    }
     DType part = dtype.parts();
     Parts a = of(steps, call.value(0), part);
     Parts factor = of(steps, call.value(2));
     Parts b = product(steps, of(steps, call.value(1), part), factor);
     return joined(
         steps, new Parts(plus(steps, a.re(), b.re(), sign), plus(steps, a.im(), b.im(), sign)));
+  }
+
+  /** Whether an operand's numbers are pairs of reals that lie in order. */
+  private static boolean isPairs(Object operand, DType dtype) {
+    return operand instanceof DenseTensor tensor
+        && tensor.dtype() == dtype
+        && tensor.isContiguous();
+  }
+
+  /** What an operation makes of two tensors as pairs of reals. */
+  private static Object ofPairs(Steps steps, String name, Call call) {
+    Object a = steps.run("view_as_real", call.value(0));
+    Object b = steps.run("view_as_real", call.value(1));
+    return steps.run("view_as_complex", steps.run(name, a, b, call.value(2)));
   }
 
   /** The fault for a complex factor of reals. */
@@ -220,7 +239,8 @@ final class ComplexArithmetic {
 
   static Object absolute(Steps steps, Call call) {
     Parts z = of(steps, call.tensor(0));
-    return steps.run("hypot", z.re(), z.im());
+    return steps.run(
+        "hypot", steps.run("contiguous", z.re(), 0L), steps.run("contiguous", z.im(), 0L));
   }
 
   static Object inverse(Steps steps, Call call) {
