@@ -38,7 +38,7 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
     boolean last = request.input().isChannelsLast() && request.result().isChannelsLast();
     boolean fits =
         request.dtype() == DType.FLOAT32
-            && request.statistics() == DType.FLOAT32
+            && (request.statistics() == DType.FLOAT32 || request.statistics() == DType.FLOAT64)
             && input.elements() > 0
             && input.elements() < 1 << 30
             && (rowMajor || last)
@@ -78,15 +78,19 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
       MemorySegment addends = scratch.segment().asSlice(at(scratch) + bytes, bytes);
       start(weight, 1, factors);
       start(bias, 0, addends);
-      combine(
-          mean.segment(),
-          at(mean),
-          variance.segment(),
-          at(variance),
-          (float) request.epsilon(),
-          factors,
-          addends,
-          channels);
+      if (request.statistics() == DType.FLOAT64) {
+        combine(mean, variance, request.epsilon(), factors, addends);
+      } else {
+        combine(
+            mean.segment(),
+            at(mean),
+            variance.segment(),
+            at(variance),
+            (float) request.epsilon(),
+            factors,
+            addends,
+            channels);
+      }
       return run(context, input, factors, addends, result);
     } finally {
       scratch.close();
@@ -177,6 +181,28 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
               .sub(middle.mul(factor));
       factor.intoMemorySegment(factors, shift, ORDER, inside);
       addend.intoMemorySegment(addends, shift, ORDER, inside);
+    }
+  }
+
+  /** As the other, from statistics in doubles. */
+  private static void combine(
+      DenseTensor mean,
+      DenseTensor variance,
+      double epsilon,
+      MemorySegment factors,
+      MemorySegment addends) {
+    for (int i = 0; i < mean.elements(); i++) {
+      double spread =
+          Math.sqrt(
+              variance.segment().getAtIndex(ValueLayout.JAVA_DOUBLE, variance.layout().offset() + i)
+                  + epsilon);
+      float factor = (float) (factors.getAtIndex(ValueLayout.JAVA_FLOAT, i) / spread);
+      double addend =
+          addends.getAtIndex(ValueLayout.JAVA_FLOAT, i)
+              - mean.segment().getAtIndex(ValueLayout.JAVA_DOUBLE, mean.layout().offset() + i)
+                  * factor;
+      factors.setAtIndex(ValueLayout.JAVA_FLOAT, i, factor);
+      addends.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) addend);
     }
   }
 

@@ -61,6 +61,7 @@ record FloatPooling(
           when fits && fits(mean.horizontal(), MOST_ADDED) && fits(mean.vertical(), MOST_ADDED) ->
           new FloatPooling(
               request, others, down(request, mean.vertical()), mean.horizontal(), mean);
+      case Rule.AdaptiveMean() when fits -> FloatPlaneMeans.of(request, others);
       default -> others.pooling(request);
     };
   }

@@ -405,6 +405,9 @@ final class WarmUpOperands implements ExecutionContext {
         both(
             pooling(planes, halves, new Pooling.Rule.Mean(three, three, true, null)),
             pooling(planes, planes, new Pooling.Rule.Mean(sliding, sliding, true, null))),
+        both(
+            pooling(planes, halves, new Pooling.Rule.AdaptiveMean()),
+            pooling(narrow, narrowHalves, new Pooling.Rule.AdaptiveMean())),
         pooling(pixels, fewer, new Pooling.Rule.Maximum(three, three)),
         pooling(pixels, fewer, new Pooling.Rule.AdaptiveMean()));
   }

@@ -75,6 +75,30 @@ class PlanesTest {
   }
 
   @Test
+  void planesHaveTheMeansOfWindowsOfAnySize() {
+    for (int round = 0; round < 300; round++) {
+      int rows = 1 + random.nextInt(round % 3 == 0 ? 200 : 20);
+      int columns = 1 + random.nextInt(50);
+      DenseTensor x = numbers(Shape.of(3, rows, columns));
+      Elements.set(x, random.nextInt(rows * columns), Double.NaN);
+      int dims = round % 2 == 0 ? 2 : 1;
+      int height = dims == 2 ? 1 + random.nextInt(9) : rows;
+      DenseTensor found = numbers(Shape.of(3, height, 1 + random.nextInt(60)));
+      DenseTensor expected = numbers(found.shape());
+      Pooling.Request request =
+          new Pooling.Request(
+              DType.FLOAT32, x.layout(), found.layout(), dims, new Pooling.Rule.AdaptiveMean());
+      Pooling means = KERNELS.pooling(request);
+      assertEquals(dims == 1 || rows / height <= 64, means instanceof FloatPlaneMeans);
+      assertNull(means.run(new Run(scope), x, found));
+      assertNull(PLAIN.pooling(request).run(new Run(scope), x, expected));
+      for (long i = 0; i < found.elements(); i++) {
+        assertEquals(Elements.get(expected, i), Elements.get(found, i), 1e-6, request + " " + i);
+      }
+    }
+  }
+
+  @Test
   void squaresSideBySideHaveTheirGreatestElement() {
     Window square = new Window(2, 2, 0, 0, 1);
     for (int columns = 2; columns < 80; columns++) {
@@ -169,7 +193,8 @@ class PlanesTest {
       int images = 1 + random.nextInt(4);
       int channels = 1 + random.nextInt(50);
       Shape shape = pixels == 1 ? Shape.of(images, channels) : Shape.of(images, channels, pixels);
-      normalise(Layout.contiguous(shape), round % 3, round % 5);
+      normalise(Layout.contiguous(shape), round % 3, round % 5, DType.FLOAT32);
+      normalise(Layout.contiguous(shape), round % 3, round % 5, DType.FLOAT64);
     }
   }
 
@@ -177,17 +202,17 @@ class PlanesTest {
   void channelsThatLieLastAreNormalised() {
     for (int round = 0; round < 100; round++) {
       Shape shape = Shape.of(1 + random.nextInt(3), 1 + random.nextInt(50), 1 + round % 4, 3);
-      normalise(Layout.channelsLast(shape), round % 3, round % 5);
+      normalise(Layout.channelsLast(shape), round % 3, round % 5, DType.FLOAT32);
     }
   }
 
-  private void normalise(Layout layout, int scaled, int shifted) {
+  private void normalise(Layout layout, int scaled, int shifted, DType statistics) {
     int channels = (int) layout.shape().size(1);
     DenseTensor x = numbers(layout);
     DenseTensor weight = scaled == 0 ? null : numbers(Shape.of(channels));
     DenseTensor bias = shifted == 0 ? null : numbers(Shape.of(channels));
-    DenseTensor mean = numbers(Shape.of(channels));
-    DenseTensor variance = numbers(Shape.of(channels));
+    DenseTensor mean = numbers(statistics, Layout.contiguous(Shape.of(channels)));
+    DenseTensor variance = numbers(statistics, Layout.contiguous(Shape.of(channels)));
     for (int i = 0; i < channels; i++) {
       Elements.set(variance, i, 0.1 + random.nextFloat());
     }
@@ -200,7 +225,7 @@ class PlanesTest {
             found.layout(),
             layout(weight),
             layout(bias),
-            DType.FLOAT32,
+            statistics,
             mean.layout(),
             variance.layout(),
             1e-5);
@@ -236,7 +261,11 @@ class PlanesTest {
   }
 
   private DenseTensor numbers(Layout layout) {
-    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, layout);
+    return numbers(DType.FLOAT32, layout);
+  }
+
+  private DenseTensor numbers(DType dtype, Layout layout) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, dtype, layout);
     for (long i = 0; i < tensor.elements(); i++) {
       Elements.set(tensor, i, random.nextFloat() - 0.5);
     }

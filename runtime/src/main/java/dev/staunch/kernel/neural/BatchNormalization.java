@@ -14,6 +14,8 @@ import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.primitive.ChannelNormalization;
+import dev.staunch.kernel.primitive.RowReduction;
+import dev.staunch.kernel.primitive.RowReduction.Kind;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code batch_norm}: one mean and variance per channel, which is dimension 1 of the input. */
 final class BatchNormalization {
+  /** A variance of this share of the squared mean has at least nine digits. */
+  private static final double LEAST_SHARE = 1e-6;
+
   private final Call call;
   private final DenseTensor input;
   private final @Nullable DenseTensor runningMean;
@@ -229,6 +234,59 @@ final class BatchNormalization {
 
   /** The mean and the biased variance of each channel. */
   private @Nullable Fault statistics(DenseTensor input, double[] mean, double[] variance) {
+    RowReduction sums = call.environment().kernels().rowReduction(Kind.SUM);
+    RowReduction squares = call.environment().kernels().rowReduction(Kind.SQUARES);
+    if (sums != null
+        && squares != null
+        && input.dtype() == DType.FLOAT32
+        && !input.segment().isMapped()) {
+      add(sums, input, mean);
+      add(squares, input, variance);
+      if (poll.fault() != null || areSettled(input, mean, variance)) {
+        return poll.fault();
+      }
+      Arrays.fill(mean, 0);
+      Arrays.fill(variance, 0);
+    }
+    return statisticsByDistance(input, mean, variance);
+  }
+
+  /** Adds what a kernel set's loop makes of all elements to the number of their channel. */
+  private void add(RowReduction loop, DenseTensor input, double[] all) {
+    long at = input.layout().offset();
+    long end = at + input.elements();
+    int width = Shape.asInt(input.elements() / channels / input.shape().size(0));
+    for (int channel = 0; at < end && poll.fault() == null; channel = (channel + 1) % channels) {
+      if (width == 1) {
+        loop.across(all, input.segment(), at, channels);
+        at += channels;
+        poll.mayContinue(channels);
+      } else {
+        all[channel] = loop.along(all[channel], input.segment(), at, width);
+        at += width;
+        poll.mayContinue(width);
+      }
+    }
+  }
+
+  /**
+   * Makes means and variances of sums and sums of squares; false if a variance is so small beside
+   * the mean that its digits are lost.
+   */
+  private boolean areSettled(DenseTensor input, double[] mean, double[] variance) {
+    double count = (double) input.elements() / channels;
+    boolean settled = true;
+    for (int i = 0; i < channels; i++) {
+      mean[i] /= count;
+      double square = mean[i] * mean[i];
+      variance[i] = variance[i] / count - square;
+      settled &= !(variance[i] < square * LEAST_SHARE);
+    }
+    return settled;
+  }
+
+  private @Nullable Fault statisticsByDistance(
+      DenseTensor input, double[] mean, double[] variance) {
     double count = (double) input.elements() / channels;
     ChannelRuns.each(
         poll,
