@@ -11,9 +11,9 @@ enum Fold {
   /** The sum, in double precision. */
   SUM(RowReduction.Kind.SUM, 0) {
     @Override
-    double along(double result, double[] values, int count) {
+    double along(double result, double[] values, int from, int count) {
       double sum = result;
-      for (int i = 0; i < count; i++) {
+      for (int i = from; i < from + count; i++) {
         sum += values[i];
       }
       return sum;
@@ -52,9 +52,9 @@ enum Fold {
   /** The sum of the squares, in double precision. */
   SQUARES(RowReduction.Kind.SQUARES, 0) {
     @Override
-    double along(double result, double[] values, int count) {
+    double along(double result, double[] values, int from, int count) {
       double sum = result;
-      for (int i = 0; i < count; i++) {
+      for (int i = from; i < from + count; i++) {
         sum += values[i] * values[i];
       }
       return sum;
@@ -81,9 +81,9 @@ enum Fold {
   /** The product, in double precision. */
   PRODUCT(RowReduction.Kind.PRODUCT, 1) {
     @Override
-    double along(double result, double[] values, int count) {
+    double along(double result, double[] values, int from, int count) {
       double product = result;
-      for (int i = 0; i < count; i++) {
+      for (int i = from; i < from + count; i++) {
         product *= values[i];
       }
       return product;
@@ -122,9 +122,9 @@ enum Fold {
   /** The greatest element, or NaN if there is one; negative infinity for no elements. */
   GREATEST(RowReduction.Kind.GREATEST, Double.NEGATIVE_INFINITY) {
     @Override
-    double along(double result, double[] values, int count) {
+    double along(double result, double[] values, int from, int count) {
       double most = result;
-      for (int i = 0; i < count; i++) {
+      for (int i = from; i < from + count; i++) {
         most = Math.max(most, values[i]);
       }
       return most;
@@ -141,9 +141,9 @@ enum Fold {
   /** The least element, or NaN if there is one; infinity for no elements. */
   LEAST(RowReduction.Kind.LEAST, Double.POSITIVE_INFINITY) {
     @Override
-    double along(double result, double[] values, int count) {
+    double along(double result, double[] values, int from, int count) {
       double least = result;
-      for (int i = 0; i < count; i++) {
+      for (int i = from; i < from + count; i++) {
         least = Math.min(least, values[i]);
       }
       return least;
@@ -178,8 +178,8 @@ enum Fold {
     return start;
   }
 
-  /** {@code result} combined with the next elements of one group. */
-  abstract double along(double result, double[] values, int count);
+  /** {@code result} combined with the next elements of one group, from index {@code from} on. */
+  abstract double along(double result, double[] values, int from, int count);
 
   /** Combines each of {@code results} with the next element of its group. */
   abstract void across(double[] results, double[] values, int count);
@@ -187,7 +187,7 @@ enum Fold {
   /** Combines {@link #ABREAST} results with the next elements of one group each. */
   void abreast(double[] results, double[][] rows, int count) {
     for (int k = 0; k < ABREAST; k++) {
-      results[k] = along(results[k], rows[k], count);
+      results[k] = along(results[k], rows[k], 0, count);
     }
   }
 }

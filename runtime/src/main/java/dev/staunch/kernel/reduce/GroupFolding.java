@@ -1,11 +1,17 @@
 package dev.staunch.kernel.reduce;
 
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.operand.Halves;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.RowCast;
 import dev.staunch.kernel.primitive.RowReduction;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +19,15 @@ import org.jspecify.annotations.Nullable;
  * Folds the groups of a {@link Reduction}, several at once: side by side if their elements are
  * adjacent in memory, otherwise a few abreast. Made for one call, used by its thread.
  */
-final class GroupFolding {
+final class GroupFolding implements AutoCloseable {
   /** The most elements read at a time. */
   private static final int TILE = 512;
+
+  /** The most elements of groups of which several are read together. */
+  private static final int SHORT = 32;
+
+  /** The most narrow elements that are widened at a time. */
+  private static final int WIDE = 2048;
 
   /** The least number of elements of a row for which the kernel set's loop is used. */
   private static final int LEAST = 16;
@@ -28,13 +40,21 @@ final class GroupFolding {
   /** Whether elements of neighbouring groups are closer in memory than those of one group. */
   private final boolean sideBySide;
 
+  /** Whether groups are short, without gaps, and follow one another. */
+  private final boolean isShort;
+
   private final double[] results;
   private final double[][] rows;
 
   /** The kernel set's loop over rows without gaps; null if it has none, or they have gaps. */
   private final @Nullable RowReduction kernel;
 
-  GroupFolding(KernelSet kernels, Reduction reduction, Fold fold, CancellationPoll poll) {
+  /** Casts narrow rows for the loop, into {@link #wide}; null for float32. */
+  private final @Nullable RowCast cast;
+
+  private final @Nullable DenseTensor wide;
+
+  GroupFolding(Call call, Reduction reduction, Fold fold, CancellationPoll poll) {
     this.reduction = reduction;
     this.fold = fold;
     this.poll = poll;
@@ -42,18 +62,51 @@ final class GroupFolding {
     this.sideBySide =
         Math.min(reduction.groups.width(), reduction.count()) >= Fold.ABREAST
             && Math.abs(reduction.groups.step()) < Math.abs(reduction.members.step());
+    this.isShort =
+        !sideBySide
+            && reduction.count() > 0
+            && reduction.count() <= SHORT
+            && reduction.members.width() == reduction.count()
+            && (reduction.members.step() == 1 || reduction.count() == 1)
+            && reduction.groups.width() == reduction.groupCount
+            && reduction.groups.step() == reduction.count();
     Places inner = sideBySide ? reduction.groups : reduction.members;
     boolean takesKernel =
         inner.step() == 1
             && inner.width() >= LEAST
-            && reduction.self().dtype() == DType.FLOAT32
+            && (reduction.self().dtype() == DType.FLOAT32 || Halves.are(reduction.self().dtype()))
             && !reduction.self().segment().isMapped();
-    this.kernel = takesKernel ? kernels.rowReduction(fold.kind()) : null;
-    int most = sideBySide ? TILE : Fold.ABREAST;
+    KernelSet kernels = call.environment().kernels();
+    RowReduction own = takesKernel ? kernels.rowReduction(fold.kind()) : null;
+    this.cast = own == null ? null : cast(kernels, reduction.self().dtype());
+    this.wide =
+        cast != null
+                && DenseTensor.allocate(call.scope(), DType.FLOAT32, Shape.of(WIDE))
+                    instanceof DenseTensor made
+            ? made
+            : null;
+    this.kernel = cast == null || wide != null ? own : null;
+    int most = sideBySide ? TILE : isShort ? TILE / SHORT * 8 : Fold.ABREAST;
     this.results = new double[Math.min(most, Math.max(reduction.groupCount, Fold.ABREAST))];
-    this.rows = new double[sideBySide ? 1 : Fold.ABREAST][];
+    this.rows = new double[sideBySide || isShort ? 1 : Fold.ABREAST][];
+    int width = isShort ? results.length * reduction.count() : reduction.count();
     for (int i = 0; i < rows.length; i++) {
-      rows[i] = new double[Math.min(TILE, sideBySide ? results.length : reduction.count())];
+      rows[i] = new double[sideBySide ? results.length : isShort ? width : Math.min(TILE, width)];
+    }
+  }
+
+  private static @Nullable RowCast cast(KernelSet kernels, DType dtype) {
+    if (dtype == DType.FLOAT32) {
+      return null;
+    }
+    RowCast own = kernels.rowCast(dtype);
+    return own == null ? new Halves(dtype, TILE) : own;
+  }
+
+  @Override
+  public void close() {
+    if (wide != null) {
+      wide.close();
     }
   }
 
@@ -68,6 +121,9 @@ final class GroupFolding {
     if (sideBySide) {
       return across(group);
     }
+    if (isShort) {
+      return several(group);
+    }
     if (kernel != null) {
       along(kernel, group);
       return 1;
@@ -81,6 +137,18 @@ final class GroupFolding {
     return count;
   }
 
+  /** Short groups that follow one another, read together. */
+  private int several(int group) {
+    int each = reduction.count();
+    int count = Math.min(results.length, reduction.groupCount - group);
+    elements.load(rows[0], reduction.groups.at(group), 1, count * each);
+    for (int k = 0; k < count; k++) {
+      results[k] = fold.along(results[k], rows[0], k * each, each);
+    }
+    poll.mayContinue((long) count * each);
+    return count;
+  }
+
   private int across(int group) {
     long start = reduction.groups.at(group);
     int count = reduction.groups.run(group, Math.min(TILE, reduction.groupCount - group));
@@ -88,7 +156,7 @@ final class GroupFolding {
     for (int i = 0; i < reduction.count() && poll.mayContinue(count); i++) {
       long at = start + reduction.members.at(i);
       if (kernel != null) {
-        kernel.across(results, elements.segment(), at, count);
+        kernel.across(results, row(at, count), wide == null ? at : 0, count);
       } else {
         elements.load(rows[0], at, step, count);
         fold.across(results, rows[0], count);
@@ -102,11 +170,21 @@ final class GroupFolding {
     Places members = reduction.members;
     for (int i = 0; i < reduction.count() && poll.fault() == null; ) {
       long at = start + members.at(i);
-      int count = members.run(i, Math.min(CancellationPoll.STRIDE, reduction.count() - i));
-      results[0] = loop.along(results[0], elements.segment(), at, count);
+      int most = wide == null ? CancellationPoll.STRIDE : WIDE;
+      int count = members.run(i, Math.min(most, reduction.count() - i));
+      results[0] = loop.along(results[0], row(at, count), wide == null ? at : 0, count);
       poll.mayContinue(count);
       i += count;
     }
+  }
+
+  /** The elements from {@code at} on, or where they are as float32. */
+  private MemorySegment row(long at, int count) {
+    if (cast == null || wide == null) {
+      return elements.segment();
+    }
+    cast.widen(elements.segment(), at, wide.segment(), 0, count);
+    return wide.segment();
   }
 
   private void along(int group) {
@@ -117,7 +195,7 @@ final class GroupFolding {
         return;
       }
       reduction.load(group, i, count, row);
-      results[0] = fold.along(results[0], row, count);
+      results[0] = fold.along(results[0], row, 0, count);
       i += count; // not a whole row: past the last one it may overflow an int
     }
   }

@@ -254,14 +254,15 @@ public final class Reduction {
       return made;
     }
     CancellationPoll poll = new CancellationPoll(call);
-    GroupFolding folding = new GroupFolding(call.environment().kernels(), this, fold, poll);
-    for (int group = 0; group < groupCount && poll.fault() == null; ) {
-      int done = folding.next(group);
-      for (int i = 0; i < done; i++) {
-        double result = finish.applyAsDouble(folding.results()[i]);
-        Elements.putDouble(target.segment(), dtype, group + i, result);
+    try (GroupFolding folding = new GroupFolding(call, this, fold, poll)) {
+      for (int group = 0; group < groupCount && poll.fault() == null; ) {
+        int done = folding.next(group);
+        for (int i = 0; i < done; i++) {
+          double result = finish.applyAsDouble(folding.results()[i]);
+          Elements.putDouble(target.segment(), dtype, group + i, result);
+        }
+        group += done;
       }
-      group += done;
     }
     return CancellationPoll.finished(target, poll.fault());
   }
@@ -280,7 +281,7 @@ public final class Reduction {
     double result = fold.start();
     for (row.rewind(); row.advance(); ) {
       int n = row.count();
-      result = fold.along(result, row.values(), n);
+      result = fold.along(result, row.values(), 0, n);
     }
     return result;
   }

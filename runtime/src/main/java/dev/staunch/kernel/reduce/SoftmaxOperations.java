@@ -6,6 +6,7 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.operand.Halves;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.operation.Inference;
@@ -61,8 +62,12 @@ final class SoftmaxOperations {
       return form;
     }
     DenseTensor self = call.tensor(0);
-    if (known.dtype().bytes() < self.dtype().bytes()) {
-      return Steps.within(call, (steps, inner) -> narrowed(steps, inner, known.dtype(), log));
+    if (known.dtype() != self.dtype()) {
+      return Steps.within(call, (steps, inner) -> cast(steps, inner, known.dtype(), log));
+    }
+    if (Halves.are(self.dtype())) {
+      return Steps.within(
+          call, (steps, inner) -> steps.cast(cast(steps, inner, DType.FLOAT32, log), self.dtype()));
     }
     if (!self.layout().isContiguous()) {
       return Steps.within(call, (steps, inner) -> inRows(steps, inner, known.dtype(), log));
@@ -82,7 +87,7 @@ final class SoftmaxOperations {
   }
 
   /** A requested dtype applies to the input as well, and a narrow one overflows. */
-  private static Object narrowed(Steps steps, Call call, DType dtype, boolean log) {
+  private static Object cast(Steps steps, Call call, DType dtype, boolean log) {
     Object self = steps.cast(call.value(0), dtype);
     return steps.run(log ? "log_softmax.int" : "softmax.int", self, call.value(1), None.NONE);
   }
