@@ -7,6 +7,7 @@ import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.operation.None;
+import dev.staunch.type.DType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -111,6 +112,147 @@ class SeveralTilesTest {
     }
     Tensor self = context.tensor(numbers);
     assertArrayEquals(expected, context.apply("aten::bincount", self, None.NONE, 50L).longs());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FLOAT32", "FLOAT64", "INT64"})
+  void theWeightsOfEachIntegerAreSummed(DType dtype) {
+    long[] numbers = new long[COUNT];
+    Arrays.setAll(numbers, i -> random.nextInt(40));
+    Tensor weights = context.tensor(floats(COUNT)).mul(9).to(dtype);
+    double[] added = weights.to(DType.FLOAT64).doubles();
+    double[] expected = new double[50];
+    for (int i = 0; i < COUNT; i++) {
+      double sum = expected[(int) numbers[i]] + added[i];
+      expected[(int) numbers[i]] = dtype == DType.FLOAT32 ? (float) sum : sum;
+    }
+    Tensor found = context.apply("aten::bincount", context.tensor(numbers), weights, 50L);
+    assertEquals(dtype == DType.FLOAT32 ? DType.FLOAT32 : DType.FLOAT64, found.dtype());
+    assertArrayEquals(expected, found.to(DType.FLOAT64).doubles());
+  }
+
+  @Test
+  void elementsAreRepeatedManyTimes() {
+    double[] self = random.doubles(12).toArray();
+    Tensor x = context.tensor(self);
+    Tensor matrix = x.view(3, 4);
+    for (int count : new int[] {2, 63, 64, 1100}) {
+      double[] flat = new double[12 * count];
+      Arrays.setAll(flat, i -> self[i / count]);
+      assertArrayEquals(flat, repeated(x, count, None.NONE).doubles());
+      assertArrayEquals(flat, repeated(matrix, count, 1L).view(-1).doubles());
+      double[] rows = new double[12 * count];
+      Arrays.setAll(rows, i -> self[i / (4 * count) * 4 + i % 4]);
+      assertArrayEquals(rows, repeated(matrix, count, 0L).view(-1).doubles());
+      Tensor counts = context.tensor(new long[] {count, 0, 1});
+      Tensor some =
+          context.apply("aten::repeat_interleave.self_Tensor", matrix, counts, 0L, None.NONE);
+      double[] last = Arrays.copyOfRange(some.view(-1).doubles(), count * 4, count * 4 + 4);
+      assertArrayEquals(Arrays.copyOfRange(self, 8, 12), last);
+    }
+  }
+
+  private Tensor repeated(Tensor x, long count, Object dim) {
+    return context.apply("aten::repeat_interleave.self_int", x, count, dim, None.NONE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FLOAT32", "FLOAT64", "INT8", "BFLOAT16"})
+  void manyColumnsAreFilled(DType dtype) {
+    int columns = 40;
+    Tensor x = context.tensor(floats(30 * columns * 2)).mul(9).to(dtype).view(30, columns, 2);
+    long[] index = random.longs(25, -columns, columns).toArray();
+    for (Tensor self : new Tensor[] {x, x.transpose(0, 2), x.select(0, 3).t()}) {
+      int dim = (int) Arrays.stream(self.shape().toArray()).takeWhile(it -> it != columns).count();
+      Tensor expected = context.apply("aten::clone", self, None.NONE);
+      for (long i : index) {
+        expected.select(dim, i < 0 ? i + columns : i).fill_(3);
+      }
+      Tensor found =
+          context.apply("aten::index_fill.int_Scalar", self, (long) dim, context.tensor(index), 3L);
+      assertArrayEquals(
+          expected.contiguous().to(DType.FLOAT64).doubles(),
+          found.contiguous().to(DType.FLOAT64).doubles());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FLOAT32", "FLOAT64", "INT16", "COMPLEX64"})
+  void anElementIsCopiedToAWholeRow(DType dtype) {
+    for (int width : new int[] {2, 63, 64, 3000}) {
+      Tensor column = context.tensor(floats(3)).mul(9).to(dtype).view(3, 1);
+      double[] found = column.expand(3, width).contiguous().to(DType.FLOAT64).view(-1).doubles();
+      double[] each = column.to(DType.FLOAT64).view(-1).doubles();
+      double[] expected = new double[3 * width];
+      Arrays.setAll(expected, i -> each[i / width]);
+      assertArrayEquals(expected, found);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FLOAT32", "FLOAT64", "BFLOAT16"})
+  void shortRowsAreReducedOneByOne(DType dtype) {
+    for (int width : new int[] {1, 3, 16, 32, 33}) {
+      Tensor x = context.tensor(random.doubles(700L * width).toArray()).to(dtype).view(700, width);
+      double[] each = x.to(DType.FLOAT64).view(-1).doubles();
+      double[] sums = new double[700];
+      double[] most = new double[700];
+      for (int i = 0; i < each.length; i++) {
+        sums[i / width] += each[i];
+        most[i / width] = Math.max(most[i / width], each[i]);
+      }
+      List<Long> dim = List.of(1L);
+      Tensor sum = context.apply("aten::sum.dim_IntList", x, dim, false, None.NONE);
+      double[] rounded = context.tensor(sums).to(dtype).to(DType.FLOAT64).doubles();
+      assertArrayEquals(rounded, sum.to(DType.FLOAT64).doubles());
+      Tensor greatest = context.apply("aten::amax", x, dim, false);
+      assertArrayEquals(most, greatest.to(DType.FLOAT64).doubles());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FLOAT32", "FLOAT64", "INT16"})
+  void fewRowsBecomeColumns(DType dtype) {
+    for (int rows : new int[] {2, 3, 4, 5}) {
+      double[] numbers = random.ints(3000L * rows, -99, 99).asDoubleStream().toArray();
+      double[] expected = new double[numbers.length];
+      Arrays.setAll(expected, i -> numbers[i % rows * 3000 + i / rows]);
+      Tensor x = context.tensor(numbers).to(dtype).view(rows, 3000);
+      assertArrayEquals(expected, x.t().contiguous().to(DType.FLOAT64).view(-1).doubles());
+    }
+  }
+
+  @Test
+  void vectorsSideBySideAreMultiplied() {
+    double[] a = random.doubles(3000).toArray();
+    double[] b = random.doubles(3000).toArray();
+    double[] expected = new double[3000];
+    for (int i = 0; i < 3000; i++) {
+      int first = i - i % 3;
+      int one = first + (i + 1) % 3;
+      int two = first + (i + 2) % 3;
+      expected[i] = a[one] * b[two] - a[two] * b[one];
+    }
+    Tensor x = context.tensor(a).view(1000, 3);
+    Tensor found = context.apply("aten::linalg_cross", x, context.tensor(b).view(1000, 3), 1L);
+    assertArrayEquals(expected, found.contiguous().view(-1).doubles());
+  }
+
+  @Test
+  void thirdPowersAndInversesAreThoseOfAnyPower() {
+    Tensor x = context.tensor(floats(500));
+    for (Tensor base : new Tensor[] {x, x.to(DType.FLOAT64), x.to(DType.BFLOAT16)}) {
+      for (double power : new double[] {3, -1}) {
+        double[] found =
+            context.apply("aten::pow.Tensor_Scalar", base, power).to(DType.FLOAT64).doubles();
+        double[] each = base.to(DType.FLOAT64).doubles();
+        Tensor exact = context.tensor(Arrays.stream(each).map(it -> Math.pow(it, power)).toArray());
+        assertArrayEquals(exact.to(base.dtype()).to(DType.FLOAT64).doubles(), found, 1e-12);
+      }
+    }
+    Tensor whole = context.tensor(new long[] {-3, 1L << 20, 0});
+    assertArrayEquals(
+        new long[] {-27, 1L << 60, 0}, context.apply("aten::pow.Tensor_Scalar", whole, 3L).longs());
   }
 
   @Test

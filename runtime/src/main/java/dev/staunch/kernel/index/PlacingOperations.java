@@ -73,7 +73,7 @@ final class PlacingOperations {
           "index_fill",
           "int_" + form,
           "int dim, Tensor index, " + form + " value",
-          PlacingOperations::fill);
+          SliceFilling::run);
     }
     InPlaceVariants.ofReals(
         catalog,
@@ -214,7 +214,7 @@ final class PlacingOperations {
    *
    * @param wraps whether negative numbers count from the end
    */
-  private static Object slices(
+  static Object slices(
       Call call, CancellationPoll poll, DenseTensor target, String name, boolean wraps) {
     Object dim = Dimensions.wrap(call.integer(1), target.rank());
     if (!(dim instanceof Integer at)) {
@@ -306,7 +306,7 @@ final class PlacingOperations {
    * Copies one contiguous tensor to another of the same dtype and size; returns the fault of a
    * cancellation.
    */
-  private static Object copied(CancellationPoll poll, DenseTensor from, DenseTensor to) {
+  static Object copied(CancellationPoll poll, DenseTensor from, DenseTensor to) {
     int bytes = to.dtype().bytes();
     poll.copy(
         from.segment(),
@@ -348,61 +348,20 @@ final class PlacingOperations {
   }
 
   /** The cost of writing one slice. */
-  private static long work(DenseTensor target, int dim) {
+  static long work(DenseTensor target, int dim) {
     long size = target.rank() == 0 ? 1 : Math.max(1, target.shape().size(dim));
     return CALL + target.elements() / size;
   }
 
-  private static Object part(Call call, DenseTensor tensor, int dim, long index) {
+  static Object part(Call call, DenseTensor tensor, int dim, long index) {
     Layout layout = tensor.layout();
     return tensor.rank() == 0 ? tensor : Views.of(call, tensor, Views.selected(layout, dim, index));
   }
 
-  private static void close(Object part, DenseTensor whole) {
+  static void close(Object part, DenseTensor whole) {
     if (part instanceof DenseTensor tensor && !tensor.is(whole)) {
       tensor.close();
     }
-  }
-
-  private static Object fill(Steps steps, Call call, DenseTensor target) {
-    CancellationPoll poll = new CancellationPoll(call);
-    Object found = slices(call, poll, target, "index_fill_", true);
-    if (!(found instanceof Integers slices)) {
-      return found;
-    }
-    if (call.value(3) instanceof DenseTensor value && value.rank() > 0) {
-      String text =
-          "`value` of index_fill must have no dimensions, but its shape is %s; use index_copy for"
-              + " slices";
-      return OperandChecks.shape(Message.of(text, value.shape()), "no dimension", value.shape());
-    }
-    int dim = (Integer) Dimensions.wrap(call.integer(1), target.rank());
-    String form = call.value(3) instanceof DenseTensor ? "fill_.Tensor" : "fill_.Scalar";
-    long size = target.rank() == 0 ? 1 : target.shape().size(dim);
-    long work = work(target, dim);
-    Object result = target;
-    Object first = target;
-    for (long i = 0;
-        i < slices.size() && !(result instanceof Fault) && poll.mayContinue(work);
-        i++) {
-      long slice = slices.at(i);
-      Object to = part(call, target, dim, slice < 0 ? slice + size : slice);
-      if (i > 0
-          && first instanceof DenseTensor filled
-          && to instanceof DenseTensor other
-          && other.isContiguous()) {
-        result = copied(poll, filled, other);
-      } else {
-        result = steps.run(form, to, call.value(3));
-      }
-      if (i == 0) {
-        first = to;
-      } else {
-        close(to, target);
-      }
-    }
-    close(first, target);
-    return poll.fault() == null ? result : poll.fault();
   }
 
   private static Object scatter(Steps steps, Call call, DenseTensor target) {

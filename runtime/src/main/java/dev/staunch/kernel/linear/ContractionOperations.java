@@ -396,6 +396,18 @@ final class ContractionOperations {
     }
     Object a = steps.run("expand", call.value(0), Steps.ints(common.toArray()));
     Object b = steps.run("expand", call.value(1), Steps.ints(common.toArray()));
+    if (at > 0 && at == common.rank() - 1) { // vectors side by side: their parts become rows
+      Object rows = crossed(steps, rows(steps, a, at), rows(steps, b, at), 0);
+      return steps.run("contiguous", steps.run("movedim.int", rows, 0L, (long) at));
+    }
+    return crossed(steps, a, b, at);
+  }
+
+  private static Object rows(Steps steps, Object vectors, long dim) {
+    return steps.run("contiguous", steps.run("movedim.int", vectors, dim, 0L));
+  }
+
+  private static Object crossed(Steps steps, Object a, Object b, int at) {
     Object one = steps.product(rolled(steps, a, -1, at), rolled(steps, b, -2, at));
     Object two = steps.product(rolled(steps, a, -2, at), rolled(steps, b, -1, at));
     return steps.difference(one, two);

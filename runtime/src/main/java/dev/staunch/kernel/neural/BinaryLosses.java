@@ -73,16 +73,25 @@ final class BinaryLosses {
   private static @Nullable Fault outside(Call call) {
     Object shape = Pointwise.shape(call.tensor(0), call.tensor(1));
     boolean none = shape instanceof Shape known && known.elements() == 0;
-    CancellationPoll poll = new CancellationPoll(call);
-    Reals elements = Reals.of(poll, call.tensor(0));
-    for (long i = 0; !none && i < elements.size() && poll.fault() == null; i++) {
-      double element = elements.at(i);
-      if (!(element >= 0 && element <= 1)) {
-        return Fault.value("all elements of the input must be from 0 to 1; apply `sigmoid` before")
-            .withExpected("elements from 0 to 1", "an element outside");
-      }
+    if (none) {
+      return null;
     }
-    return poll.fault();
+    boolean[] within = {true};
+    Fault stop =
+        Reals.of(new CancellationPoll(call), call.tensor(0))
+            .each((first, count, values) -> within[0] &= areWithin(values, count));
+    return within[0]
+        ? stop
+        : Fault.value("all elements of the input must be from 0 to 1; apply `sigmoid` before")
+            .withExpected("elements from 0 to 1", "an element outside");
+  }
+
+  private static boolean areWithin(double[] values, int count) {
+    boolean all = true;
+    for (int i = 0; i < count; i++) {
+      all &= Math.min(Math.max(values[i], 0), 1) == values[i];
+    }
+    return all;
   }
 
   private static Object ofLogits(Steps steps, Operands call) {

@@ -76,8 +76,10 @@ record PlainCopy(Request request) implements Copy {
     boolean apart =
         (bytes == Integer.BYTES || bytes == Long.BYTES)
             && walk.step(0) == 1
-            && walk.step(1) > 1
-            && walk.step(1) <= CLOSE;
+            && walk.step(1) >= 0
+            && walk.step(1) <= CLOSE
+            && walk.step(1) != 1
+            && (walk.step(1) > 1 || walk.width() >= MANY);
     StridedCopy strided = apart ? new StridedCopy(source.dtype()) : null;
     do {
       if (strided == null) {

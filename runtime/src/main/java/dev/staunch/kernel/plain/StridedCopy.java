@@ -5,10 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.type.DType;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
- * Copies evenly spaced elements to contiguous positions through an array: a loop over segments is a
- * hundred times slower until it is compiled. For one thread.
+ * Copies evenly spaced elements, or one again and again, to contiguous positions through an array:
+ * a loop over segments is a hundred times slower until it is compiled. For one thread.
  */
 final class StridedCopy {
   private static final int TILE = 1024;
@@ -31,7 +32,7 @@ final class StridedCopy {
    * @return the number of elements copied
    */
   int copy(MemorySegment from, long at, int step, int count, MemorySegment into, long to) {
-    int many = Math.min(count, (TILE - 1) / step + 1);
+    int many = step == 0 ? Math.min(count, TILE) : Math.min(count, (TILE - 1) / step + 1);
     int span = (many - 1) * step + 1;
     if (ints.length > 0) {
       MemorySegment.copy(from, JAVA_INT, at * Integer.BYTES, ints, 0, span);
@@ -46,12 +47,20 @@ final class StridedCopy {
   }
 
   private static void gather(int[] elements, int step, int count) {
+    if (step == 0) {
+      Arrays.fill(elements, 1, count, elements[0]);
+      return;
+    }
     for (int i = 1; i < count; i++) {
       elements[i] = elements[i * step];
     }
   }
 
   private static void gather(long[] elements, int step, int count) {
+    if (step == 0) {
+      Arrays.fill(elements, 1, count, elements[0]);
+      return;
+    }
     for (int i = 1; i < count; i++) {
       elements[i] = elements[i * step];
     }

@@ -77,11 +77,12 @@ final class TransposingCopy {
         || last < 1
         || to.stride(last) != 1
         || from.stride(last) <= 1
-        || to.shape().size(last) < LEAST) {
+        || to.shape().size(last) < 2) {
       return null;
     }
     for (int d = 0; d < last; d++) {
-      if (from.stride(d) == 1 && from.shape().size(d) >= LEAST) {
+      boolean worth = to.shape().size(last) >= LEAST || to.stride(d) == to.shape().size(last);
+      if (worth && from.stride(d) == 1 && from.shape().size(d) >= LEAST) {
         return new TransposingCopy(poll, source, from, target, to, d);
       }
     }
@@ -114,6 +115,10 @@ final class TransposingCopy {
   }
 
   private void plane(long from, long to) {
+    if (columns < LEAST) {
+      interleave(from, to, (int) columns);
+      return;
+    }
     for (long row = 0; row < rows; row += SIDE) {
       int height = (int) Math.min(SIDE, rows - row);
       for (long column = 0; column < columns; column += SIDE) {
@@ -128,6 +133,45 @@ final class TransposingCopy {
           return;
         }
       }
+    }
+  }
+
+  /** Few columns, without gaps in the target: many rows of it at once. */
+  private void interleave(long from, long to, int width) {
+    int most = SIDE * SIDE / width;
+    for (long row = 0; row < rows; row += most) {
+      int height = (int) Math.min(most, rows - row);
+      long first = to + row * width;
+      for (int c = 0; c < width; c++) {
+        long at = from + row + c * columnStep;
+        if (ints.length > 0) {
+          MemorySegment.copy(source, JAVA_INT, at * Integer.BYTES, ints, 0, height);
+          spread(ints, turnedInts, c, width, height);
+        } else {
+          MemorySegment.copy(source, JAVA_LONG, at * Long.BYTES, longs, 0, height);
+          spread(longs, turnedLongs, c, width, height);
+        }
+      }
+      if (ints.length > 0) {
+        MemorySegment.copy(turnedInts, 0, target, JAVA_INT, first * Integer.BYTES, height * width);
+      } else {
+        MemorySegment.copy(turnedLongs, 0, target, JAVA_LONG, first * Long.BYTES, height * width);
+      }
+      if (!poll.mayContinue((long) height * width)) {
+        return;
+      }
+    }
+  }
+
+  private static void spread(int[] from, int[] into, int first, int step, int count) {
+    for (int i = 0; i < count; i++) {
+      into[first + i * step] = from[i];
+    }
+  }
+
+  private static void spread(long[] from, long[] into, int first, int step, int count) {
+    for (int i = 0; i < count; i++) {
+      into[first + i * step] = from[i];
     }
   }
 

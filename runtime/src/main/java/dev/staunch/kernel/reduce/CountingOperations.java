@@ -22,7 +22,6 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
@@ -137,13 +136,28 @@ final class CountingOperations {
       });
       return CancellationPoll.finished(target, poll.fault());
     }
-    Reals added = Reals.of(poll, weights);
-    for (long i = 0; i < values.size() && poll.fault() == null; i++) {
-      long value = values.at(i);
-      double before = Elements.asDouble(target.segment(), dtype, value);
-      Elements.putDouble(target.segment(), dtype, value, before + added.at(i));
-    }
+    double[] added = new double[Integers.TILE];
+    Reals all = Reals.of(poll, weights);
+    values.each((first, count, tile) -> {
+      all.load(first, count, added);
+      add(target, tile, added, count);
+    });
     return CancellationPoll.finished(target, poll.fault());
+  }
+
+  /** Adds each number to the element of {@code target} at its place. */
+  private static void add(DenseTensor target, long[] places, double[] added, int count) {
+    MemorySegment sums = target.segment();
+    if (target.dtype() == DType.FLOAT32) {
+      for (int i = 0; i < count; i++) {
+        double sum = sums.getAtIndex(JAVA_FLOAT, places[i]) + added[i];
+        sums.setAtIndex(JAVA_FLOAT, places[i], (float) sum);
+      }
+    } else {
+      for (int i = 0; i < count; i++) {
+        sums.setAtIndex(JAVA_DOUBLE, places[i], sums.getAtIndex(JAVA_DOUBLE, places[i]) + added[i]);
+      }
+    }
   }
 
   private static @Nullable Fault uncountable(

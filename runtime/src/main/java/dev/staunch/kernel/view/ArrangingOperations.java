@@ -9,6 +9,7 @@ import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
@@ -17,10 +18,10 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -28,6 +29,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Stacks, repeats and rotates tensors, and spreads them over grids and diagonals. */
 final class ArrangingOperations {
+  /** From this many repetitions on, elements are copied from a view that repeats them. */
+  private static final long MANY = 64;
+
+  /** More elements do not fit into memory; other code says so. */
+  private static final long MOST = 1L << 40;
+
   private ArrangingOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -144,7 +151,12 @@ final class ArrangingOperations {
         "aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None"
             + tail
             + " -> Tensor",
-        (steps, call) -> picked(steps, call, (size, dim) -> index(steps, call, size, dim)));
+        (steps, call) ->
+            picked(
+                steps,
+                call,
+                (input, size, dim) ->
+                    steps.run("index_select", input, (long) dim, index(steps, call, size, dim))));
     Composite.one(
         catalog,
         "repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None" + tail,
@@ -173,7 +185,7 @@ final class ArrangingOperations {
     return picked(
         steps,
         operands,
-        (size, dim) -> {
+        (input, size, dim) -> {
           if (count < 0 && size > 0) {
             return negative(count);
           }
@@ -181,12 +193,33 @@ final class ArrangingOperations {
           if (wanted != null && wanted != size * count) {
             return otherSize(wanted, size * count);
           }
+          TensorForm form = Steps.form(input);
+          if (count >= MANY && count <= MOST / Math.max(1, form.elements()) && form.rank() > 0) {
+            return spread(steps, input, dim, count);
+          }
           Object counts = steps.run("full", Steps.ints(size), count, (long) DType.INT64.code());
-          return steps.apply(
-              known -> inferredNumbers(size, count),
-              call -> numbers(call, call.tensor(0), null),
-              counts);
+          Object index =
+              steps.apply(
+                  known -> inferredNumbers(size, count),
+                  call -> numbers(call, call.tensor(0), null),
+                  counts);
+          return steps.run("index_select", input, (long) dim, index);
         });
+  }
+
+  /** Each element along a dimension {@code count} times, as a copy of an expanded view. */
+  private static Object spread(Steps steps, Object input, int dim, long count) {
+    Shape shape = Steps.form(input).shape();
+    Object apart = steps.run("unsqueeze", input, dim + 1L);
+    if (!Steps.isTensor(apart)) {
+      return apart;
+    }
+    long[] wide = Steps.form(apart).shape().toArray();
+    wide[dim + 1] = count;
+    long[] sizes = shape.toArray();
+    sizes[dim] *= count;
+    Object spread = steps.run("expand", apart, Steps.ints(wide));
+    return steps.view(steps.run("clone", spread, 0L), sizes);
   }
 
   private static Object inferredNumbers(long size, long count) {
@@ -254,25 +287,35 @@ final class ArrangingOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
+    Operand to = Operand.of(target);
+    long[] tile = new long[(int) Math.min(Integers.TILE, total)];
     long next = 0;
+    int filled = 0;
     for (long i = 0; i < counts.size() && poll.mayContinue(1); i++) {
-      for (long k = 0; k < counts.at(i) && poll.mayContinue(1); k++) {
-        Elements.putLong(target.segment(), target.dtype(), next++, i);
+      for (long left = counts.at(i); left > 0 && poll.fault() == null; ) {
+        int part = (int) Math.min(left, tile.length - filled);
+        Arrays.fill(tile, filled, filled + part, i);
+        filled += part;
+        left -= part;
+        if (filled == tile.length) {
+          to.store(tile, next, 1, filled);
+          poll.mayContinue(filled);
+          next += filled;
+          filled = 0;
+        }
       }
     }
+    to.store(tile, next, 1, filled);
     return CancellationPoll.finished(target, poll.fault());
   }
 
-  /** Returns the index of the elements along a dimension of the given size; or a fault. */
-  private interface Index {
-    Object of(long size, int dim);
+  /** Returns elements of a tensor along a dimension of the given size; or a fault. */
+  private interface Pick {
+    Object of(Object input, long size, int dim);
   }
 
-  /**
-   * The elements that {@code index} selects along the dimension in argument 2, or among all
-   * elements.
-   */
-  private static Object picked(Steps steps, Operands operands, Index index) {
+  /** What {@code pick} makes of the dimension in argument 2, or of all elements in a row. */
+  private static Object picked(Steps steps, Operands operands, Pick pick) {
     boolean flat = operands.isNone(2);
     Object input = flat ? steps.view(operands.value(0), -1) : operands.value(0);
     Object dim = flat ? (Object) 0 : Dimensions.wrap(operands.integer(2), operands.rank(0));
@@ -281,7 +324,7 @@ final class ArrangingOperations {
     }
     Shape shape = Steps.form(input).shape();
     long size = shape.rank() == 0 ? 1 : shape.size(at);
-    return steps.run("index_select", input, (long) at, index.of(size, at));
+    return pick.of(input, size, at);
   }
 
   private static void turns(Catalog.Builder catalog) {
