@@ -20,6 +20,7 @@ operands = dict(
     x=x,
     y=torch.rand(1024, 1024) * 4 - 2,
     p=torch.rand(1024, 1024) * 3.9 + 0.1,
+    q=torch.rand(1024, 1024),
     d=x.double(),
     h=x.to(torch.bfloat16),
     n=n,

@@ -73,6 +73,7 @@ public final class BreadthTimes {
         Map.entry("x", x),
         Map.entry("y", context.uniform(-2, 2, SIDE, SIDE)),
         Map.entry("p", context.uniform(0.1, 4, SIDE, SIDE)),
+        Map.entry("q", context.rand(SIDE, SIDE)),
         Map.entry("d", x.to(DType.FLOAT64)),
         Map.entry("h", h),
         Map.entry("n", n),
