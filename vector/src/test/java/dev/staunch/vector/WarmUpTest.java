@@ -126,6 +126,21 @@ class WarmUpTest {
     assertEquals(Set.of(), left);
   }
 
+  /** A function of doubles is not held to the speed of a sum. */
+  @Test
+  void functionsOfDoublesBecomeFastEnough() {
+    KernelSet plain = StandardOperations.plainKernels();
+    WarmUp warmUp = new WarmUp(plain, new VectorKernels(plain), 20, 100_000_000);
+    Set<KernelGroup> left = new HashSet<>();
+    for (String name : List.of("exp", "log", "tanh", "sigmoid", "silu")) {
+      left.add(KernelGroup.formula(DType.FLOAT64, name));
+    }
+    for (int attempts = 0; attempts < WarmingKernels.MOST_ATTEMPTS && !left.isEmpty(); attempts++) {
+      left.removeAll(warmUp.apply(left));
+    }
+    assertEquals(Set.of(), left);
+  }
+
   @Test
   void whatStaysSlowIsNotAndHoldsNothingElseUp() {
     KernelSet plain = StandardOperations.plainKernels();
