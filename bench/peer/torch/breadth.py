@@ -26,6 +26,7 @@ operands = dict(
     n=n,
     j=n.int(),
     b=n.to(torch.int8),
+    a=n.to(torch.uint8),
     c=torch.complex(x, torch.rand(1024, 1024)),
     s=torch.rand(16, 65536),
     m=torch.rand(1024, 1024) > 0.5,
@@ -38,6 +39,7 @@ operands = dict(
     k=torch.rand(16, 16, 3, 3, 3) * 4 - 2,
     g=torch.rand(8, 64, 64, 2) * 2 - 1,
     u=x.view(-1),
+    e=x.view(-1, 16),
     t=x.t(),
 )
 quick = sys.argv[2] == "true"

@@ -79,6 +79,7 @@ public final class BreadthTimes {
         Map.entry("n", n),
         Map.entry("j", n.to(DType.INT32)),
         Map.entry("b", n.to(DType.INT8)),
+        Map.entry("a", n.to(DType.UINT8)),
         Map.entry("c", context.apply("aten::complex", x, context.rand(SIDE, SIDE))),
         Map.entry("s", context.rand(16, 65536)),
         Map.entry("m", context.rand(SIDE, SIDE).gt(0.5)),
@@ -91,6 +92,7 @@ public final class BreadthTimes {
         Map.entry("k", context.uniform(-2, 2, 16, 16, 3, 3, 3)),
         Map.entry("g", context.uniform(-1, 1, 8, 64, 64, 2)),
         Map.entry("u", x.view(-1)),
+        Map.entry("e", x.view(-1, 16)),
         Map.entry("t", x.t()));
   }
 

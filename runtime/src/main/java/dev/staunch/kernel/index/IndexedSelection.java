@@ -123,7 +123,7 @@ record IndexedSelection(
 
   /** Copies the picked elements of {@code self} into a new tensor; or a fault. */
   Object copied(Call call, CancellationPoll poll, DenseTensor self) {
-    boolean rows = inner.shape().elements() > 1 && inner.isContiguous();
+    boolean rows = isOfRows();
     long picked = common.elements();
     boolean columns = inner.shape().elements() == 1 && 0 < picked && picked <= Integers.TILE;
     if (!rows && !columns) {
@@ -142,16 +142,47 @@ record IndexedSelection(
   }
 
   private void copyRows(CancellationPoll poll, DenseTensor self, DenseTensor target) {
-    Places leads = Places.of(outer);
-    Integers offsets = IndexArray.offsets(poll, arrays, common);
     int bytes = self.dtype().bytes();
     long row = inner.shape().elements() * bytes;
-    long to = 0;
+    eachRow(
+        poll,
+        (place, number) ->
+            poll.copy(self.segment(), place * bytes, target.segment(), number * row, row));
+  }
+
+  /**
+   * Whether whole rows without gaps are picked, so that a row-major tensor of this shape has one
+   * row for each.
+   */
+  boolean isOfRows() {
+    return inner.shape().elements() > 1 && inner.isContiguous();
+  }
+
+  /**
+   * Overwrites the picked rows, in order, with those of {@code rows}, a storage, from {@code at}.
+   */
+  void writeRows(CancellationPoll poll, DenseTensor rows, long at, DenseTensor self) {
+    int bytes = self.dtype().bytes();
+    long row = inner.shape().elements() * bytes;
+    eachRow(
+        poll,
+        (place, number) ->
+            poll.copy(
+                rows.segment(), at * bytes + number * row, self.segment(), place * bytes, row));
+  }
+
+  /** Receives where a row begins, and its number. */
+  private interface Row {
+    void at(long place, long number);
+  }
+
+  private void eachRow(CancellationPoll poll, Row row) {
+    Places leads = Places.of(outer);
+    Integers offsets = IndexArray.offsets(poll, arrays, common);
+    long number = 0;
     for (long k = 0; k < outer.shape().elements() && poll.fault() == null; k++) {
       for (long i = 0; i < offsets.size() && poll.fault() == null; i++) {
-        long from = leads.at(k) + offsets.at(i);
-        poll.copy(self.segment(), from * bytes, target.segment(), to, row);
-        to += row;
+        row.at(leads.at(k) + offsets.at(i), number++);
       }
     }
   }

@@ -242,9 +242,13 @@ final class ScatterOperations {
           .withExpected(picked.shape().toString(), layout.shape().toString());
     }
     Places sources = Places.of(Broadcast.stretch(layout, picked.shape()));
-    Integers targets = picked.positions(poll);
-    long count = targets.size();
+    long count = picked.shape().elements();
     boolean isRow = count > 0 && sources.step() == 1 && sources.width() == count;
+    if (isRow && picked.isOfRows() && !call.bool(3)) {
+      picked.writeRows(poll, values, sources.at(0), target);
+      return poll.fault();
+    }
+    Integers targets = picked.positions(poll);
     Gather.Positions from = isRow ? new Gather.Row(sources.at(0)) : sources::load;
     return move(call, poll, values, from, target, targets, call.bool(3));
   }

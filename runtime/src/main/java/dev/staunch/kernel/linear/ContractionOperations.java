@@ -198,7 +198,7 @@ final class ContractionOperations {
       sizes[d] = ofA[2 * d] * ofB[2 * d + 1];
     }
     return steps.view(
-        steps.product(steps.view(call.value(0), ofA), steps.view(call.value(1), ofB)), sizes);
+        steps.product(steps.view(call.value(1), ofB), steps.view(call.value(0), ofA)), sizes);
   }
 
   /** Multiplies the second vector, whose elements are contiguous, by one number per row. */

@@ -14,6 +14,7 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
@@ -101,6 +102,45 @@ public final class ComplexLoop {
   public static Object product(Call call, DType result, DenseTensor a, DenseTensor b) {
     boolean pairs = isPairs(a) && isPairs(b) && a.shape().equals(b.shape());
     return pairs ? pairs(call, a, b) : run(call, result, ComplexLoop::multiply, a, b);
+  }
+
+  /** The conjugate of a tensor; or a fault. */
+  public static Object conjugate(Call call, DenseTensor z) {
+    if (!isPairs(z)) {
+      Formula mirrored =
+          (re, im, count) -> {
+            System.arraycopy(re[0], 0, re[2], 0, count);
+            for (int i = 0; i < count; i++) {
+              im[2][i] = -im[0][i];
+            }
+          };
+      return run(call, z.dtype(), mirrored, z);
+    }
+    Object made = call.allocate(DType.COMPLEX64, z.shape());
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    CancellationPoll poll = new CancellationPoll(call);
+    Operand from = new Operand(z.segment(), DType.INT64);
+    Operand into = new Operand(target.segment(), DType.INT64);
+    long[] pairs = new long[(int) Math.min(TILE, target.elements())];
+    poll.inPieces(
+        target.elements(),
+        TILE,
+        (done, count) -> {
+          from.load(pairs, z.layout().offset() + done, 1, count);
+          mirror(pairs, count);
+          into.store(pairs, done, 1, count);
+        });
+    return CancellationPoll.finished(target, poll.fault());
+  }
+
+  /** Turns the sign of the imaginary part, which is the half at the higher address. */
+  private static void mirror(long[] pairs, int count) {
+    long sign = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? Long.MIN_VALUE : 1L << 31;
+    for (int i = 0; i < count; i++) {
+      pairs[i] ^= sign;
+    }
   }
 
   /** Whether the parts of all elements lie one after the other, in float32. */

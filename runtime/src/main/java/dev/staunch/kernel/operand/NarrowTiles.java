@@ -27,12 +27,14 @@ final class NarrowTiles {
 
   private final short[] shorts;
   private final byte[] bytes;
+  private final float[] floats;
 
   NarrowTiles(MemorySegment segment, DType dtype) {
     this.segment = segment;
     this.dtype = dtype;
     this.shorts = new short[dtype.bytes() == Short.BYTES ? SIZE : 0];
     this.bytes = new byte[dtype.bytes() == 1 ? SIZE : 0];
+    this.floats = new float[bytes.length];
   }
 
   /** Whether this class can move elements of {@code dtype}. */
@@ -169,22 +171,9 @@ final class NarrowTiles {
       }
     } else if (bytes.length > 0) {
       MemorySegment.copy(segment, JAVA_BYTE, at, bytes, 0, count);
-      widen(count);
+      WideBytes.widen(bytes, floats, values, count, dtype);
     } else {
       MemorySegment.copy(segment, JAVA_INT, at * Integer.BYTES, values, 0, count);
-    }
-  }
-
-  private void widen(int count) {
-    if (dtype == DType.BOOL) {
-      for (int i = 0; i < count; i++) {
-        values[i] = (bytes[i] | -bytes[i]) >>> (Integer.SIZE - 1); // 0 stays 0, else 1, no branch
-      }
-    } else {
-      int mask = dtype == DType.UINT8 ? 0xff : -1;
-      for (int i = 0; i < count; i++) {
-        values[i] = bytes[i] & mask;
-      }
     }
   }
 

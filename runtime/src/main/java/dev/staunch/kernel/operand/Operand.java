@@ -52,6 +52,15 @@ public record Operand(MemorySegment segment, DType dtype) {
       MemorySegment.copy(segment, JAVA_FLOAT, at * Float.BYTES, into, 0, count);
     } else if (isNarrowRun(step, count)) {
       new NarrowTiles(segment, dtype).load(into, at, count);
+    } else if (dtype == DType.INT64 && step == 1 && count >= MANY) {
+      long[] tile = new long[TILE];
+      for (int done = 0; done < count; done += TILE) {
+        int part = Math.min(TILE, count - done);
+        MemorySegment.copy(segment, JAVA_LONG, (at + done) * Long.BYTES, tile, 0, part);
+        for (int i = 0; i < part; i++) {
+          into[done + i] = tile[i];
+        }
+      }
     } else if (dtype == DType.FLOAT32 && step > 1 && step <= CLOSE && count >= MANY) {
       loadClose(into, at, (int) step, count);
     } else if (dtype == DType.FLOAT32) {
@@ -90,9 +99,9 @@ public record Operand(MemorySegment segment, DType dtype) {
    */
   public void load(double[] into, long at, long step, int count, DType as) {
     if (dtype == DType.INT64 && as != DType.FLOAT64) {
-      for (int i = 0; i < count; i++) {
-        into[i] = (float) segment.getAtIndex(JAVA_LONG, at + i * step);
-      }
+      float[] singles = new float[count];
+      load(singles, at, step, count);
+      widen(singles, into, 0, count);
     } else {
       load(into, at, step, count);
     }
@@ -142,7 +151,17 @@ public record Operand(MemorySegment segment, DType dtype) {
   }
 
   private void loadFloats(double[] into, int to, long at, long step, int count) {
-    if (step == 1 && count >= MANY) {
+    if (step > 1 && step <= CLOSE && count >= MANY) {
+      float[] tile = new float[TILE * (int) step];
+      for (int done = 0; done < count; done += TILE) {
+        int part = Math.min(TILE, count - done);
+        long first = (at + done * step) * Float.BYTES;
+        MemorySegment.copy(segment, JAVA_FLOAT, first, tile, 0, (part - 1) * (int) step + 1);
+        for (int i = 0; i < part; i++) {
+          into[to + done + i] = tile[i * (int) step];
+        }
+      }
+    } else if (step == 1 && count >= MANY) {
       float[] tile = new float[Math.min(count / PART, TILE)];
       for (int done = 0; done < count; done += tile.length) {
         int part = Math.min(tile.length, count - done);

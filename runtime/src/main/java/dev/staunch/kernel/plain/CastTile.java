@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.staunch.kernel.operand.WideBytes;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import java.lang.foreign.MemorySegment;
@@ -41,7 +42,8 @@ final class CastTile {
     this.shorts = new short[from == DType.INT16 || to == DType.INT16 ? size : 0];
     this.ints = new int[isShort(from) || isShort(to) ? size : 0];
     this.longs = new long[from == DType.INT64 || to == DType.INT64 ? size : 0];
-    this.floats = new float[from == DType.FLOAT32 || to == DType.FLOAT32 ? size : 0];
+    boolean single = from.bytes() == 1 || from == DType.FLOAT32 || to == DType.FLOAT32;
+    this.floats = new float[single ? size : 0];
     this.doubles = new double[from == DType.FLOAT64 || to == DType.FLOAT64 ? size : 0];
   }
 
@@ -82,12 +84,10 @@ final class CastTile {
     switch (from.bytes()) {
       case 1 -> {
         MemorySegment.copy(source, JAVA_BYTE, at, bytes, 0, count);
-        int mask = from == DType.INT8 ? -1 : 0xff;
-        for (int i = 0; i < count; i++) {
-          ints[i] = bytes[i] & mask;
-        }
-        if (from == DType.BOOL) {
-          toTruths(ints, count);
+        if (to == DType.FLOAT32) {
+          WideBytes.widen(bytes, floats, count, from);
+        } else {
+          WideBytes.widen(bytes, floats, ints, count, from);
         }
       }
       case 2 -> {
@@ -159,7 +159,7 @@ final class CastTile {
         }
       }
       case FLOAT32 -> {
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; from.bytes() > 1 && i < count; i++) {
           floats[i] = ints[i];
         }
       }

@@ -110,7 +110,7 @@ public final class ReductionOperations {
       return reduction.sums(call, dtype, 1);
     }
     return reduction.self().dtype() == DType.BOOL
-        ? TruthCounts.of(call, dtype, reduction)
+        ? TruthCounts.of(call, dtype, reduction, count -> count)
         : reduction.integers(call, dtype, ReductionOperations::total);
   }
 
@@ -214,6 +214,10 @@ public final class ReductionOperations {
   }
 
   private static Object truth(Call call, Object form, int end, boolean any) {
+    if (groups(call, form, end) instanceof Reduction bools && TruthCounts.areSideBySide(bools)) {
+      long least = any ? 1 : bools.count;
+      return TruthCounts.of(call, DType.BOOL, bools, count -> count >= least ? 1 : 0);
+    }
     return groups(call, form, end) instanceof Reduction groups
         ? groups.reals(call, ((TensorForm) form).dtype(), row -> truth(row, any))
         : form;

@@ -21,6 +21,9 @@ final class ScanOperations {
   /** From this many groups side by side on, they are scanned at once. */
   private static final int WIDE = 16;
 
+  /** The most elements of groups of which many are read together. */
+  private static final int SHORT = 32;
+
   /** Groups whose elements do not lie side by side and that are scanned at once. */
   private static final int ABREAST = 4;
 
@@ -64,7 +67,43 @@ final class ScanOperations {
       CancellationPoll poll, Reduction from, Reduction to, boolean sum) {
     boolean sideBySide =
         from.groups.width() >= WIDE && Math.abs(from.groups.step()) < Math.abs(from.members.step());
-    return sideBySide ? across(poll, from, to, sum) : along(poll, from, to, sum);
+    if (sideBySide) {
+      return across(poll, from, to, sum);
+    }
+    boolean isShort =
+        from.count > 0
+            && from.count <= SHORT
+            && from.members.width() == from.count
+            && from.members.step() == 1
+            && from.groups.width() == from.groupCount
+            && from.groups.step() == from.count;
+    return isShort ? several(poll, from, to, sum) : along(poll, from, to, sum);
+  }
+
+  /** Scans short groups that follow one another, read together; so do those of a new tensor. */
+  private static @Nullable Fault several(
+      CancellationPoll poll, Reduction from, Reduction to, boolean sum) {
+    int each = from.count;
+    double[] values = new double[Math.min(TILE / each, from.groupCount) * each];
+    for (int group = 0; group < from.groupCount && poll.fault() == null; ) {
+      int count = Math.min(values.length, (from.groupCount - group) * each);
+      Operand.of(from.self()).load(values, from.groups.at(group), 1, count);
+      for (int k = 0; k < count; k += each) {
+        scan(values, k, k + each, sum);
+      }
+      Operand.of(to.self()).store(values, to.groups.at(group), 1, count);
+      poll.mayContinue(count);
+      group += count / each;
+    }
+    return poll.fault();
+  }
+
+  private static void scan(double[] values, int first, int end, boolean sum) {
+    double carried = sum ? -0.0 : 1;
+    for (int i = first; i < end; i++) {
+      carried = sum ? carried + values[i] : carried * values[i];
+      values[i] = carried;
+    }
   }
 
   /** Scans groups whose elements are adjacent in memory, some at once. */

@@ -29,25 +29,37 @@ final class TruthCounts {
     this.bools = reduction.self.segment();
   }
 
-  /** A new tensor with the number of each group; or a fault. */
-  static Object of(Call call, DType dtype, Reduction reduction) {
+  /** What becomes of the number of a group. */
+  interface Finish {
+    long of(long count);
+  }
+
+  /** Whether neighbouring groups are counted at once. */
+  static boolean areSideBySide(Reduction reduction) {
+    return reduction.self().dtype() == DType.BOOL
+        && reduction.groups.step() == 1
+        && reduction.groups.width() >= LEAST
+        && reduction.members.step() != 1;
+  }
+
+  /** A new tensor with what {@code finish} makes of the number of each group; or a fault. */
+  static Object of(Call call, DType dtype, Reduction reduction, Finish finish) {
     Object made = call.allocate(dtype, reduction.resultShape);
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
     CancellationPoll poll = new CancellationPoll(call);
     TruthCounts counts = new TruthCounts(reduction, poll);
-    boolean sideBySide =
-        reduction.groups.step() == 1
-            && reduction.groups.width() >= LEAST
-            && reduction.members.step() != 1;
-    if (sideBySide) {
-      counts.across(target);
+    if (areSideBySide(reduction)) {
+      counts.across(target, finish);
     } else {
       long[] tile = new long[PackedBools.words(Math.min(TILE, reduction.count))];
       reduction.each(
           poll,
-          group -> Elements.putLong(target.segment(), dtype, group, counts.along(group, tile)));
+          group -> {
+            long count = finish.of(counts.along(group, tile));
+            Elements.putLong(target.segment(), dtype, group, count);
+          });
     }
     return CancellationPoll.finished(target, poll.fault());
   }
@@ -67,7 +79,7 @@ final class TruthCounts {
   }
 
   /** Counts neighbouring groups at once: the bools at the same place of each lie in a row. */
-  private void across(DenseTensor target) {
+  private void across(DenseTensor target, Finish finish) {
     byte[] row = new byte[(int) Math.min(TILE, reduction.groups.width())];
     int[] counts = new int[row.length];
     for (int group = 0; group < reduction.groupCount && poll.fault() == null; ) {
@@ -79,7 +91,7 @@ final class TruthCounts {
         add(row, counts, count);
       }
       for (int i = 0; i < count; i++) {
-        Elements.putLong(target.segment(), target.dtype(), group + i, counts[i]);
+        Elements.putLong(target.segment(), target.dtype(), group + i, finish.of(counts[i]));
       }
       group += count;
     }

@@ -52,8 +52,8 @@ final class ComplexArithmetic {
   }
 
   static Object conjugate(Steps steps, Call call) {
-    Parts z = of(steps, call.tensor(0));
-    return joined(steps, new Parts(z.re(), steps.run("neg", z.im())));
+    return steps.apply(
+        Inference.OF_VALUES, it -> ComplexLoop.conjugate(it, it.tensor(0)), call.value(0));
   }
 
   static Parts of(Steps steps, Object value) {
