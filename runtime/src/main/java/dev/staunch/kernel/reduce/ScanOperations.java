@@ -70,17 +70,22 @@ final class ScanOperations {
     if (sideBySide) {
       return across(poll, from, to, sum);
     }
-    boolean isShort =
-        from.count > 0
-            && from.count <= SHORT
-            && from.members.width() == from.count
-            && from.members.step() == 1
-            && from.groups.width() == from.groupCount
-            && from.groups.step() == from.count;
-    return isShort ? several(poll, from, to, sum) : along(poll, from, to, sum);
+    return areShortRows(from) && areShortRows(to)
+        ? several(poll, from, to, sum)
+        : along(poll, from, to, sum);
   }
 
-  /** Scans short groups that follow one another, read together; so do those of a new tensor. */
+  /** Whether the groups are short and follow one another without gaps. */
+  private static boolean areShortRows(Reduction groups) {
+    return groups.count > 0
+        && groups.count <= SHORT
+        && groups.members.width() == groups.count
+        && groups.members.step() == 1
+        && groups.groups.width() == groups.groupCount
+        && groups.groups.step() == groups.count;
+  }
+
+  /** Scans {@linkplain #areShortRows short rows}, read together. */
   private static @Nullable Fault several(
       CancellationPoll poll, Reduction from, Reduction to, boolean sum) {
     int each = from.count;
