@@ -6,7 +6,6 @@ import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.memory.Hold;
-import dev.staunch.memory.Resource;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
@@ -28,19 +27,12 @@ final class TensorCall extends Task {
   private final Signature signature;
   private CallEnvironment environment;
   private final OperandTurns turns;
-  private Object[] arguments;
+  private final CallOperands operands;
   private final Handle[] results;
   private final int fresh;
-  private boolean held;
 
   /** Whether the scope of the results was closed meanwhile, so that some results are missing. */
   private boolean closedUnder;
-
-  /** Operands that were already closed when this was called, if it was deferred. */
-  private @Nullable List<Handle> closedBefore;
-
-  /** Operands that were closed with their scopes after this was deferred, opened again. */
-  private @Nullable List<DenseTensor> reopened;
 
   /** Keeps what was made in the scope until the handles of the results hold it. */
   private @Nullable Hold hold;
@@ -68,7 +60,7 @@ final class TensorCall extends Task {
     this.turns = turns;
     this.signature = signature;
     this.environment = environment;
-    this.arguments = arguments;
+    this.operands = new CallOperands(signature, arguments);
     this.results = results;
     this.fresh = fresh;
     this.small = small;
@@ -98,59 +90,26 @@ final class TensorCall extends Task {
 
   @Override
   protected Uses usesInTurn() {
-    return turns.inTurn(arguments);
+    return turns.inTurn(operands.arguments());
   }
 
   @Override
   protected @Nullable Fault incoming() {
-    Fault fault = null;
-    for (int i = 0; i < arguments.length; i++) {
-      Fault found = i == 0 && heals(arguments[i]) ? null : faultOf(arguments[i]);
-      if (found != null) {
-        fault = fault == null ? found : fault.merge(found);
-      }
-    }
-    return fault;
+    return operands.fault(target() == null ? 0 : 1);
   }
 
   /**
-   * Whether this call gives {@code self} memory if it has none; a view can only share that of
+   * The operand that this call gives memory if it has none, or null; a view can only share that of
    * another.
    */
-  private boolean heals(Object self) {
-    return signature.assigns && self instanceof Handle target && !target.isView();
-  }
-
-  private static @Nullable Fault faultOf(Object argument) {
-    if (argument instanceof Handle tensor) {
-      return tensor.ownFault();
-    }
-    Fault fault = null;
-    if (argument instanceof List<?> list) {
-      for (Object element : list) {
-        Fault found = faultOf(element);
-        if (found != null) {
-          fault = fault == null ? found : fault.merge(found);
-        }
-      }
-    }
-    return fault;
+  private @Nullable Handle target() {
+    Handle self = signature.assigns ? operands.handle(0) : null;
+    return self == null || self.isView() ? null : self;
   }
 
   @Override
   protected void deferred() {
-    arguments = Handles.copied(arguments);
-    held = true;
-    Handles.forEach(arguments, this::hold);
-  }
-
-  private void hold(Handle operand) {
-    if (!operand.use()) {
-      if (closedBefore == null) {
-        closedBefore = new ArrayList<>(1);
-      }
-      closedBefore.add(operand);
-    }
+    operands.defer();
   }
 
   /** Holds the scope, because nothing else knows of the intermediate values created in it (M1). */
@@ -177,13 +136,13 @@ final class TensorCall extends Task {
    */
   private Object runOutside() {
     for (int i = 0; i < results.length; i++) {
-      if (operand(signature.written(i)) == null) {
+      if (operands.handle(signature.written(i)) == null) {
         results[i].close();
       }
     }
     ResourceScope closed = environment.scope();
     ResourceScope whole = environment.context.scope;
-    if (isInVain() || assigns() || whole.isClosed()) {
+    if (isInVain() || lost() != null || whole.isClosed()) {
       closedUnder = true;
       return closed.closedFault().withOperation(name(), List.of());
     }
@@ -197,33 +156,31 @@ final class TensorCall extends Task {
    */
   private boolean isInVain() {
     boolean isInVain = !signature.draws;
+    Object[] arguments = operands.arguments();
     for (int i = 0; i < arguments.length; i++) {
       isInVain &= !signature.mutates(i) && !signature.moves(i, arguments);
     }
     boolean makesViews = true;
     for (int i = 0; i < results.length; i++) {
       isInVain &= !results[i].isInUse();
-      makesViews &= operand(signature.viewed(i)) != null;
+      makesViews &= operands.handle(signature.viewed(i)) != null;
     }
     return fresh > results.length || (isInVain && !makesViews);
   }
 
   private Object compute() {
-    List<DenseTensor> operands = new ArrayList<>(2);
     try {
-      return assigns() && arguments[0] instanceof Handle target
-          ? assign(target, valueOf(arguments[1], operands))
-          : call(operands);
+      Handle lost = lost();
+      return lost == null ? call() : assign(lost, operands.value(1, environment.scope()));
     } finally {
-      operands.forEach(DenseTensor::release);
-      if (reopened != null) {
-        reopened.forEach(DenseTensor::close);
-      }
+      operands.release();
     }
   }
 
-  private boolean assigns() {
-    return signature.assigns && arguments[0] instanceof Handle target && target.ownFault() != null;
+  /** The {@link #target}, if it has no memory; or null. */
+  private @Nullable Handle lost() {
+    Handle target = target();
+    return target == null || target.ownFault() == null ? null : target;
   }
 
   /** Heals {@code target} with a copy of {@code source}, unless that is a fault (F4). */
@@ -238,48 +195,36 @@ final class TensorCall extends Task {
     return copy;
   }
 
-  private Object call(List<DenseTensor> operands) {
-    Object[] values = new Object[arguments.length];
-    Fault closed = null;
-    for (int i = 0; i < values.length && closed == null; i++) {
-      values[i] = valueOf(arguments[i], operands);
-      closed = values[i] instanceof Fault fault ? fault : null;
+  private Object call() {
+    Object[] values = new Object[operands.arguments().length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = operands.value(i, environment.scope());
+      if (values[i] instanceof Fault fault) {
+        return fault;
+      }
     }
-    if (closed != null) {
-      return closed;
-    }
-    int versions = versions(operands);
-    Object outcome = result(values, operands);
+    int versions = operands.versions();
+    Object outcome = result(values);
     boolean mayRunAgain =
-        held
+        operands.wereDeferred()
             && signature.door.definition().closesOnFailure()
             && !signature.draws
-            && versions == versions(operands);
+            && versions == operands.versions();
     return mayRunAgain
             && outcome instanceof Fault fault
             && fault.type() == FaultType.CLOSED
-            && (environment.scope().isClosed() || operands.stream().anyMatch(Resource::isClosed))
+            && (environment.scope().isClosed() || operands.isAnyClosed())
         ? OVERTAKEN
         : outcome;
   }
 
-  /** Differs if a kernel has begun to write any of {@code operands}. */
-  private static int versions(List<DenseTensor> operands) {
-    int sum = 0;
-    for (DenseTensor operand : operands) {
-      sum += operand.storage().version();
-    }
-    return sum;
-  }
-
-  private Object result(Object[] values, List<DenseTensor> operands) {
+  private Object result(Object[] values) {
     Object outcome = signature.door.call(environment, values, null, null);
-    Object own =
-        outcome instanceof Object[] parts ? parts(parts, operands) : only(outcome, operands);
+    Object own = outcome instanceof Object[] parts ? parts(parts) : only(outcome);
     closedUnder = !(own instanceof DenseTensor) && environment.scope().isClosed();
     return results.length == 0
-        ? CallerResults.values(own, operands, signature)
-        : CallerResults.tensors(own, operands, signature);
+        ? CallerResults.values(own, operands.open(), signature)
+        : CallerResults.tensors(own, operands.open(), signature);
   }
 
   /** A caller that closed the scope meanwhile wants none of the missing results. */
@@ -289,69 +234,17 @@ final class TensorCall extends Task {
     }
   }
 
-  /** The run-time value of an argument; tensors are held until the kernel returns. */
-  private Object valueOf(Object argument, List<DenseTensor> operands) {
-    if (argument instanceof Handle tensor) {
-      Object content = tensor.content();
-      if (!(content instanceof DenseTensor dense)) {
-        return content == null
-            ? Fault.internal("an operand of " + name() + " was read before it was there")
-            : content;
-      }
-      DenseTensor open = isClosed(tensor) ? null : opened(dense);
-      if (open == null) {
-        return UserLine.closedFault(dense).withOperation(name(), List.of());
-      }
-      operands.add(open);
-      return open;
-    }
-    if (!(argument instanceof List<?> list)) {
-      return argument;
-    }
-    List<Object> values = new ArrayList<>(list.size());
-    for (Object element : list) {
-      Object value = valueOf(element, operands);
-      if (value instanceof Fault) {
-        return value;
-      }
-      values.add(value);
-    }
-    return values;
-  }
-
-  /**
-   * A tensor that this call may read and write: {@code tensor}, or another over the memory that its
-   * handle holds if its scope was closed meanwhile; null if it is closed.
-   */
-  private @Nullable DenseTensor opened(DenseTensor tensor) {
-    if (tensor.retain()) {
-      return tensor;
-    }
-    if (!held || !tensor.storage().isAlive()) {
-      return null;
-    }
-    DenseTensor again = tensor.requiringGrad(environment.scope(), tensor.requiresGrad());
-    reopened = reopened == null ? new ArrayList<>(1) : reopened;
-    reopened.add(again);
-    return again.retain() ? again : null;
-  }
-
-  /** Whether an operand was closed before this call was made; closing it later does no harm. */
-  private boolean isClosed(Handle tensor) {
-    return held ? closedBefore != null && closedBefore.contains(tensor) : tensor.wasClosed();
-  }
-
-  private Object only(Object outcome, List<DenseTensor> operands) {
-    Object own = own(outcome, 0, operands);
+  private Object only(Object outcome) {
+    Object own = own(outcome, 0, operands.open());
     boolean isTaken = own instanceof DenseTensor tensor && tensor.is(outcome);
     if (!isTaken) {
-      closeUnlessIn(operands, outcome);
+      closeUnlessIn(operands.open(), outcome);
     }
     return own;
   }
 
-  private Object parts(Object[] parts, List<DenseTensor> operands) {
-    List<DenseTensor> others = new ArrayList<>(operands);
+  private Object parts(Object[] parts) {
+    List<DenseTensor> others = new ArrayList<>(operands.open());
     Object[] own = new Object[parts.length];
     for (int i = 0; i < parts.length; i++) {
       own[i] = own(parts[i], i, others);
@@ -397,13 +290,9 @@ final class TensorCall extends Task {
    * Whether the schema declares the operand whose memory {@code made}, result {@code i}, shares.
    */
   private boolean mayShare(DenseTensor made, int i) {
-    Handle viewed = operand(signature.viewed(i));
+    Handle viewed = operands.handle(signature.viewed(i));
     return signature.written(i) != Signature.FRESH
         || (viewed != null && viewed.has(made.storage()));
-  }
-
-  private @Nullable Handle operand(int place) {
-    return place != Signature.FRESH && arguments[place] instanceof Handle it ? it : null;
   }
 
   /** The outcome; null until there is one. */
@@ -433,9 +322,7 @@ final class TensorCall extends Task {
   @Override
   protected void settle(Object outcome) {
     try {
-      if (held) {
-        Handles.forEach(arguments, Handle::unuse);
-      }
+      operands.settle();
       plain = outcome;
       markReadIfLeft();
       forget(outcome);
@@ -455,17 +342,17 @@ final class TensorCall extends Task {
    */
   private void settle(int i, Object part) {
     forget(part);
-    Handle self = operand(signature.written(i));
+    Handle self = operands.handle(signature.written(i));
     if (self != null) {
       if (part instanceof DenseTensor view && !view.is(self.content())) {
         view.close();
       }
       return;
     }
-    if (held && part instanceof DenseTensor dense && !dense.madeAt().isEmpty()) {
+    if (operands.wereDeferred() && part instanceof DenseTensor dense && !dense.madeAt().isEmpty()) {
       tellWhoAsked(dense);
     }
-    Handle viewed = operand(signature.viewed(i));
+    Handle viewed = operands.handle(signature.viewed(i));
     boolean shares =
         viewed != null && part instanceof DenseTensor made && viewed.has(made.storage());
     results[i].settle(part, shares ? viewed : null);
