@@ -56,6 +56,7 @@ class ShortRowsTest {
   void rowsOfAnyWidth(int width) {
     for (String name : new String[] {"add", "mul", "atan2", "hypot", "smooth_l1_loss", "pow"}) {
       compare(width, (context, a, b) -> context.apply(name, a, b.narrow(0, 5, 1)).abs());
+      compare(width, (context, a, b) -> context.apply(name, b.narrow(0, 5, 1), a).abs());
       compare(width, (context, a, b) -> context.apply(name, a, b.narrow(1, 0, 1)).abs());
       compare(width, (context, a, b) -> context.apply(name, a.t(), b.t()).abs());
       compare(width, (context, a, b) -> context.apply(name, a, b.t().contiguous().t()));

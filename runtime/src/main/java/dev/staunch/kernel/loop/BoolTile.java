@@ -40,7 +40,7 @@ record BoolTile(long[][] in, long[] out) implements Tile {
   }
 
   @Override
-  public void load(int k, Operand from, long at, long step, int count) {
+  public void load(int k, int to, Operand from, long at, long step, int count) {
     long[] packed = in[k];
     if (step == 0) {
       boolean truth = from.segment().get(JAVA_BYTE, at) != 0;

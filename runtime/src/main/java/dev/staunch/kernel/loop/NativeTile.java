@@ -61,13 +61,14 @@ final class NativeTile implements Tile {
   }
 
   @Override
-  public void load(int k, Operand from, long at, long step, int count) {
+  public void load(int k, int to, Operand from, long at, long step, int count) {
+    long first = (long) k * SIZE + to;
     if (cast != null && step == 1 && from.dtype() == computed && from.segment().isNative()) {
-      cast.widen(from.segment(), at, rows, (long) k * SIZE, count);
+      cast.widen(from.segment(), at, rows, first, count);
       return;
     }
     from.load(values, at, step, count);
-    MemorySegment.copy(values, 0, rows, JAVA_FLOAT, (long) k * SIZE * Float.BYTES, count);
+    MemorySegment.copy(values, 0, rows, JAVA_FLOAT, first * Float.BYTES, count);
   }
 
   @Override

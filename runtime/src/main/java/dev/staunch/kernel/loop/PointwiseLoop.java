@@ -14,6 +14,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,12 @@ public final class PointwiseLoop {
   private final Operand target;
   private final Strides walk;
   private final Tile tile;
+
+  /** How many rows pass through the tile at a time. */
+  private final int rows;
+
+  /** Where the row is of which the tile is full, for each operand that repeats one; else -1. */
+  private final long[] repeated;
 
   /** The loop that replaces the rule's own where rows are contiguous; null for none. */
   private final @Nullable RowFormula direct;
@@ -77,7 +84,12 @@ public final class PointwiseLoop {
     boolean choice = own != null && rule.isChoice();
     this.numbers = choice ? NumberRows.of(call, operands, width) : null;
     this.direct = choice && numbers == null ? null : own;
-    this.tile = tile(call, target, computed, operands, direct == null ? width : 1);
+    boolean several = direct == null && isShort(target, operands);
+    this.rows = several ? (int) Math.min(Tile.SIZE / width, walk.rows()) : 1;
+    this.repeated = new long[operands.length];
+    Arrays.fill(repeated, -1);
+    long most = rows * width;
+    this.tile = tile(call, target, computed, operands, direct == null ? most : 1);
     for (int k = 0; k < sources.length; k++) {
       if (!(sources[k] instanceof Operand)) {
         tile.fill(k, sources[k]);
@@ -137,9 +149,20 @@ public final class PointwiseLoop {
     return narrow;
   }
 
+  /** Whether rows are short, and those of the result follow one another. */
+  private boolean isShort(DenseTensor result, Object[] operands) {
+    return walk.width() < PlainRows.SHORT
+        && walk.rows() > 1
+        && walk.rowStep(0) == walk.step(0) * walk.width()
+        && !(computed == DType.BOOL && BoolTile.fits(rule, result, operands));
+  }
+
   private @Nullable Fault walk() {
     long[] at = walk.start();
     long[] index = walk.index();
+    if (rows > 1) {
+      return severalRows(index, at);
+    }
     do {
       Fault stop = row(at);
       if (stop != null) {
@@ -147,6 +170,44 @@ public final class PointwiseLoop {
       }
     } while (walk.next(index, at));
     return null;
+  }
+
+  /** Combines short rows, some at a time. */
+  private @Nullable Fault severalRows(long[] index, long[] at) {
+    do {
+      for (long row = 0; row < walk.rows(); row += rows) {
+        int count = (int) Math.min(rows, walk.rows() - row);
+        for (int k = 0; k < sources.length; k++) {
+          if (sources[k] instanceof Operand operand) {
+            loadRows(k, operand, at[k + 1], row, count);
+          }
+        }
+        int elements = (int) (count * walk.width());
+        tile.run(rule, target, at[0] + row * walk.rowStep(0), walk.step(0), elements);
+        if (!poll.mayContinue(COST * elements)) {
+          return poll.fault();
+        }
+      }
+    } while (walk.nextRows(index, at));
+    return null;
+  }
+
+  private void loadRows(int k, Operand from, long start, long row, int count) {
+    int width = (int) walk.width();
+    long step = walk.step(k + 1);
+    long rowStep = walk.rowStep(k + 1);
+    if (rowStep == step * width) {
+      tile.load(k, from, start + row * rowStep, step, count * width);
+      return;
+    }
+    boolean repeats = k > 0 && rowStep == 0; // a result may lie in place of the first operand
+    if (repeats && repeated[k] == start) {
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      tile.load(k, i * width, from, start + (row + i) * rowStep, step, width);
+    }
+    repeated[k] = repeats ? start : -1;
   }
 
   /**

@@ -95,6 +95,16 @@ public final class Strides {
     return steps[sizes.length - 1][k];
   }
 
+  /** The number of rows along the dimension before the last. */
+  public long rows() {
+    return sizes.length == 1 ? 1 : sizes[sizes.length - 2];
+  }
+
+  /** The distance from one of these rows to the next in layout {@code k}; 0 if there is one. */
+  public long rowStep(int k) {
+    return sizes.length == 1 ? 0 : steps[sizes.length - 2][k];
+  }
+
   /** The position of the first row in each layout. */
   public long[] start() {
     return start.clone();
@@ -107,7 +117,16 @@ public final class Strides {
 
   /** Moves {@code index} and {@code at} to the next row; returns false after the last one. */
   public boolean next(long[] index, long[] at) {
-    for (int d = sizes.length - 2; d >= 0; d--) {
+    return next(index, at, sizes.length - 2);
+  }
+
+  /** As {@link #next(long[], long[])}, to the next row after the {@link #rows} of this one. */
+  boolean nextRows(long[] index, long[] at) {
+    return next(index, at, sizes.length - 3);
+  }
+
+  private boolean next(long[] index, long[] at, int dim) {
+    for (int d = dim; d >= 0; d--) {
       for (int k = 0; k < at.length; k++) {
         at[k] += steps[d][k];
       }

@@ -49,8 +49,16 @@ sealed interface Tile extends AutoCloseable
   /** Sets all elements of operand {@code k} to a number. */
   void fill(int k, Object number);
 
-  /** Reads elements of operand {@code k}. */
-  void load(int k, Operand from, long at, long step, int count);
+  /** Reads elements of operand {@code k} into its array. */
+  default void load(int k, Operand from, long at, long step, int count) {
+    load(k, 0, from, at, step, count);
+  }
+
+  /**
+   * Reads elements of operand {@code k} into its array, from index {@code to} on, which is 0 where
+   * bools are packed.
+   */
+  void load(int k, int to, Operand from, long at, long step, int count);
 
   /** Combines the loaded elements and writes the result. */
   void run(Rule rule, Operand target, long at, long step, int count);
@@ -67,8 +75,8 @@ sealed interface Tile extends AutoCloseable
     }
 
     @Override
-    public void load(int k, Operand from, long at, long step, int count) {
-      from.load(in[k], at, step, count);
+    public void load(int k, int to, Operand from, long at, long step, int count) {
+      from.load(in[k], to, at, step, count);
     }
 
     @Override
@@ -94,8 +102,8 @@ sealed interface Tile extends AutoCloseable
     }
 
     @Override
-    public void load(int k, Operand from, long at, long step, int count) {
-      from.load(in[k], at, step, count, computed);
+    public void load(int k, int to, Operand from, long at, long step, int count) {
+      from.load(in[k], to, at, step, count, computed);
     }
 
     @Override
@@ -118,20 +126,20 @@ sealed interface Tile extends AutoCloseable
     @Override
     public void fill(int k, Object number) {
       Arrays.fill(in[k], Scalars.integer(number, computed));
-      wrap(in[k], in[k].length);
+      wrap(in[k], 0, in[k].length);
     }
 
     @Override
-    public void load(int k, Operand from, long at, long step, int count) {
-      from.load(in[k], at, step, count);
+    public void load(int k, int to, Operand from, long at, long step, int count) {
+      from.load(in[k], to, at, step, count);
       if (from.dtype() != computed) {
-        wrap(in[k], count);
+        wrap(in[k], to, to + count);
       }
     }
 
     /** Casts to the dtype in which elements are combined. */
-    private void wrap(long[] values, int count) {
-      for (int i = 0; i < count; i++) {
+    private void wrap(long[] values, int first, int end) {
+      for (int i = first; i < end; i++) {
         values[i] =
             switch (computed) {
               case UINT8 -> values[i] & 0xff;

@@ -63,16 +63,16 @@ final class NarrowTiles {
     }
   }
 
-  void load(float[] into, long at, int count) {
+  void load(float[] into, int to, long at, int count) {
     if (Halves.are(dtype)) {
-      new Halves(dtype, HALVES).widen(segment, at, MemorySegment.ofArray(into), 0, count);
+      new Halves(dtype, HALVES).widen(segment, at, MemorySegment.ofArray(into), to, count);
       return;
     }
     for (int done = 0; done < count; done += SIZE) {
       int part = Math.min(SIZE, count - done);
       read(at + done, part);
       for (int i = 0; i < part; i++) {
-        into[done + i] = values[i];
+        into[to + done + i] = values[i];
       }
     }
   }

@@ -46,43 +46,48 @@ public record Operand(MemorySegment segment, DType dtype) {
 
   /** Reads {@code count} elements, starting at {@code at}, rounded once to float32. */
   public void load(float[] into, long at, long step, int count) {
+    load(into, 0, at, step, count);
+  }
+
+  /** As {@link #load(float[], long, long, int)}, into the array from index {@code to} on. */
+  public void load(float[] into, int to, long at, long step, int count) {
     if (step == 0) {
-      Arrays.fill(into, 0, count, single(at));
+      Arrays.fill(into, to, to + count, single(at));
     } else if (dtype == DType.FLOAT32 && step == 1) {
-      MemorySegment.copy(segment, JAVA_FLOAT, at * Float.BYTES, into, 0, count);
+      MemorySegment.copy(segment, JAVA_FLOAT, at * Float.BYTES, into, to, count);
     } else if (isNarrowRun(step, count)) {
-      new NarrowTiles(segment, dtype).load(into, at, count);
+      new NarrowTiles(segment, dtype).load(into, to, at, count);
     } else if (dtype == DType.INT64 && step == 1 && count >= MANY) {
       long[] tile = new long[TILE];
       for (int done = 0; done < count; done += TILE) {
         int part = Math.min(TILE, count - done);
         MemorySegment.copy(segment, JAVA_LONG, (at + done) * Long.BYTES, tile, 0, part);
         for (int i = 0; i < part; i++) {
-          into[done + i] = tile[i];
+          into[to + done + i] = tile[i];
         }
       }
     } else if (dtype == DType.FLOAT32 && step > 1 && step <= CLOSE && count >= MANY) {
-      loadClose(into, at, (int) step, count);
+      loadClose(into, to, at, (int) step, count);
     } else if (dtype == DType.FLOAT32) {
       for (int i = 0; i < count; i++) {
-        into[i] = segment.getAtIndex(JAVA_FLOAT, at + i * step);
+        into[to + i] = segment.getAtIndex(JAVA_FLOAT, at + i * step);
       }
     } else {
       for (int i = 0; i < count; i++) {
-        into[i] = single(at + i * step);
+        into[to + i] = single(at + i * step);
       }
     }
   }
 
   /** Reads elements together with those between them. */
-  private void loadClose(float[] into, long at, int step, int count) {
+  private void loadClose(float[] into, int to, long at, int step, int count) {
     float[] tile = new float[TILE * step];
     for (int done = 0; done < count; done += TILE) {
       int part = Math.min(TILE, count - done);
       long first = (at + (long) done * step) * Float.BYTES;
       MemorySegment.copy(segment, JAVA_FLOAT, first, tile, 0, (part - 1) * step + 1);
       for (int i = 0; i < part; i++) {
-        into[done + i] = tile[i * step];
+        into[to + done + i] = tile[i * step];
       }
     }
   }
@@ -98,14 +103,22 @@ public record Operand(MemorySegment segment, DType dtype) {
    * as}.
    */
   public void load(double[] into, long at, long step, int count, DType as) {
+    load(into, 0, at, step, count, as);
+  }
+
+  /**
+   * As {@link #load(double[], int, long, long, int)}, rounded as by a cast to the floating dtype
+   * {@code as}.
+   */
+  public void load(double[] into, int to, long at, long step, int count, DType as) {
     if (dtype == DType.INT64 && as != DType.FLOAT64) {
       float[] singles = new float[count];
       load(singles, at, step, count);
-      widen(singles, into, 0, count);
+      widen(singles, into, to, count);
     } else {
-      load(into, at, step, count);
+      load(into, to, at, step, count);
     }
-    for (int i = 0; dtype != as && as != DType.FLOAT64 && i < count; i++) {
+    for (int i = to; dtype != as && as != DType.FLOAT64 && i < to + count; i++) {
       into[i] = as == DType.FLOAT32 ? (float) into[i] : Elements.rounded(as, into[i]);
     }
   }
@@ -217,7 +230,8 @@ public record Operand(MemorySegment segment, DType dtype) {
     return step == 1 && count >= MANY_NARROW && NarrowTiles.take(dtype);
   }
 
-  private void load(long[] into, int to, long at, long step, int count) {
+  /** As {@link #load(long[], long, long, int)}, into the array from index {@code to} on. */
+  public void load(long[] into, int to, long at, long step, int count) {
     if (isNarrowRun(step, count) && !dtype.isFloating()) {
       new NarrowTiles(segment, dtype).load(into, to, at, count);
       return;
