@@ -9,6 +9,9 @@ import java.util.Arrays;
  * of imaginary parts.
  */
 public final class ComplexOperand {
+  /** Numbers in an array at a time. */
+  private static final int TILE = 512;
+
   /** The parts of complex numbers as reals, which alternate; the reals themselves otherwise. */
   private final Operand parts;
 
@@ -30,11 +33,11 @@ public final class ComplexOperand {
    */
   public void load(double[] re, double[] im, long at, long step, int count, DType as) {
     if (complex && step == 1 && parts.dtype() == DType.FLOAT32) {
-      float[] both = new float[2 * count];
-      parts.load(both, 2 * at, 1, 2 * count);
-      for (int i = 0; i < count; i++) {
-        re[i] = both[2 * i];
-        im[i] = both[2 * i + 1];
+      float[] both = new float[2 * Math.min(TILE, count)];
+      for (int done = 0; done < count; done += TILE) {
+        int some = Math.min(TILE, count - done);
+        parts.load(both, 2 * (at + done), 1, 2 * some);
+        split(both, re, im, done, some);
       }
     } else if (complex) {
       parts.load(re, 2 * at, 2 * step, count, as);
@@ -48,17 +51,31 @@ public final class ComplexOperand {
   /** Writes {@code count} elements, rounding to the dtype. Reals and bools take the real parts. */
   public void store(double[] re, double[] im, long at, long step, int count) {
     if (complex && step == 1 && parts.dtype() == DType.FLOAT32) {
-      float[] both = new float[2 * count];
-      for (int i = 0; i < count; i++) {
-        both[2 * i] = (float) re[i];
-        both[2 * i + 1] = (float) im[i];
+      float[] both = new float[2 * Math.min(TILE, count)];
+      for (int done = 0; done < count; done += TILE) {
+        int some = Math.min(TILE, count - done);
+        join(re, im, done, both, some);
+        parts.store(both, 2 * (at + done), 1, 2 * some);
       }
-      parts.store(both, 2 * at, 1, 2 * count);
     } else if (complex) {
       parts.store(re, 2 * at, 2 * step, count);
       parts.store(im, 2 * at + 1, 2 * step, count);
     } else {
       parts.store(re, at, step, count);
+    }
+  }
+
+  private static void split(float[] both, double[] re, double[] im, int to, int count) {
+    for (int i = 0; i < count; i++) {
+      re[to + i] = both[2 * i];
+      im[to + i] = both[2 * i + 1];
+    }
+  }
+
+  private static void join(double[] re, double[] im, int from, float[] both, int count) {
+    for (int i = 0; i < count; i++) {
+      both[2 * i] = (float) re[from + i];
+      both[2 * i + 1] = (float) im[from + i];
     }
   }
 }

@@ -3,15 +3,14 @@ package dev.staunch.kernel.spectral;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.operand.ComplexOperand;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +27,6 @@ final class FourierLines {
     /** From the first half of a spectrum to a real signal. */
     FROM_HALF
   }
-
-  /** Complex numbers in an array at a time. */
-  private static final int PAIRS = 512;
 
   private final Kind kind;
   private final boolean inverse;
@@ -77,7 +73,8 @@ final class FourierLines {
     Ends ends =
         new Ends(self, Places.of(from), dim, target, Places.of(single(target.layout(), dim)));
     long lines = from.shape().elements();
-    if (kind != Kind.FROM_HALF && FourierBatch.fits(length, !complex, lines)) {
+    boolean apart = kind == Kind.FROM_HALF && !ends.singles() && !areNeighbours(ends.ends);
+    if (!apart && FourierBatch.fits(length, !complex, lines)) {
       batches(poll, ends, lines, taken, size, !complex);
       return poll.fault();
     }
@@ -93,34 +90,115 @@ final class FourierLines {
   }
 
   /** Where lines are read and written. */
-  private record Ends(DenseTensor self, Places starts, int dim, DenseTensor target, Places ends) {}
+  private record Ends(DenseTensor self, Places starts, int dim, DenseTensor target, Places ends) {
+    /** The distance between elements of a line that is read. */
+    long step() {
+      return self.layout().stride(dim);
+    }
+
+    /** The same of one that is written. */
+    long stepTo() {
+      return target.layout().stride(dim);
+    }
+
+    /** Whether the results are float32, in lines without gaps. */
+    boolean singles() {
+      return target.dtype().parts() == DType.FLOAT32 && stepTo() == 1;
+    }
+  }
+
+  /** Whether equal elements of most lines lie one after the other. */
+  private static boolean areNeighbours(Places lines) {
+    return lines.step() == 1 && lines.width() >= FourierBatch.LINES / 2;
+  }
+
+  /** The number of lines from {@code first} on, at most {@code most}, that are neighbours. */
+  private static int neighbours(Places lines, long first, int most) {
+    lines.at(first);
+    return lines.run(first, most);
+  }
 
   private void read(Ends ends, long line, int count, double[] re, double[] im) {
-    read(ends.self, ends.starts.at(line), ends.self.layout().stride(ends.dim), count, re, im);
+    ComplexOperand from = ComplexOperand.of(ends.self);
+    from.load(re, im, ends.starts.at(line), ends.step(), count, realOf(ends.self.dtype()));
+    Arrays.fill(re, count, length, 0);
+    Arrays.fill(im, count, length, 0);
   }
 
   private void write(Ends ends, long line, int count, double[] re, double[] im) {
-    write(ends.target, ends.ends.at(line), ends.target.layout().stride(ends.dim), count, re, im);
+    for (int i = 0; i < count; i++) {
+      re[i] *= scale;
+      im[i] *= scale;
+    }
+    ComplexOperand into = ComplexOperand.of(ends.target);
+    into.store(re, im, ends.ends.at(line), ends.stepTo(), count);
   }
 
   /** Transforms many lines, some at once. */
   private void batches(
       CancellationPoll poll, Ends ends, long lines, int taken, int size, boolean real) {
-    boolean floats =
-        ends.target.dtype() == DType.COMPLEX64 && ends.target.layout().stride(ends.dim) == 1;
-    boolean singles = ends.self.dtype() == DType.FLOAT32;
-    FourierBatch batch = new FourierBatch(length, real, floats);
-    double[][] re = new double[FourierBatch.ABREAST][length];
-    double[][] im = new double[FourierBatch.ABREAST][length];
-    float[][] line = new float[FourierBatch.ABREAST][singles ? length : 0];
-    float[][] pairs = new float[FourierBatch.ABREAST][floats ? 2 * length : 0];
+    boolean rowsFrom = areNeighbours(ends.starts);
+    boolean rowsTo = areNeighbours(ends.ends);
+    FourierBatch batch = new FourierBatch(length, kind, real, ends.singles() && !rowsTo);
+    Transposed transposed = new Transposed(batch, ends, taken, size);
     long cost = (long) length * (Integer.SIZE - Integer.numberOfLeadingZeros(length));
-    for (long first = 0; first < lines && poll.fault() == null; first += FourierBatch.LINES) {
+    for (long first = 0; first < lines && poll.fault() == null; ) {
       int count = (int) Math.min(FourierBatch.LINES, lines - first);
+      count = rowsFrom ? neighbours(ends.starts, first, count) : count;
+      count = rowsTo ? neighbours(ends.ends, first, count) : count;
+      if (rowsFrom) {
+        ComplexOperand from = ComplexOperand.of(ends.self);
+        DType part = realOf(ends.self.dtype());
+        batch.load(from, ends.starts.at(first), ends.step(), taken, count, part);
+      } else {
+        transposed.put(first, count);
+      }
+      batch.run(inverse, count);
+      if (rowsTo) {
+        ComplexOperand into = ComplexOperand.of(ends.target);
+        batch.store(into, ends.ends.at(first), ends.stepTo(), size, count, scale);
+      } else {
+        transposed.take(first, count);
+      }
+      poll.mayContinue(cost * count);
+      first += count;
+    }
+  }
+
+  /** Brings lines into a batch and out of it that do not lie beside each other. */
+  private final class Transposed {
+    private final FourierBatch batch;
+    private final Ends ends;
+    private final int taken;
+    private final int size;
+    private final double[][] re = new double[FourierBatch.ABREAST][length];
+    private final double[][] im = new double[FourierBatch.ABREAST][length];
+
+    /** Numbers of float32, or parts of complex ones, as they are read and written. */
+    private final float[][] line;
+
+    private final float[][] pairs;
+
+    /** Floats of an element that is read as it is: one, or two parts; or 0. */
+    private final int floats;
+
+    Transposed(FourierBatch batch, Ends ends, int taken, int size) {
+      this.batch = batch;
+      this.ends = ends;
+      this.taken = taken;
+      this.size = size;
+      boolean pairs = ends.self.dtype() == DType.COMPLEX64 && ends.step() == 1;
+      boolean reals = ends.self.dtype() == DType.FLOAT32 && kind != Kind.FROM_HALF;
+      this.floats = pairs ? 2 : reals ? 1 : 0;
+      this.line = new float[FourierBatch.ABREAST][floats * length];
+      this.pairs = new float[FourierBatch.ABREAST][ends.singles() ? 2 * length : 0];
+    }
+
+    void put(long first, int count) {
       for (int l = 0; l < count; l += FourierBatch.ABREAST) {
         int some = Math.min(FourierBatch.ABREAST, count - l);
-        if (singles) {
-          load(ends, first + l, some, taken, line);
+        if (floats > 0) {
+          load(first + l, some);
           batch.put(line, l);
         } else {
           for (int k = 0; k < some; k++) {
@@ -129,45 +207,44 @@ final class FourierLines {
           batch.put(re, im, l);
         }
       }
-      batch.run(inverse, count);
-      if (floats) {
+    }
+
+    /** Reads lines as floats; what they lack in length stays 0. */
+    private void load(long first, int lines) {
+      Operand from = new Operand(ends.self.segment(), DType.FLOAT32);
+      for (int k = 0; k < lines; k++) {
+        from.load(line[k], floats * ends.starts.at(first + k), ends.step(), floats * taken);
+      }
+    }
+
+    void take(long first, int count) {
+      if (ends.singles()) {
         batch.round(scale, count);
       }
       for (int l = 0; l < count; l += FourierBatch.ABREAST) {
         int some = Math.min(FourierBatch.ABREAST, count - l);
-        if (floats) {
-          batch.pairs(pairs, l, real && kind == Kind.COMPLEX);
-          store(ends, first + l, some, size, pairs);
+        if (ends.singles()) {
+          batch.pairs(pairs, l);
         } else {
           batch.take(re, im, l);
-          store(ends, first + l, some, size, re, im);
+        }
+        for (int k = 0; k < some; k++) {
+          store(first + l + k, k);
         }
       }
-      poll.mayContinue(cost * count);
     }
-  }
 
-  /** Reads real lines; what they lack in length stays 0. */
-  private static void load(Ends ends, long first, int lines, int count, float[][] into) {
-    for (int k = 0; k < lines; k++) {
-      long step = ends.self.layout().stride(ends.dim);
-      Operand.of(ends.self).load(into[k], ends.starts.at(first + k), step, count);
-    }
-  }
-
-  private static void store(Ends ends, long first, int lines, int size, float[][] pairs) {
-    Operand into = new Operand(ends.target.segment(), DType.FLOAT32);
-    for (int k = 0; k < lines; k++) {
-      into.store(pairs[k], 2 * ends.ends.at(first + k), 1, 2 * size);
-    }
-  }
-
-  private void store(Ends ends, long first, int lines, int size, double[][] re, double[][] im) {
-    for (int k = 0; k < lines; k++) {
+    private void store(long line, int k) {
+      int parts = kind == Kind.FROM_HALF ? 1 : 2;
+      if (ends.singles()) {
+        Operand into = new Operand(ends.target.segment(), DType.FLOAT32);
+        into.store(pairs[k], parts * ends.ends.at(line), 1, parts * size);
+        return;
+      }
       if (kind == Kind.COMPLEX && ends.self.dtype().kind() != DType.Kind.COMPLEX) {
         mirror(re[k], im[k]);
       }
-      write(ends, first + k, size, re[k], im[k]);
+      write(ends, line, size, re[k], im[k]);
     }
   }
 
@@ -232,36 +309,6 @@ final class FourierLines {
     return new Layout(Shape.of(sizes), layout.strides(), layout.offset());
   }
 
-  private void read(DenseTensor self, long start, long step, int count, double[] re, double[] im) {
-    Arrays.fill(re, 0);
-    Arrays.fill(im, 0);
-    MemorySegment segment = self.segment();
-    boolean complex = self.dtype().kind() == DType.Kind.COMPLEX;
-    DType part = complex ? realOf(self.dtype()) : self.dtype();
-    if (!complex) {
-      new Operand(segment, part).load(re, start, step, count);
-    } else if (step == 1) {
-      readPairs(new Operand(segment, part), 2 * start, count, re, im);
-    }
-    for (int i = 0; complex && step != 1 && i < count; i++) {
-      long at = start + i * step;
-      re[i] = Elements.asDouble(segment, part, 2 * at);
-      im[i] = Elements.asDouble(segment, part, 2 * at + 1);
-    }
-  }
-
-  private static void readPairs(Operand from, long start, int count, double[] re, double[] im) {
-    double[] pairs = new double[2 * Math.min(PAIRS, count)];
-    for (int first = 0; first < count; first += PAIRS) {
-      int part = Math.min(PAIRS, count - first);
-      from.load(pairs, start + 2L * first, 1, 2 * part);
-      for (int i = 0; i < part; i++) {
-        re[first + i] = pairs[2 * i];
-        im[first + i] = pairs[2 * i + 1];
-      }
-    }
-  }
-
   /** Fills in the other half of a real signal's spectrum. */
   private void mirror(double[] re, double[] im) {
     im[0] = 0;
@@ -272,54 +319,6 @@ final class FourierLines {
         re[length - i] = re[i];
         im[length - i] = -im[i];
       }
-    }
-  }
-
-  private void write(
-      DenseTensor target, long start, long step, int count, double[] re, double[] im) {
-    MemorySegment segment = target.segment();
-    DType part = realOf(target.dtype());
-    if (kind == Kind.FROM_HALF) {
-      for (int i = 0; i < count; i++) {
-        re[i] *= scale;
-      }
-      new Operand(segment, part).store(re, start, step, count);
-    } else if (step == 1) {
-      writePairs(new Operand(segment, part), 2 * start, count, re, im);
-    } else {
-      for (int i = 0; i < count; i++) {
-        long at = 2 * (start + i * step);
-        Elements.putDouble(segment, part, at, re[i] * scale);
-        Elements.putDouble(segment, part, at + 1, im[i] * scale);
-      }
-    }
-  }
-
-  private void writePairs(Operand into, long start, int count, double[] re, double[] im) {
-    if (into.dtype() == DType.FLOAT32) {
-      writeFloats(into, start, count, re, im);
-      return;
-    }
-    double[] pairs = new double[2 * Math.min(PAIRS, count)];
-    for (int first = 0; first < count; first += PAIRS) {
-      int part = Math.min(PAIRS, count - first);
-      for (int i = 0; i < part; i++) {
-        pairs[2 * i] = re[first + i] * scale;
-        pairs[2 * i + 1] = im[first + i] * scale;
-      }
-      into.store(pairs, start + 2L * first, 1, 2 * part);
-    }
-  }
-
-  private void writeFloats(Operand into, long start, int count, double[] re, double[] im) {
-    float[] pairs = new float[2 * Math.min(PAIRS, count)];
-    for (int first = 0; first < count; first += PAIRS) {
-      int part = Math.min(PAIRS, count - first);
-      for (int i = 0; i < part; i++) {
-        pairs[2 * i] = (float) (re[first + i] * scale);
-        pairs[2 * i + 1] = (float) (im[first + i] * scale);
-      }
-      into.store(pairs, start + 2L * first, 1, 2 * part);
     }
   }
 }

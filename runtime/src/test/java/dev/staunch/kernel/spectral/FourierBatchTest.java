@@ -1,8 +1,10 @@
 package dev.staunch.kernel.spectral;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.kernel.spectral.FourierLines.Kind;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +25,8 @@ class FourierBatchTest {
     for (boolean inverse : new boolean[] {false, true}) {
       double[][] re = lines(length);
       double[][] im = lines(length);
-      FourierBatch batch = new FourierBatch(length, /* real= */ false, /* floats= */ false);
+      FourierBatch batch =
+          new FourierBatch(length, Kind.COMPLEX, /* real= */ false, /* floats= */ false);
       run(batch, inverse, re, im);
       for (int l = 0; l < LINES; l++) {
         FourierTransform one = new FourierTransform(length);
@@ -39,7 +42,8 @@ class FourierBatchTest {
     for (boolean inverse : new boolean[] {false, true}) {
       double[][] re = lines(length);
       double[][] im = lines(length);
-      FourierBatch batch = new FourierBatch(length, /* real= */ true, /* floats= */ true);
+      FourierBatch batch =
+          new FourierBatch(length, Kind.COMPLEX, /* real= */ true, /* floats= */ true);
       run(batch, inverse, re, im);
       for (int l = 0; l < LINES; l++) {
         new RealTransform(length).spectrum(re[l], im[l]);
@@ -49,6 +53,34 @@ class FourierBatchTest {
       }
       check(batch, re, im, length / 2 + 1);
       checkPairs(batch, re, im, length);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {16, 18, 32, 64, 70, 128, 210, 400, 1000, 1024, 2000, 2048})
+  void spectraOfRealLines(int length) {
+    for (boolean inverse : new boolean[] {false, true}) {
+      double[][] re = lines(length / 2 + 1);
+      double[][] im = lines(length / 2 + 1);
+      FourierBatch batch =
+          new FourierBatch(length, Kind.FROM_HALF, /* real= */ true, /* floats= */ true);
+      run(batch, inverse, re, im);
+      batch.round(1, LINES);
+      for (int at = 0; at < LINES; at += ABREAST) {
+        float[][] found = new float[ABREAST][2 * length];
+        batch.pairs(found, at);
+        for (int k = 0; k < ABREAST; k++) {
+          double[] line = Arrays.copyOf(re[at + k], length);
+          double[] parts = im[at + k];
+          for (int i = 1; !inverse && 2 * i < length; i++) {
+            parts[i] = -parts[i];
+          }
+          new RealTransform(length).line(line, parts);
+          for (int i = 0; i < length; i++) {
+            assertEquals((float) line[i], found[k][i]);
+          }
+        }
+      }
     }
   }
 
@@ -86,7 +118,7 @@ class FourierBatchTest {
     double scale = 0.3;
     float[][] pairs = new float[ABREAST][2 * length];
     batch.round(scale, LINES);
-    batch.pairs(pairs, ABREAST, /* whole= */ true);
+    batch.pairs(pairs, ABREAST);
     for (int k = 0; k < ABREAST; k++) {
       float[] expected = new float[2 * length];
       for (int i = 0; i < length; i++) {
