@@ -186,57 +186,50 @@ record ResizedImages(
     }
   }
 
-  /** As {@link #mixLines}, with fewer passes, where each float32 is made from two times two. */
+  /**
+   * As {@link #mixLines}, where each float32 is made from two times two: source lines are widened
+   * once, and then two of them make a line of the result.
+   */
   private void mixPairs(CancellationPoll poll, long first, long end) {
     int wide = wide();
     SourceLines lines = new SourceLines(input, width, 2);
-    double[] mixed = new double[width];
+    double[][] spread = new double[2][wide];
+    long[] numbers = {-1, -1};
     float[] out = new float[wide];
     Operand to = Operand.of(target);
     for (long row = first; row < end && poll.mayContinue(wide); row++) {
       if (!repeats(poll, row, first)) {
         int tap = (int) (2 * (row % high()));
-        long top = top(row);
-        double[] one = lines.line(top + rows.places()[tap]);
-        double[] other = lines.line(top + rows.places()[tap + 1]);
-        mix(one, rows.weights()[tap], other, rows.weights()[tap + 1], mixed);
-        if (channels == 1) {
-          spreadPairs(mixed, columns.places(), columns.weights(), out);
-        } else {
-          spreadPixelPairs(mixed, out);
+        for (int i = 0; i < 2; i++) {
+          long number = top(row) + rows.places()[tap + i];
+          int at = (int) (number % 2);
+          if (numbers[at] != number) {
+            spreadPairs(lines.line(number), spread[at]);
+            numbers[at] = number;
+          }
         }
+        int at = (int) ((top(row) + rows.places()[tap]) % 2);
+        int next = (int) ((top(row) + rows.places()[tap + 1]) % 2);
+        mix(spread[at], rows.weights()[tap], spread[next], rows.weights()[tap + 1], out);
         to.store(out, row * wide, 1, wide);
       }
     }
   }
 
   private static void mix(
-      double[] one, double weight, double[] other, double otherWeight, double[] into) {
+      double[] one, double weight, double[] other, double otherWeight, float[] into) {
     for (int x = 0; x < into.length; x++) {
-      into[x] = weight * one[x] + otherWeight * other[x];
+      into[x] = (float) (weight * one[x] + otherWeight * other[x]);
     }
   }
 
-  private static void spreadPairs(double[] line, int[] places, double[] weights, float[] out) {
-    for (int x = 0; x < out.length; x++) {
-      int tap = 2 * x;
-      out[x] =
-          (float) (weights[tap] * line[places[tap]] + weights[tap + 1] * line[places[tap + 1]]);
+  private void spreadPairs(double[] line, double[] out) {
+    if (channels == 1) {
+      spread(line, out, 0, out.length);
+      return;
     }
-  }
-
-  private void spreadPixelPairs(double[] line, float[] out) {
-    int[] places = columns.places();
-    double[] weights = columns.weights();
-    for (int tap = 0; tap < places.length; tap += 2) {
-      double weight = weights[tap];
-      double otherWeight = weights[tap + 1];
-      int a = places[tap] * channels;
-      int b = places[tap + 1] * channels;
-      int to = tap / 2 * channels;
-      for (int c = 0; c < channels; c++) {
-        out[to + c] = (float) (weight * line[a + c] + otherWeight * line[b + c]);
-      }
+    for (int x = 0; x < out.length / channels; x++) {
+      spreadPixel(line, out, x);
     }
   }
 
