@@ -20,7 +20,6 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.function.Function;
-import java.util.function.LongToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Ranges and identity matrices. */
@@ -175,7 +174,7 @@ final class RangeOperations {
     long start = Scalars.integer(range.start());
     long step = Scalars.integer(range.step());
     if (dtype.isFloating()) {
-      return series(call, target, i -> first + i * by);
+      return series(call, target, (at, into, count) -> rise(first, by, (double) at, into, count));
     }
     Operand into = Operand.of(target);
     long[] tile = new long[(int) Math.min(TILE, target.elements())];
@@ -191,8 +190,12 @@ final class RangeOperations {
             });
   }
 
-  private static @Nullable Fault series(
-      Call call, DenseTensor target, LongToDoubleFunction element) {
+  /** Writes some elements of a series, from {@code first} on. */
+  private interface Series {
+    void write(long first, double[] into, int count);
+  }
+
+  private static @Nullable Fault series(Call call, DenseTensor target, Series elements) {
     Operand into = Operand.of(target);
     double[] tile = new double[(int) Math.min(TILE, target.elements())];
     return new CancellationPoll(call)
@@ -200,11 +203,24 @@ final class RangeOperations {
             target.elements(),
             TILE,
             (done, count) -> {
-              for (int i = 0; i < count; i++) {
-                tile[i] = element.applyAsDouble(done + i);
-              }
+              elements.write(done, tile, count);
               into.store(tile, done, 1, count);
             });
+  }
+
+  /** Steps from {@code start}, the first of them number {@code first}. */
+  private static void rise(double start, double by, double first, double[] into, int count) {
+    for (int i = 0; i < count; i++) {
+      into[i] = start + (first + i) * by;
+    }
+  }
+
+  /** Steps back from {@code end}; {@code last} of them lead from the first element to it. */
+  private static void approach(
+      double end, double by, double last, double[] into, int from, int count) {
+    for (int i = from; i < count; i++) {
+      into[i] = end - (last - i) * by;
+    }
   }
 
   /** Adds the overload whose ends have the given types; the overload of two numbers has no name. */
@@ -275,7 +291,12 @@ final class RangeOperations {
     return series(
         call,
         target,
-        i -> i < steps / 2 || steps == 1 ? start + i * by : end - (steps - 1 - i) * by);
+        (first, into, count) -> {
+          long half = steps == 1 ? 1 : steps / 2;
+          int below = Math.clamp(half - first, 0, count);
+          rise(start, by, (double) first, into, below);
+          approach(end, by, (double) (steps - 1 - first), into, below, count);
+        });
   }
 
   private static Object eye(Operands operands, long columns, int dtypeAt) {
