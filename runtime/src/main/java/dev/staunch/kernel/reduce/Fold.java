@@ -68,6 +68,11 @@ enum Fold {
     }
 
     @Override
+    Fold ofParts() {
+      return SUM;
+    }
+
+    @Override
     void abreast(double[] results, double[][] rows, int count) {
       for (double[] row : rows) {
         for (int i = 0; i < count; i++) {
@@ -176,6 +181,11 @@ enum Fold {
   /** The result for no elements. */
   double start() {
     return start;
+  }
+
+  /** Combines the results of parts of a group. */
+  Fold ofParts() {
+    return this;
   }
 
   /** {@code result} combined with the next elements of one group, from index {@code from} on. */

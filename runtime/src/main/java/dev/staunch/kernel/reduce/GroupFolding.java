@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Folds the groups of a {@link Reduction}, several at once: side by side if their elements are
- * adjacent in memory, otherwise a few abreast. Made for one call, used by its thread.
+ * adjacent in memory, a few groups whose elements take turns in parts, otherwise a few abreast.
+ * Made for one call, used by its thread.
  */
 final class GroupFolding implements AutoCloseable {
   /** The most elements read at a time. */
@@ -29,6 +30,11 @@ final class GroupFolding implements AutoCloseable {
   /** The most narrow elements that are widened at a time. */
   private static final int WIDE = 2048;
 
+  /**
+   * The most groups whose elements take turns, and the least number of elements of such a group.
+   */
+  private static final int TURNS = 64;
+
   /** The least number of elements of a row for which the kernel set's loop is used. */
   private static final int LEAST = 16;
 
@@ -39,6 +45,9 @@ final class GroupFolding implements AutoCloseable {
 
   /** Whether elements of neighbouring groups are closer in memory than those of one group. */
   private final boolean sideBySide;
+
+  /** Whether all elements of a few groups take turns, without gaps. */
+  private final boolean inTurns;
 
   /** Whether groups are short, without gaps, and follow one another. */
   private final boolean isShort;
@@ -59,11 +68,19 @@ final class GroupFolding implements AutoCloseable {
     this.fold = fold;
     this.poll = poll;
     this.elements = Operand.of(reduction.self());
+    this.inTurns =
+        reduction.groups.step() == 1
+            && reduction.groups.width() <= TURNS
+            && reduction.count() >= TURNS
+            && reduction.members.width() == reduction.count()
+            && reduction.members.step() == reduction.groups.width();
     this.sideBySide =
-        Math.min(reduction.groups.width(), reduction.count()) >= Fold.ABREAST
+        !inTurns
+            && Math.min(reduction.groups.width(), reduction.count()) >= Fold.ABREAST
             && Math.abs(reduction.groups.step()) < Math.abs(reduction.members.step());
     this.isShort =
         !sideBySide
+            && !inTurns
             && reduction.count() > 0
             && reduction.count() <= SHORT
             && reduction.members.width() == reduction.count()
@@ -72,8 +89,7 @@ final class GroupFolding implements AutoCloseable {
             && reduction.groups.step() == reduction.count();
     Places inner = sideBySide ? reduction.groups : reduction.members;
     boolean takesKernel =
-        inner.step() == 1
-            && inner.width() >= LEAST
+        (inTurns || (inner.step() == 1 && inner.width() >= LEAST))
             && (reduction.self().dtype() == DType.FLOAT32 || Halves.are(reduction.self().dtype()))
             && !reduction.self().segment().isMapped();
     KernelSet kernels = call.environment().kernels();
@@ -87,12 +103,23 @@ final class GroupFolding implements AutoCloseable {
             : null;
     this.kernel = cast == null || wide != null ? own : null;
     int most = sideBySide ? TILE : isShort ? TILE / SHORT * 8 : Fold.ABREAST;
-    this.results = new double[Math.min(most, Math.max(reduction.groupCount, Fold.ABREAST))];
-    this.rows = new double[sideBySide || isShort ? 1 : Fold.ABREAST][];
+    this.results =
+        new double
+            [inTurns
+                ? lanes((int) reduction.groups.width())
+                : Math.min(most, Math.max(reduction.groupCount, Fold.ABREAST))];
+    this.rows = new double[sideBySide || isShort || inTurns ? 1 : Fold.ABREAST][];
     int width = isShort ? results.length * reduction.count() : reduction.count();
     for (int i = 0; i < rows.length; i++) {
-      rows[i] = new double[sideBySide ? results.length : isShort ? width : Math.min(TILE, width)];
+      rows[i] =
+          new double
+              [sideBySide || inTurns ? results.length : isShort ? width : Math.min(TILE, width)];
     }
+  }
+
+  /** As many parts of each group as there may be results, a power of two. */
+  private static int lanes(int groups) {
+    return groups * Integer.highestOneBit(TILE / groups);
   }
 
   private static @Nullable RowCast cast(KernelSet kernels, DType dtype) {
@@ -120,6 +147,9 @@ final class GroupFolding implements AutoCloseable {
     Arrays.fill(results, fold.start());
     if (sideBySide) {
       return across(group);
+    }
+    if (inTurns) {
+      return inTurns(group);
     }
     if (isShort) {
       return several(group);
@@ -149,20 +179,43 @@ final class GroupFolding implements AutoCloseable {
     return count;
   }
 
+  /**
+   * A few groups whose elements take turns: parts of them side by side, which are then combined.
+   */
+  private int inTurns(int group) {
+    int groups = (int) reduction.groups.width();
+    long start = reduction.groups.at(group);
+    long elements = (long) groups * reduction.count();
+    for (long done = 0; done < elements && poll.fault() == null; done += results.length) {
+      int count = (int) Math.min(results.length, elements - done);
+      across(start + done, 1, count);
+      poll.mayContinue(count);
+    }
+    for (int half = results.length / 2; half >= groups; half /= 2) {
+      System.arraycopy(results, half, rows[0], 0, half);
+      fold.ofParts().across(results, rows[0], half);
+    }
+    return groups;
+  }
+
   private int across(int group) {
     long start = reduction.groups.at(group);
     int count = reduction.groups.run(group, Math.min(TILE, reduction.groupCount - group));
     long step = reduction.groups.step();
     for (int i = 0; i < reduction.count() && poll.mayContinue(count); i++) {
-      long at = start + reduction.members.at(i);
-      if (kernel != null) {
-        kernel.across(results, row(at, count), wide == null ? at : 0, count);
-      } else {
-        elements.load(rows[0], at, step, count);
-        fold.across(results, rows[0], count);
-      }
+      across(start + reduction.members.at(i), step, count);
     }
     return count;
+  }
+
+  /** Combines each result with one element, from {@code at} on. */
+  private void across(long at, long step, int count) {
+    if (kernel != null) {
+      kernel.across(results, row(at, count), wide == null ? at : 0, count);
+    } else {
+      elements.load(rows[0], at, step, count);
+      fold.across(results, rows[0], count);
+    }
   }
 
   private void along(RowReduction loop, int group) {

@@ -10,6 +10,7 @@ import dev.staunch.kernel.spectral.ComplexArithmetic.Parts;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Sums, products, norms and variances of complex numbers. */
@@ -27,10 +28,30 @@ final class ComplexReductions {
     if (asked != null) {
       arguments[dtypeAt] = (long) asked.parts().code();
     }
+    Object over = name.equals("cumsum") ? null : dimensions(call, dtypeAt);
+    if (over != null) {
+      Object sums =
+          steps.run(
+              name.startsWith("mean") ? "mean.dim" : "sum.dim_IntList",
+              steps.run("view_as_real", call.tensor(0)),
+              over,
+              dtypeAt == 3 && call.bool(2),
+              arguments[dtypeAt]);
+      return steps.run("view_as_complex", sums);
+    }
     Parts z = ComplexArithmetic.of(steps, call.tensor(0));
     Object re = ComplexArithmetic.with(steps, name, arguments, z.re());
     Object im = ComplexArithmetic.with(steps, name, arguments, z.im());
     return ComplexArithmetic.joined(steps, new Parts(re, im));
+  }
+
+  /** The dimensions of a sum, counted from the first; null if there are none, or they are wrong. */
+  private static @Nullable Object dimensions(Call call, int dtypeAt) {
+    long[] dims = dtypeAt < 3 || call.isNone(1) ? new long[0] : call.integers(1);
+    int rank = call.tensor(0).rank();
+    return rank > 0 && Dimensions.mask(dims, rank) instanceof boolean[] mask
+        ? Steps.ints(IntStream.range(0, rank).filter(d -> mask[d]).asLongStream().toArray())
+        : null;
   }
 
   static Object product(Steps steps, Call call) {
