@@ -144,18 +144,22 @@ final class VerifyCommand implements Callable<Integer> {
         return null;
       }
       String more = differences.size() == 1 ? "" : " (and " + (differences.size() - 1) + " more)";
-      return differences.get(0) + more + missing(model);
+      return differences.get(0) + more + missing(model, differences.get(0));
     } catch (StaunchException e) {
       return Console.sentence(e);
     }
   }
 
-  /** The operations without a kernel, which are the usual reason for failed calls. */
-  private static String missing(Model model) {
+  /**
+   * The operations without a kernel, which are the usual reason for failed calls, but for those
+   * that {@code said} names already.
+   */
+  private static String missing(Model model, String said) {
     List<String> names =
         model.module().operations(StandardOperations.catalog()).stream()
             .filter(use -> !use.hasKernel())
             .map(TorchScriptModule.OperationUse::name)
+            .filter(name -> !said.contains(name))
             .toList();
     return names.isEmpty() ? "" : "; no kernel for " + String.join(", ", names);
   }

@@ -338,6 +338,25 @@ class CommandsTest {
   }
 
   @Test
+  void verifyNamesAnOperationWithoutAKernelOnce() throws Exception {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, x: Tensor) -> Tensor:
+            return torch.fbgemm_pack_gemm_matrix_fp16(x)
+        """;
+    Path archive = Files.write(folder.resolve("packed.pt"), SmallArchive.of(code));
+    String number = "{\"t\":\"Tensor\",\"dtype\":\"float32\",\"shape\":[1],\"data\":[1]}";
+    String call = "{\"calls\":[{\"method\":\"forward\",\"args\":[%1$s],\"expect\":%1$s}]}";
+    Files.writeString(folder.resolve("packed.json"), call.formatted(number));
+    assertEquals(
+        "packed.pt: call 0 of forward: it failed: unsupported: there is no kernel for"
+            + " aten::fbgemm_pack_gemm_matrix_fp16",
+        run("verify", archive.toString()).out().lines().findFirst().orElseThrow());
+  }
+
+  @Test
   void theDemoEndsWithItsPromise() {
     Outcome outcome = run("demo");
     assertEquals(0, outcome.status(), outcome.out());
