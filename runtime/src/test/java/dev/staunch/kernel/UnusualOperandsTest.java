@@ -334,4 +334,28 @@ class UnusualOperandsTest {
     Tensor wrong = context.apply("linalg_multi_dot", List.of(context.ones(2, 3), vector, vector));
     assertThrows(StaunchException.ShapeException.class, wrong::floats);
   }
+
+  /** Batches of products are not left out, as in libtorch. */
+  @Test
+  void anAlphaOfZeroLeavesTheProductOut() {
+    Tensor gaps = context.full(NAN, 2, 2);
+    Tensor line = context.ones(2);
+    assertEquals(1, context.apply("addmm", line, gaps, gaps, 1L, 0L).max().item());
+    assertEquals(3, context.apply("addmv", line, gaps, line, 3.0, 0.0).max().item());
+    Tensor batch = gaps.unsqueeze(0);
+    assertEquals(1, context.apply("addbmm", line, batch, batch, 1L, 0L).max().item());
+    Tensor kept = context.apply("baddbmm", line, batch, batch, 1L, 0L);
+    assertTrue(Double.isNaN(kept.max().item()));
+    Tensor wrong = context.apply("addmm", line, context.ones(2, 3), gaps, 1L, 0L);
+    assertThrows(StaunchException.ShapeException.class, wrong::floats);
+  }
+
+  @Test
+  void theMeanOfAnEmptyRowIsZeroWhereItIsNormalised() {
+    Tensor[] layer =
+        context.applyMany(
+            "native_layer_norm", 3, context.ones(2, 0), List.of(0L), None.NONE, None.NONE, 1e-5);
+    assertArrayEquals(new float[] {0, 0}, layer[1].floats());
+    assertArrayEquals(new float[] {NAN, NAN}, layer[2].floats());
+  }
 }

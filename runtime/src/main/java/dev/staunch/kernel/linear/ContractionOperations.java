@@ -220,7 +220,9 @@ final class ContractionOperations {
     }
     Object product = steps.run("bmm", call.value(1), call.value(2));
     long code = call.form(1).dtype().code();
-    return added(steps, call, steps.run("sum.dim_IntList", product, Steps.ints(0), false, code));
+    Object sum = steps.run("sum.dim_IntList", product, Steps.ints(0), false, code);
+    boolean leftOut = Scalars.real(call.scalar(4)) == 0; // even if it is NaN
+    return added(steps, call, leftOut ? steps.run("zeros_like", sum) : sum);
   }
 
   /** {@code beta * self + alpha * product}, in the product's shape. */

@@ -12,6 +12,7 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Cost;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -200,10 +201,24 @@ public final class LinearOperations {
 
   private static Object addedProduct(Call call, String name) {
     Addend addend = new Addend(call.tensor(0), number(call.scalar(3)), number(call.scalar(4)));
-    return isCast(call)
-        ? castProduct(call, name, call.dtype(0), addend)
-        : BatchedProduct.of(
-            call, name, Operand.of(call.tensor(1)), Operand.of(call.tensor(2)), addend);
+    if (isCast(call)) {
+      return castProduct(call, name, call.dtype(0), addend);
+    }
+    DenseTensor left = call.tensor(1);
+    DenseTensor right = call.tensor(2);
+    boolean leftOut =
+        addend.alpha() instanceof Number alpha
+            && alpha.doubleValue() == 0
+            && left.rank() == 2
+            && left.shape().size(1) == right.shape().size(0);
+    return leftOut
+        ? BatchedProduct.of(call, name, empty(left, 1), empty(right, 0), addend)
+        : BatchedProduct.of(call, name, Operand.of(left), Operand.of(right), addend);
+  }
+
+  /** No element along a dimension, so that not even NaN takes part in a product. */
+  private static Operand empty(DenseTensor tensor, int dim) {
+    return Operand.of(tensor, Views.narrowed(tensor.layout(), dim, 0, 0));
   }
 
   private static Object castProduct(Call call, String name, DType dtype, Addend addend) {

@@ -107,16 +107,22 @@ final class NativeNormalization {
   /** The result with the statistics of {@code input} over {@code dims}; or a fault. */
   private static Object with(
       Steps steps, Object normed, Object input, List<Object> dims, boolean keep, double eps) {
-    Object mean = steps.run("mean.dim", input, dims, true);
+    Object mean = mean(steps, input, dims, true);
     Object away = steps.difference(input, mean);
     Object variance = steps.run("mean.dim", steps.product(away, away), dims, keep);
     Object spread = steps.run("rsqrt", steps.run("add.Scalar", variance, eps));
-    Object shaped = keep ? mean : steps.run("mean.dim", input, dims, false);
+    Object shaped = keep ? mean : mean(steps, input, dims, false);
     for (Object each : new Object[] {normed, shaped, spread}) {
       if (!Steps.isTensor(each)) {
         return each;
       }
     }
     return new Object[] {normed, shaped, spread};
+  }
+
+  /** As libtorch's, the mean of no elements is 0. */
+  private static Object mean(Steps steps, Object input, List<Object> dims, boolean keep) {
+    boolean none = Steps.isTensor(input) && Steps.form(input).elements() == 0;
+    return steps.run(none ? "sum.dim_IntList" : "mean.dim", input, dims, keep);
   }
 }
