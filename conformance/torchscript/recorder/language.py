@@ -580,6 +580,14 @@ class Padding(nn.Module):
 CASES[Padding] = (([R(1, 2, 4, 4), torch.tensor([[0, 2, 4]])],), False, False)
 
 
+@case([3, 1.5, "a text of several words é", True, None], [-5, -0.0, "", False, 7], [1 << 40, float("nan"), "12345678", True, None])
+class Hashes(nn.Module):
+    """The hash of a tensor is left out: it is its address."""
+
+    def forward(self, i: int, f: float, s: str, b: bool, o: Optional[int]):
+        return hash(i), hash(f), hash(s), hash(b), hash(o), hash((i, b, s)), hash(s) % 100
+
+
 class Hooked(nn.Module):
     def __init__(self):
         super().__init__()

@@ -19,6 +19,7 @@ public final class ScalarOperations {
         ComplexOperations::addTo,
         ComparisonOperations::addTo,
         CastOperations::addTo,
+        HashOperation::addTo,
         ContextOperations::addTo);
   }
 }
