@@ -311,6 +311,19 @@ case("version3", "x, i: Tensor", "a = torch.div(x, 2.5), torch.div(x, x + 3), to
      "return a, y, j, b, c, d, torch.linspace(0, 1, 4), torch.logspace(0.0, 2.0, 3), self.n(x)",
      dict(n=nn.GroupNorm(1, 3)), [[R(2, 3), torch.tensor([-7, 7, 8, 3])]], how="version3")
 
+# --- linear algebra of complex numbers
+case("linalg_complex", "a, b", "h = a @ a.mH + torch.eye(a.size(-1))\nv, q = torch.linalg.eigh(h)\nw, u = torch.linalg.eigh(h, 'U')\n"
+     "l = torch.linalg.cholesky(h)\ns, d = torch.linalg.slogdet(a)\nx, r, n, t = torch.linalg.lstsq(a, b, driver='gelsd')\n"
+     "e = v, w, (q * v.unsqueeze(-2)) @ q.mH, u.mH @ h @ u, q[..., 0, :].imag, u[..., -1, :].imag, torch.linalg.eigvalsh(h)\n"
+     "f = l, torch.linalg.cholesky(h, upper=True), torch.linalg.cholesky_ex(h), torch.cholesky_solve(b, l), torch.cholesky_inverse(l)\n"
+     "g = torch.linalg.inv(a), torch.linalg.inv_ex(a), torch.linalg.solve(a, b), torch.linalg.solve_triangular(a, b, upper=True)\n"
+     "i = torch.linalg.det(a), s, d, torch.logdet(a), torch.linalg.pinv(b), torch.linalg.matrix_rank(b), torch.linalg.matrix_rank(h, hermitian=True)\n"
+     "j = torch.linalg.svdvals(b), torch.linalg.matrix_norm(a), torch.linalg.matrix_norm(a, 'nuc'), torch.linalg.matrix_norm(a, 2), torch.linalg.cond(a)\n"
+     "return e, f, g, i, j, x, r, n, t, torch.linalg.matrix_exp(a * 0.1), torch.matrix_power(a, -2)",
+     {}, [[cpx(4, 4), cpx(4, 2)], [cpx(2, 3, 3), cpx(2, 3, 5)], [cpx(5, 5).to(torch.complex128), cpx(5, 1).to(torch.complex128)], [cpx(1, 1), cpx(1, 1)]])
+case("linalg_complex_singular", "a", "return torch.det(a), torch.slogdet(a), torch.linalg.matrix_rank(a), torch.linalg.pinv(a), torch.linalg.eigvalsh(a), torch.linalg.inv_ex(a)[1], torch.linalg.inv(a)",
+     {}, [[torch.zeros(3, 3, dtype=torch.cfloat)], [torch.tensor([[1j, 1], [2j, 2]])], [torch.tensor([[0, 1 + 2j], [1 - 2j, 0]])]])
+
 
 def typed(parameters):
     return ", ".join(p if ":" in p else p for p in parameters.split(", "))

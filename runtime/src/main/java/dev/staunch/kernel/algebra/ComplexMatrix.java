@@ -2,6 +2,28 @@ package dev.staunch.kernel.algebra;
 
 /** A square matrix of complex numbers, with separate row-major real and imaginary parts. */
 record ComplexMatrix(double[] res, double[] ims, int width) {
+  /** The matrix of these blocks of reals; {@link Matrices} describes them. */
+  static ComplexMatrix ofBlocks(double[] blocks, int width) {
+    ComplexMatrix matrix =
+        new ComplexMatrix(new double[width * width], new double[width * width], width);
+    for (int i = 0; i < width; i++) {
+      for (int j = 0; j < width; j++) {
+        int at = 2 * i * 2 * width + 2 * j;
+        matrix.set(i, j, blocks[at], blocks[at + 2 * width]);
+      }
+    }
+    return matrix;
+  }
+
+  /** Writes a number as a block of reals, into rows of {@code columns} reals. */
+  static void putBlock(double[] blocks, int columns, int i, int j, double re, double im) {
+    int at = 2 * i * columns + 2 * j;
+    blocks[at] = re;
+    blocks[at + 1] = -im;
+    blocks[at + columns] = im;
+    blocks[at + columns + 1] = re;
+  }
+
   double re(int i, int j) {
     return res[i * width + j];
   }
@@ -22,6 +44,25 @@ record ComplexMatrix(double[] res, double[] ims, int width) {
   void add(int i, int j, double re, double im) {
     res[i * width + j] += re;
     ims[i * width + j] += im;
+  }
+
+  void swap(int a, int b) {
+    for (double[] part : new double[][] {res, ims}) {
+      for (int j = 0; a != b && j < width; j++) {
+        double held = part[a * width + j];
+        part[a * width + j] = part[b * width + j];
+        part[b * width + j] = held;
+      }
+    }
+  }
+
+  /** Adds row {@code from} times a number to row {@code to}, from column {@code first} on. */
+  void addRow(int to, double re, double im, int from, int first) {
+    for (int j = first; j < width; j++) {
+      double a = res[from * width + j];
+      double b = ims[from * width + j];
+      add(to, j, a * re - b * im, a * im + b * re);
+    }
   }
 
   static double[] product(double a, double b, double c, double d) {

@@ -69,19 +69,24 @@ final class FactorOperations {
 
   private static Object cholesky(Operands call, String name, boolean tells, boolean checks) {
     TensorForm matrix = call.form(0);
-    Fault fault = Matrices.notSquare(name, matrix);
+    Fault fault = Matrices.notSquareNumbers(name, matrix);
     if (fault != null) {
       return fault;
     }
-    int size = Shape.asInt(Matrices.rows(matrix));
+    int size = Matrices.height(matrix);
+    int parts = size / Math.max(1, Shape.asInt(Matrices.rows(matrix)));
     boolean upper = call.bool(1);
     return new Matrices.Mapping(
         1,
         Math.pow(size, 3) / 3,
         SolvingOperations.shapes(tells, size, size),
+        1,
         (in, out, poll) -> {
           double[] source = upper ? Triangles.transposed(in[0], size, size, poll) : in[0];
-          int minor = Triangles.cholesky(source, size, out[0], poll);
+          for (int i = 1; parts == 2 && i < size; i += 2) {
+            source[i * size + i - 1] = 0; // the diagonal counts as real
+          }
+          int minor = (Triangles.cholesky(source, size, out[0], poll) + parts - 1) / parts;
           if (tells) {
             out[1][0] = minor;
           }

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -14,16 +15,22 @@ import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Applies a computation to the matrices of a batch, one after the other. */
+/**
+ * Applies a computation to the matrices of a batch, one after the other. A matrix of complex
+ * numbers is computed with as a real one of twice the rows and columns, in which {@code a + bi} is
+ * the block {@code [a -b; b a]}: blocks are added, multiplied, inverted and turned like the
+ * numbers.
+ */
 final class Matrices {
   /** Computes the results for one matrix, or for one matrix of each operand. */
   @FunctionalInterface
   interface Work {
     /**
      * @param in row-major elements of each operand's matrix
-     * @param out arrays to fill, one per result
+     * @param out arrays to fill, one per result; of complex blocks, only the first columns count
      * @param poll to be polled if a matrix takes long; after a cancellation the results are
      *     discarded
      */
@@ -58,25 +65,51 @@ final class Matrices {
    *
    * @param operands the number of operands, which share their batch dimensions and dtype
    * @param cost the approximate number of steps per matrix
-   * @param shapes the dimensions of each result after those of the batch
+   * @param shapes the dimensions of each result after those of the batch; blocks count as such
+   * @param real the index of the result that is real even for complex matrices; -1 for none
    */
-  record Mapping(int operands, double cost, List<long[]> shapes, Work work) {
+  record Mapping(int operands, double cost, List<long[]> shapes, int real, Work work) {
+    Mapping(int operands, double cost, List<long[]> shapes, Work work) {
+      this(operands, cost, shapes, -1, work);
+    }
+
     /**
      * The form of the only result, or the forms of all results, for a first operand of this form.
      */
     Object forms(TensorForm first) {
       Object[] forms =
-          shapes.stream()
-              .map(own -> TensorForm.contiguous(first.dtype(), shape(first.shape(), own)))
+          IntStream.range(0, shapes.size())
+              .mapToObj(i -> form(i, first.dtype(), first.shape()))
               .toArray();
       return forms.length == 1 ? forms[0] : forms;
     }
 
-    private static Shape shape(Shape first, long[] own) {
-      long[] sizes = Arrays.copyOf(first.toArray(), first.rank() - 2 + own.length);
-      System.arraycopy(own, 0, sizes, first.rank() - 2, own.length);
-      return Shape.of(sizes);
+    private TensorForm form(int result, DType first, Shape batched) {
+      DType dtype = result == real ? first.parts() : first;
+      long[] own = shapes.get(result);
+      long parts = own.length == 2 ? Matrices.parts(dtype) : 1;
+      int rank = batched.rank() - 2;
+      long[] sizes = Arrays.copyOf(batched.toArray(), rank + own.length);
+      for (int i = 0; i < own.length; i++) {
+        sizes[rank + i] = own[i] / parts;
+      }
+      return TensorForm.contiguous(dtype, Shape.of(sizes));
     }
+  }
+
+  /** The rows, and the columns, of the block of a number. */
+  static int parts(DType dtype) {
+    return dtype.kind() == DType.Kind.COMPLEX ? 2 : 1;
+  }
+
+  /** The number of rows in computations. */
+  static int height(TensorForm matrix) {
+    return Shape.asInt(rows(matrix) * parts(matrix.dtype()));
+  }
+
+  /** The number of columns in computations. */
+  static int width(TensorForm matrix) {
+    return Shape.asInt(columns(matrix) * parts(matrix.dtype()));
   }
 
   static long rows(TensorForm matrix) {
@@ -89,6 +122,28 @@ final class Matrices {
 
   private static long size(DenseTensor tensor, int fromEnd) {
     return tensor.shape().size(tensor.rank() - fromEnd);
+  }
+
+  /** A fault unless {@code tensor} holds matrices of real or complex numbers. */
+  static @Nullable Fault misfitNumbers(String name, TensorForm tensor) {
+    return isComplex(tensor) ? noMatrix(name, tensor) : misfit(name, tensor);
+  }
+
+  /** As {@link #misfitNumbers}; also a fault unless they are square. */
+  static @Nullable Fault notSquareNumbers(String name, TensorForm tensor) {
+    return isComplex(tensor) ? notSquareShape(name, tensor) : notSquare(name, tensor);
+  }
+
+  /** The conjugates of a tensor's matrices, with rows and columns swapped. */
+  static Object adjoint(Steps steps, Object matrix) {
+    Object turned = steps.run("transpose.int", matrix, -2L, -1L);
+    return Steps.isTensor(turned) && isComplex(Steps.form(turned))
+        ? steps.run("conj_physical", turned)
+        : turned;
+  }
+
+  static boolean isComplex(TensorForm tensor) {
+    return tensor.dtype().kind() == DType.Kind.COMPLEX;
   }
 
   /** A fault unless {@code tensor} holds matrices of float32 or float64. */
@@ -109,7 +164,7 @@ final class Matrices {
   /** A fault unless {@code other} has the dtype of {@code matrix}, which has been checked. */
   static @Nullable Fault sameDType(
       String name, TensorForm matrix, String parameter, TensorForm other) {
-    Fault fault = wrongDType(name, other);
+    Fault fault = isComplex(matrix) ? null : wrongDType(name, other);
     return fault == null
         ? OperandChecks.sameDType(name, matrix.dtype(), parameter, other.dtype())
         : fault;
@@ -117,7 +172,7 @@ final class Matrices {
 
   private static @Nullable Fault wrongDType(String name, TensorForm tensor) {
     DType dtype = tensor.dtype();
-    if (dtype.kind() == DType.Kind.COMPLEX) {
+    if (isComplex(tensor)) {
       return Fault.unsupported(name + " is not implemented for complex numbers");
     }
     if (dtype != DType.FLOAT32 && dtype != DType.FLOAT64) {
@@ -160,10 +215,11 @@ final class Matrices {
     Object[] made = new Object[shapes.size()];
     double[][] out = new double[shapes.size()][];
     for (int i = 0; i < made.length; i++) {
-      long[] own = shapes.get(i);
-      out[i] = new double[Math.toIntExact(Arrays.stream(own).reduce(1, (a, b) -> a * b))];
       DenseTensor first = operands.get(0);
-      made[i] = call.allocate(first.dtype(), Mapping.shape(first.shape(), own));
+      TensorForm form = mapping.form(i, first.dtype(), first.shape());
+      int count = Math.toIntExact(Arrays.stream(shapes.get(i)).reduce(1, (a, b) -> a * b));
+      out[i] = new double[shapes.get(i).length == 2 ? count : count * parts(form.dtype())];
+      made[i] = call.allocate(form.dtype(), form.shape());
       if (made[i] instanceof Fault fault) {
         return closed(made, fault);
       }
@@ -180,7 +236,7 @@ final class Matrices {
         return closed(made, fault);
       }
       for (int k = 0; k < made.length; k++) {
-        write((DenseTensor) made[k], i, out[k]);
+        write((DenseTensor) made[k], i, out[k], shapes.get(k));
       }
     }
     Fault stop = poll.fault();
@@ -199,18 +255,36 @@ final class Matrices {
   private double[] read(int operand, long matrix) {
     DenseTensor tensor = operands.get(operand);
     int count = counts[operand];
-    double[] values = new double[count];
+    int parts = parts(tensor.dtype());
+    int columns = Math.toIntExact(size(tensor, 1));
+    double[] values = new double[count * parts * parts];
     for (int i = 0; i < count && poll.mayContinue(1); i++) {
       long at = places.get(operand).at(matrix * count + i);
-      values[i] = Elements.asDouble(tensor.segment(), tensor.dtype(), at);
+      if (parts == 1) {
+        values[i] = Elements.asDouble(tensor.segment(), tensor.dtype(), at);
+      } else {
+        double re = Elements.asDouble(tensor.segment(), tensor.dtype().parts(), 2 * at);
+        double im = Elements.asDouble(tensor.segment(), tensor.dtype().parts(), 2 * at + 1);
+        ComplexMatrix.putBlock(values, 2 * columns, i / columns, i % columns, re, im);
+      }
     }
     return values;
   }
 
-  private void write(DenseTensor target, long matrix, double[] values) {
-    long first = target.layout().offset() + matrix * values.length;
-    for (int i = 0; i < values.length && poll.mayContinue(1); i++) {
-      Elements.putDouble(target.segment(), target.dtype(), first + i, values[i]);
+  private void write(DenseTensor target, long matrix, double[] values, long[] shape) {
+    DType dtype = target.dtype();
+    int parts = parts(dtype);
+    int width = shape.length == 2 ? Math.toIntExact(shape[1]) : 1;
+    int count = values.length / (shape.length == 2 ? parts * parts : parts);
+    long first = target.layout().offset() + matrix * count;
+    for (int i = 0; i < count && poll.mayContinue(1); i++) {
+      if (parts == 1) {
+        Elements.putDouble(target.segment(), dtype, first + i, values[i]);
+      } else {
+        int columns = Math.max(1, width / 2);
+        int at = i / columns * 2 * width + i % columns * 2;
+        Elements.putComplex(target.segment(), dtype, first + i, values[at], values[at + width]);
+      }
     }
   }
 }

@@ -59,11 +59,11 @@ final class PowerOperations {
   /** A Taylor series of the matrix, halved until it is small, then squared as often. */
   private static Object exponential(Operands call) {
     TensorForm self = call.form(0);
-    Fault fault = Matrices.notSquare("matrix_exp", self);
+    Fault fault = Matrices.notSquareNumbers("matrix_exp", self);
     if (fault != null) {
       return fault;
     }
-    int size = Shape.asInt(Matrices.rows(self));
+    int size = Matrices.height(self);
     return new Matrices.Mapping(
         1,
         40 * Math.pow(size, 3),
@@ -224,7 +224,7 @@ final class PowerOperations {
   }
 
   private static Object condition(Steps steps, Object self, String order) {
-    Fault fault = Matrices.misfit("linalg_cond", Steps.form(self));
+    Fault fault = Matrices.misfitNumbers("linalg_cond", Steps.form(self));
     if (fault != null) {
       return fault;
     }

@@ -50,7 +50,7 @@ final class SolvingOperations {
       MatrixFunction.add(
           catalog,
           "aten::" + head + " -> Tensor",
-          call -> of(call, name, 1, (lu, out) -> out[0][0] = lu.determinant()));
+          call -> of(call, name, 1, (determinant, out) -> determinant.value(out[0])));
     }
     for (String head : new String[] {"linalg_slogdet(Tensor A)", "slogdet(Tensor self)"}) {
       String name = head.substring(0, head.indexOf('('));
@@ -62,9 +62,9 @@ final class SolvingOperations {
                   call,
                   name,
                   2,
-                  (lu, out) -> {
-                    out[0][0] = lu.sign();
-                    out[1][0] = lu.logOfAbsolute();
+                  (determinant, out) -> {
+                    determinant.sign(out[0]);
+                    out[1][0] = determinant.logOfAbsolute();
                   }));
     }
     MatrixFunction.add(
@@ -75,40 +75,51 @@ final class SolvingOperations {
                 call,
                 "logdet",
                 1,
-                (lu, out) -> {
-                  double sign = lu.sign();
-                  out[0][0] = sign < 0 ? Double.NaN : lu.logOfAbsolute();
+                (determinant, out) -> {
+                  determinant.sign(out[0]);
+                  boolean negative = out[0].length == 1 && out[0][0] < 0;
+                  if (out[0].length == 2) {
+                    boolean zero = out[0][0] == 0 && out[0][1] == 0;
+                    out[0][1] = zero ? Double.NaN : Math.atan2(out[0][1], out[0][0]);
+                  }
+                  out[0][0] = negative ? Double.NaN : determinant.logOfAbsolute();
                 }));
     triangles(catalog);
   }
 
-  /** Fills results of one element each from a matrix's factors. */
-  private interface OfFactors {
-    void fill(Elimination factors, double[][] out);
+  /** Fills results of one element each from a matrix's determinant. */
+  private interface OfDeterminant {
+    void fill(Determinant determinant, double[][] out);
   }
 
-  private static Object of(Operands call, String name, int results, OfFactors work) {
+  private static Object of(Operands call, String name, int results, OfDeterminant work) {
     TensorForm matrix = call.form(0);
-    Fault fault = Matrices.notSquare(name, matrix);
+    Fault fault = Matrices.notSquareNumbers(name, matrix);
     if (fault != null) {
       return fault;
     }
     int size = Shape.asInt(Matrices.rows(matrix));
+    boolean complex = Matrices.isComplex(matrix);
     long[][] shapes = new long[results][];
     Arrays.fill(shapes, new long[0]);
     return new Matrices.Mapping(
         1,
         Math.pow(size, 3),
         List.of(shapes),
+        1,
         (in, out, poll) -> {
-          work.fill(Elimination.of(in[0], size, poll), out);
+          Determinant determinant =
+              complex
+                  ? Determinant.of(ComplexMatrix.ofBlocks(in[0], size), poll)
+                  : Determinant.of(Elimination.of(in[0], size, poll));
+          work.fill(determinant, out);
           return null;
         });
   }
 
-  private static Fault singular(String name, int at) {
+  private static Fault singular(String name, int order) {
     String text = "%s cannot go on: the matrix is singular, its pivot %d is zero";
-    return Fault.value(Message.of(text, name, at + 1));
+    return Fault.value(Message.of(text, name, order));
   }
 
   /** A result and its info as int32, or a fault. */
@@ -125,38 +136,41 @@ final class SolvingOperations {
 
   private static Object inverse(Operands call, String name, boolean tells, boolean checks) {
     TensorForm matrix = call.form(0);
-    Fault fault = Matrices.notSquare(name, matrix);
+    Fault fault = Matrices.notSquareNumbers(name, matrix);
     if (fault != null) {
       return fault;
     }
-    int size = Shape.asInt(Matrices.rows(matrix));
+    int size = Matrices.height(matrix);
     return new Matrices.Mapping(
         1,
         3 * Math.pow(size, 3),
         shapes(tells, size, size),
+        1,
         (in, out, poll) -> {
           Elimination factors = Elimination.of(in[0], size, poll);
           factors.solve(Elimination.identity(size), size, out[0], poll);
-          return tell(factors, name, out, checks);
+          return tell(factors, Matrices.parts(matrix.dtype()), name, out, checks);
         });
   }
 
   /**
    * Writes the order at which a factor is singular, counted from 1, or 0, into the last of several
-   * results; if it {@code checks}, returns the fault for a singular factor.
+   * results; if it {@code checks}, returns the fault for a singular factor. A number takes {@code
+   * parts} rows.
    */
   private static @Nullable Fault tell(
-      Elimination factors, String name, double[][] out, boolean checks) {
+      Elimination factors, int parts, String name, double[][] out, boolean checks) {
+    int order = (factors.singularAt() + parts) / parts;
     if (out.length > 1) {
-      out[1][0] = factors.singularAt() + 1;
+      out[1][0] = order;
     }
-    return checks && factors.singularAt() >= 0 ? singular(name, factors.singularAt()) : null;
+    return checks && order > 0 ? singular(name, order) : null;
   }
 
   private static Object solve(Steps steps, Operands call, boolean tells, boolean checks) {
     TensorForm matrix = call.form(0);
     TensorForm right = call.form(1);
-    Fault fault = Matrices.notSquare("linalg_solve", matrix);
+    Fault fault = Matrices.notSquareNumbers("linalg_solve", matrix);
     fault = fault == null ? Matrices.sameDType("linalg_solve", matrix, "B", right) : fault;
     if (fault != null) {
       return fault;
@@ -187,16 +201,18 @@ final class SolvingOperations {
   }
 
   private static Object solved(Operands call, boolean tells, boolean checks) {
-    int size = Shape.asInt(Matrices.rows(call.form(0)));
-    int columns = Shape.asInt(Matrices.columns(call.form(1)));
+    TensorForm matrix = call.form(0);
+    int size = Matrices.height(matrix);
+    int columns = Matrices.width(call.form(1));
     return new Matrices.Mapping(
         2,
         Math.pow(size, 3) + (double) size * size * columns,
         shapes(tells, size, columns),
+        1,
         (in, out, poll) -> {
           Elimination factors = Elimination.of(in[0], size, poll);
           factors.solve(in[1], columns, out[0], poll);
-          return tell(factors, "linalg_solve", out, checks);
+          return tell(factors, Matrices.parts(matrix.dtype()), "linalg_solve", out, checks);
         });
   }
 
@@ -291,9 +307,7 @@ final class SolvingOperations {
         (steps, call) -> {
           TensorForm factor = call.form(1);
           Object turned =
-              factor.rank() < 2
-                  ? call.value(1)
-                  : steps.run("transpose.int", call.value(1), -2L, -1L);
+              factor.rank() < 2 ? call.value(1) : Matrices.adjoint(steps, call.value(1));
           boolean upper = call.bool(2);
           Object half =
               triangular(steps, upper ? turned : call.value(1), call.value(0), false, false);
@@ -305,7 +319,7 @@ final class SolvingOperations {
         catalog,
         "aten::cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
         (steps, call) -> {
-          Fault fault = Matrices.notSquare("cholesky_inverse", call.form(0));
+          Fault fault = Matrices.notSquareNumbers("cholesky_inverse", call.form(0));
           if (fault != null) {
             return fault;
           }
@@ -319,7 +333,7 @@ final class SolvingOperations {
     if (!Steps.isTensor(a) || !Steps.isTensor(b)) {
       return Steps.isTensor(a) ? b : a;
     }
-    Fault fault = Matrices.notSquare("solve_triangular", Steps.form(a));
+    Fault fault = Matrices.notSquareNumbers("solve_triangular", Steps.form(a));
     fault =
         fault == null
             ? Matrices.sameDType("solve_triangular", Steps.form(a), "B", Steps.form(b))
@@ -333,14 +347,21 @@ final class SolvingOperations {
   }
 
   private static Object triangular(Operands operands, boolean upper, boolean unit) {
-    int size = Shape.asInt(Matrices.rows(operands.form(0)));
-    int columns = Shape.asInt(Matrices.columns(operands.form(1)));
+    TensorForm triangle = operands.form(0);
+    int parts = Matrices.parts(triangle.dtype());
+    int size = Matrices.height(triangle);
+    int columns = Matrices.width(operands.form(1));
     return new Matrices.Mapping(
         2,
         (double) size * size * columns,
         List.of(new long[] {size, columns}),
         (in, out, poll) -> {
           System.arraycopy(in[1], 0, out[0], 0, out[0].length);
+          if (parts == 2) { // blocks on the diagonal are no triangles
+            Triangles.clear(in[0], size, parts, upper, unit);
+            Elimination.of(in[0], size, poll).solve(in[1], columns, out[0], poll);
+            return null;
+          }
           Triangles.solve(in[0], size, upper, unit, out[0], columns, poll);
           return null;
         });

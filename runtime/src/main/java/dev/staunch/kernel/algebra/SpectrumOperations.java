@@ -67,9 +67,7 @@ final class SpectrumOperations {
         "aten::linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor",
         (steps, call) -> {
           Fault fault = withoutDriver(call, 1);
-          return fault == null
-              ? Steps.pick(singular(steps, call.value(0), "linalg_svdvals", false), 1)
-              : fault;
+          return fault == null ? values(steps, call.value(0), "linalg_svdvals") : fault;
         });
     Composite.addMany(
         catalog,
@@ -126,7 +124,7 @@ final class SpectrumOperations {
 
   private static Object eigen(Operands call) {
     TensorForm matrix = call.form(0);
-    Fault fault = Matrices.notSquare("linalg_eigh", matrix);
+    Fault fault = Matrices.notSquareNumbers("linalg_eigh", matrix);
     boolean upper = call.string(1).equalsIgnoreCase("U");
     if (fault == null && !upper && !call.string(1).equalsIgnoreCase("L")) {
       fault =
@@ -137,21 +135,26 @@ final class SpectrumOperations {
       return fault;
     }
     int size = Shape.asInt(Matrices.rows(matrix));
+    int height = Matrices.height(matrix);
     return new Matrices.Mapping(
         1,
-        SymmetricEigen.cost(size),
-        List.of(new long[] {size}, new long[] {size, size}),
+        SymmetricEigen.cost(height),
+        List.of(new long[] {size}, new long[] {height, height}),
+        0,
         (in, out, poll) -> {
-          for (int i = 0; i < size && poll.mayContinue(size); i++) {
+          for (int i = 0; i < height && poll.mayContinue(height); i++) {
             for (int j = 0; j < i; j++) {
-              double value = in[0][upper ? j * size + i : i * size + j];
-              in[0][i * size + j] = value;
-              in[0][j * size + i] = value;
+              double value = in[0][upper ? j * height + i : i * height + j];
+              in[0][i * height + j] = value;
+              in[0][j * height + i] = value;
             }
           }
           Fault notNumbers = notFinite("linalg_eigh", in[0]);
           boolean found =
-              notNumbers == null && SymmetricEigen.of(in[0], size, out[0], out[1], poll);
+              notNumbers == null
+                  && (height == size
+                      ? SymmetricEigen.of(in[0], size, out[0], out[1], poll)
+                      : SymmetricEigen.ofBlocks(in[0], size, upper, out[0], out[1], poll));
           return found || notNumbers != null || poll.fault() != null
               ? notNumbers
               : Fault.value("linalg_eigh did not converge");
@@ -170,6 +173,45 @@ final class SpectrumOperations {
   /** U, the singular values and V; U and V are square if {@code full}. */
   private static Object singular(Steps steps, Object matrix, String name, boolean full) {
     return MatrixFunction.step(steps, operands -> singular(operands, name, full), matrix);
+  }
+
+  /** The singular values alone, of real or complex matrices. */
+  private static Object values(Steps steps, Object matrix, String name) {
+    if (!Steps.isTensor(matrix) || !Matrices.isComplex(Steps.form(matrix))) {
+      return Steps.pick(singular(steps, matrix, name, false), 1);
+    }
+    Object twice = Steps.pick(singular(steps, blocks(steps, matrix, name), name, false), 1);
+    return steps.run("slice.Tensor", twice, -1L, 0L, Long.MAX_VALUE, 2L);
+  }
+
+  /** The real matrices that complex ones are computed as. */
+  private static Object blocks(Steps steps, Object matrix, String name) {
+    return MatrixFunction.step(
+        steps,
+        operands -> {
+          TensorForm form = operands.form(0);
+          Fault fault = Matrices.misfitNumbers(name, form);
+          return fault != null
+              ? fault
+              : new Matrices.Mapping(
+                  1,
+                  1,
+                  List.of(new long[] {Matrices.height(form), Matrices.width(form)}),
+                  0,
+                  (in, out, poll) -> {
+                    out[0] = in[0];
+                    return null;
+                  });
+        },
+        matrix);
+  }
+
+  /** The complex matrices of real ones. */
+  private static Object ofBlocks(Steps steps, Object blocks, long rows) {
+    Object first = steps.run("slice.Tensor", blocks, -1L, 0L, Long.MAX_VALUE, 2L);
+    Object pairs = steps.run("unflatten.int", first, -2L, Steps.ints(rows, 2));
+    Object last = steps.run("contiguous", steps.run("transpose.int", pairs, -2L, -1L));
+    return steps.run("view_as_complex", last);
   }
 
   private static Object singular(Operands call, String name, boolean full) {
@@ -285,11 +327,11 @@ final class SpectrumOperations {
   /** As {@link #rank}, with limits per matrix, or several limits for one matrix. */
   private static Object rankWithin(Steps steps, Operands call) {
     TensorForm self = call.form(0);
-    Fault fault = Matrices.misfit("matrix_rank", self);
+    Fault fault = Matrices.misfitNumbers("matrix_rank", self);
     if (fault != null) {
       return fault;
     }
-    Object values = Steps.pick(singular(steps, matrix(steps, call), "matrix_rank", false), 1);
+    Object values = values(steps, matrix(steps, call), "matrix_rank");
     Object counts = counting(steps, self, values, call.value(1), call.value(2));
     return steps.run("sum.dim_IntList", counts, Steps.ints(-1), false);
   }
@@ -324,7 +366,7 @@ final class SpectrumOperations {
   }
 
   private static double precision(TensorForm self) {
-    double epsilon = self.dtype() == DType.FLOAT64 ? Math.ulp(1.0) : Math.ulp(1.0f);
+    double epsilon = self.dtype().parts() == DType.FLOAT64 ? Math.ulp(1.0) : Math.ulp(1.0f);
     return epsilon * Math.max(Matrices.rows(self), Matrices.columns(self));
   }
 
@@ -352,11 +394,11 @@ final class SpectrumOperations {
     if (!call.value(call.size() - 1).equals(true)) {
       return call.value(0);
     }
-    Fault fault = Matrices.notSquare("an operation on hermitian matrices", call.form(0));
+    Fault fault = Matrices.notSquareNumbers("an operation on hermitian matrices", call.form(0));
     Object below = steps.run("tril", call.value(0), -1L);
     return fault != null
         ? fault
-        : steps.sum(steps.run("tril", call.value(0)), steps.run("transpose.int", below, -2L, -1L));
+        : steps.sum(steps.run("tril", call.value(0)), Matrices.adjoint(steps, below));
   }
 
   private static Object inverse(Steps steps, Operands call, double atol, double rtol) {
@@ -370,13 +412,15 @@ final class SpectrumOperations {
    */
   private static Object inverse(Steps steps, Operands call, UnaryOperator<Object> counting) {
     TensorForm self = call.form(0);
-    Fault fault = Matrices.misfit("pinv", self);
+    Fault fault = Matrices.misfitNumbers("pinv", self);
     if (fault != null || self.elements() == 0) {
       return fault != null
           ? fault
           : steps.run("contiguous", steps.run("transpose.int", call.value(0), -2L, -1L));
     }
-    Object found = singular(steps, matrix(steps, call), "pinv", false);
+    Object matrix = matrix(steps, call);
+    boolean complex = Matrices.isComplex(self);
+    Object found = singular(steps, complex ? blocks(steps, matrix, "pinv") : matrix, "pinv", false);
     if (!(found instanceof Object[] parts)) {
       return found;
     }
@@ -384,11 +428,12 @@ final class SpectrumOperations {
     Object zero = steps.run("zeros_like", parts[1]);
     Object inverted = steps.run("where.self", counts, steps.run("reciprocal", parts[1]), zero);
     Object scaled = steps.product(parts[2], steps.run("unsqueeze", inverted, -2L));
-    return steps.run("matmul", scaled, steps.run("transpose.int", parts[0], -2L, -1L));
+    Object product = steps.run("matmul", scaled, steps.run("transpose.int", parts[0], -2L, -1L));
+    return complex ? ofBlocks(steps, product, Matrices.columns(self)) : product;
   }
 
   private static Object rank(Steps steps, Operands call, double atol, double rtol) {
-    Object values = Steps.pick(singular(steps, matrix(steps, call), "matrix_rank", false), 1);
+    Object values = values(steps, matrix(steps, call), "matrix_rank");
     return steps.run("sum.dim_IntList", counting(steps, values, atol, rtol), Steps.ints(-1), false);
   }
 
@@ -406,7 +451,7 @@ final class SpectrumOperations {
   private static Object leastSquares(Steps steps, Operands call) {
     TensorForm self = call.form(0);
     TensorForm right = call.form(1);
-    Fault fault = Matrices.misfit("linalg_lstsq", self);
+    Fault fault = Matrices.misfitNumbers("linalg_lstsq", self);
     fault = fault == null ? Matrices.sameDType("linalg_lstsq", self, "b", right) : fault;
     int less = self.rank() - right.rank();
     if (fault == null
@@ -428,9 +473,10 @@ final class SpectrumOperations {
     boolean vector = areVectors(self, right);
     Object columns = vector ? steps.run("unsqueeze", call.value(1), -1L) : call.value(1);
     Object solution = steps.run("matmul", inverse, columns);
-    Object rest = steps.difference(steps.run("matmul", call.value(0), solution), columns);
+    Object rest =
+        steps.run("abs", steps.difference(steps.run("matmul", call.value(0), solution), columns));
     boolean over = Matrices.rows(self) > Matrices.columns(self);
-    Object empty = steps.run("new_zeros", call.value(0), Steps.ints(0));
+    Object empty = steps.run("new_zeros", rest, Steps.ints(0));
     Object residuals =
         over && !driver.equals("gelsy")
             ? steps.run("sum.dim_IntList", steps.product(rest, rest), Steps.ints(-2), false)

@@ -43,6 +43,16 @@ final class SymmetricEigen {
     this.basis = Elimination.identity(size);
   }
 
+  private SymmetricEigen(HermitianReduction reduced, int size, CancellationPoll poll) {
+    this.matrix = new double[0];
+    this.size = size;
+    this.poll = poll;
+    this.diagonal = reduced.diagonal();
+    this.beside = reduced.beside();
+    this.weights = new double[0];
+    this.basis = reduced.basis();
+  }
+
   /** The approximate number of steps of a computation. */
   static double cost(double size) {
     return 9 * size * size * size;
@@ -57,20 +67,59 @@ final class SymmetricEigen {
    */
   static boolean of(
       double[] matrix, int size, double[] values, double[] vectors, CancellationPoll poll) {
+    int exponent = scale(matrix);
+    SymmetricEigen eigen = new SymmetricEigen(matrix, size, poll);
+    eigen.reduce();
+    eigen.collectReflections();
+    boolean ended = eigen.rotate();
+    int[] order = eigen.store(exponent, values);
+    for (int k = 0; k < size && poll.mayContinue(size); k++) {
+      for (int i = 0; i < size; i++) {
+        vectors[i * size + k] = eigen.basis[order[k] * size + i];
+      }
+    }
+    return ended;
+  }
+
+  /**
+   * As {@link #of}, for a Hermitian matrix of blocks of reals, whose vectors become the first
+   * columns of blocks.
+   *
+   * @param upper which triangle counts as the one given
+   */
+  static boolean ofBlocks(
+      double[] matrix,
+      int size,
+      boolean upper,
+      double[] values,
+      double[] vectors,
+      CancellationPoll poll) {
+    int exponent = scale(matrix);
+    HermitianReduction reduced = new HermitianReduction(matrix, size, upper, poll);
+    SymmetricEigen eigen = new SymmetricEigen(reduced, size, poll);
+    boolean ended = eigen.rotate();
+    int[] order = eigen.store(exponent, values);
+    for (int k = 0; k < size && poll.mayContinue(size); k++) {
+      int from = order[k] * 2 * size;
+      for (int i = 0; i < size; i++) {
+        double re = eigen.basis[from + i];
+        ComplexMatrix.putBlock(vectors, 2 * size, i, k, re, eigen.basis[from + size + i]);
+      }
+    }
+    return ended;
+  }
+
+  /** Divides by a power of 2, whose exponent it returns: no square overflows or vanishes. */
+  private static int scale(double[] matrix) {
     double greatest = 0;
     for (double each : matrix) {
       greatest = Math.max(greatest, Math.abs(each));
     }
     int exponent = greatest == 0 ? 0 : Math.getExponent(greatest);
     for (int i = 0; i < matrix.length; i++) {
-      matrix[i] = Math.scalb(matrix[i], -exponent); // no square overflows or vanishes
+      matrix[i] = Math.scalb(matrix[i], -exponent);
     }
-    SymmetricEigen eigen = new SymmetricEigen(matrix, size, poll);
-    eigen.reduce();
-    eigen.collectReflections();
-    boolean ended = eigen.rotate();
-    eigen.store(exponent, values, vectors);
-    return ended;
+    return exponent;
   }
 
   private void reduce() {
@@ -196,9 +245,10 @@ final class SymmetricEigen {
 
   /** Rotates two adjacent vectors. */
   private void turn(int i, double cosine, double sine) {
-    int low = i * size;
-    int high = low + size;
-    for (int k = 0; k < size; k++) {
+    int width = basis.length / size;
+    int low = i * width;
+    int high = low + width;
+    for (int k = 0; k < width; k++) {
       double a = basis[low + k];
       double b = basis[high + k];
       basis[low + k] = cosine * a - sine * b;
@@ -206,18 +256,17 @@ final class SymmetricEigen {
     }
   }
 
-  private void store(int exponent, double[] values, double[] vectors) {
+  /** Stores the eigenvalues; returns which is the first, the second and so on. */
+  private int[] store(int exponent, double[] values) {
     int[] order =
         IntStream.range(0, size)
             .boxed()
             .sorted(Comparator.comparingDouble(i -> diagonal[i]))
             .mapToInt(i -> i)
             .toArray();
-    for (int k = 0; k < size && poll.mayContinue(size); k++) {
+    for (int k = 0; k < size; k++) {
       values[k] = Math.scalb(diagonal[order[k]], exponent);
-      for (int i = 0; i < size; i++) {
-        vectors[i * size + k] = basis[order[k] * size + i];
-      }
     }
+    return order;
   }
 }

@@ -37,6 +37,24 @@ final class Triangles {
   }
 
   /**
+   * Makes a matrix of blocks of {@code parts} rows and columns the triangle that it stands for.
+   *
+   * @param unit whether the diagonal becomes ones
+   */
+  static void clear(double[] matrix, int size, int parts, boolean upper, boolean unit) {
+    for (int i = 0; i < size; i++) {
+      for (int j = 0; j < size; j++) {
+        int below = i / parts - j / parts;
+        if (unit && below == 0) {
+          matrix[i * size + j] = i == j ? 1 : 0;
+        } else if (upper ? below > 0 : below < 0) {
+          matrix[i * size + j] = 0;
+        }
+      }
+    }
+  }
+
+  /**
    * L of A = L L^T, from the lower triangle of A; returns the order, counted from 1, of the first
    * leading minor that is not positive, or 0.
    */

@@ -70,6 +70,34 @@ class SymmetricEigenTest {
     assertArrayEquals(new double[] {-3, -3, -3, 3, 3, 3}, values, 1e-14);
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, 1, L", "2, 2, U", "17, 3, L", "17, 3, U", "40, 40, L", "12, 1, U"})
+  void aHermitianMatrixOfComplexNumbers(int size, int rank, String triangle) {
+    try (OffHeap memory = OffHeap.withBudget(1 << 22);
+        Context context = Context.open(memory)) {
+      Tensor re = context.tensor(random.doubles(size * rank).toArray()).view(size, rank);
+      Tensor im = context.tensor(random.doubles(size * rank).toArray()).view(size, rank);
+      Tensor factor = context.apply("complex", re, im);
+      Tensor matrix = factor.matmul(adjoint(context, factor));
+      Tensor[] parts = context.applyMany("linalg_eigh", 2, matrix, triangle);
+      Tensor turned = adjoint(context, parts[1]);
+      assertSmall(parts[1].mul(parts[0]).matmul(turned).sub(matrix), 1e-14 * size * size);
+      assertSmall(turned.matmul(parts[1]).sub(context.apply("eye", (long) size)), 1e-14 * size);
+      Tensor fixed = parts[1].select(0, triangle.equals("L") ? 0 : size - 1);
+      assertSmall(context.apply("imag", fixed), 1e-15);
+    }
+  }
+
+  private static Tensor adjoint(Context context, Tensor matrix) {
+    return context.apply("conj_physical", matrix.transpose(0, 1));
+  }
+
+  private static void assertSmall(Tensor tensor, double bound) {
+    for (double each : tensor.abs().contiguous().doubles()) {
+      assertEquals(0, each, bound);
+    }
+  }
+
   /** Returns the eigenvalues. */
   private static double[] check(double[] matrix, int size) {
     try (OffHeap memory = OffHeap.withBudget(1 << 22);
