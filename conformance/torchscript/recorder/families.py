@@ -323,6 +323,9 @@ case("linalg_complex", "a, b", "h = a @ a.mH + torch.eye(a.size(-1))\nv, q = tor
      {}, [[cpx(4, 4), cpx(4, 2)], [cpx(2, 3, 3), cpx(2, 3, 5)], [cpx(5, 5).to(torch.complex128), cpx(5, 1).to(torch.complex128)], [cpx(1, 1), cpx(1, 1)]])
 case("linalg_complex_singular", "a", "return torch.det(a), torch.slogdet(a), torch.linalg.matrix_rank(a), torch.linalg.pinv(a), torch.linalg.eigvalsh(a), torch.linalg.inv_ex(a)[1], torch.linalg.inv(a)",
      {}, [[torch.zeros(3, 3, dtype=torch.cfloat)], [torch.tensor([[1j, 1], [2j, 2]])], [torch.tensor([[0, 1 + 2j], [1 - 2j, 0]])]])
+case("complex_put", "x, y", "i = torch.tensor([2, 0])\na = x.index_put([i], y[i]), x.index_put([i], y[0], accumulate=True), x.clone().index_put_([x.real > 0], y[0, 0])\n"
+     "b = x.put(i, y[0, :2]), x.put(i, y[0, :2], accumulate=True)\nreturn a, b, torch.corrcoef(x)",
+     {}, [[cpx(3, 3), cpx(3, 3)], [cpx(3, 4).to(torch.complex128), cpx(3, 4).to(torch.complex128)]])
 
 
 def typed(parameters):

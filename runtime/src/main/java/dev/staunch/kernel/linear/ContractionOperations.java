@@ -451,6 +451,9 @@ final class ContractionOperations {
     Object spread = steps.run("sqrt", steps.run("diagonal", covariance));
     Object rows = steps.run("div.Tensor", covariance, steps.run("unsqueeze", spread, 1L));
     Object both = steps.run("div.Tensor", rows, steps.run("unsqueeze", spread, 0L));
-    return steps.run("clamp", both, -1L, 1L);
+    boolean complex = Steps.isTensor(both) && Steps.form(both).dtype().kind() == DType.Kind.COMPLEX;
+    Object parts = complex ? steps.run("view_as_real", both) : both;
+    Object bounded = steps.run("clamp", parts, -1L, 1L);
+    return complex ? steps.run("view_as_complex", bounded) : bounded;
   }
 }

@@ -152,7 +152,9 @@ public final class ComplexForms {
       case "masked_fill.Scalar", "masked_fill.Tensor" ->
           (steps, call) -> ComplexSelections.chosen(steps, call, name, 2, "mask of bool");
       case "masked_scatter" -> ComplexSelections.moved(name, "source", 2, "mask of bool");
-      case "index_put" -> ComplexSelections.moved(name, "values", 2, "indices of int64");
+      case "index_put", "index_put.hacked_twin" ->
+          ComplexSelections.moved(name, "values", 2, "indices of int64");
+      case "put" -> ComplexSelections.moved(name, "source", 2, "index of int64");
       case "scatter.src", "scatter_add" ->
           ComplexSelections.moved(name, "src", 3, "index of int64");
       case "index_copy" -> ComplexSelections.moved(name, "source", 3, "index of int64");
@@ -178,9 +180,6 @@ public final class ComplexForms {
       case "addbmm" -> (steps, call) -> ComplexProducts.added(steps, call, "addbmm");
       case "addr" -> (steps, call) -> ComplexProducts.added(steps, call, "outer");
       case "einsum" -> ComplexProducts::contraction;
-      case "inverse", "linalg_inv" -> ComplexProducts::inverse;
-      case "linalg_solve" -> ComplexProducts::solution;
-      case "linalg_svdvals" -> ComplexProducts::singularValues;
       default -> {
         UnaryOperator<ComplexNumber> function = function(name);
         yield function == null ? null : ComplexFunctions.each(function);

@@ -7,7 +7,6 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.spectral.ComplexArithmetic.Parts;
 import dev.staunch.operation.None;
 import dev.staunch.type.DType;
-import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -164,60 +163,5 @@ final class ComplexProducts {
     Parts z = ComplexArithmetic.of(steps, self);
     Object im = steps.run("neg", steps.run("matrix_H", z.im()));
     return ComplexArithmetic.joined(steps, new Parts(steps.run("matrix_H", z.re()), im));
-  }
-
-  /** The matrix of reals [[re, -im], [im, re]], whose inverse has the parts of the inverse. */
-  private static Object ofReals(Steps steps, Object matrix) {
-    Parts a = ComplexArithmetic.of(steps, matrix);
-    Object upper = steps.run("cat", Steps.list(a.re(), steps.run("neg", a.im())), -1L);
-    Object lower = steps.run("cat", Steps.list(a.im(), a.re()), -1L);
-    return steps.run("cat", Steps.list(upper, lower), -2L);
-  }
-
-  /** The numbers whose real parts are the upper half of {@code parts}. */
-  private static Object ofHalves(Steps steps, Object parts) {
-    Object both = steps.run("chunk", parts, 2L, -2L);
-    return both instanceof List<?> two
-        ? ComplexArithmetic.joined(steps, new Parts(two.get(0), two.get(1)))
-        : both;
-  }
-
-  /** Each is one twice for the matrix of reals. */
-  static Object singularValues(Steps steps, Call call) {
-    Fault fault = Steps.ranked("linalg_svdvals", call.shape(0), 2);
-    Object values =
-        fault == null ? steps.run("linalg_svdvals", ofReals(steps, call.tensor(0))) : fault;
-    return steps.run("clone", steps.run("slice.Tensor", values, -1L, 0L, Long.MAX_VALUE, 2L));
-  }
-
-  static Object inverse(Steps steps, Call call) {
-    Fault fault = Steps.ranked("the inverse", call.shape(0), 2);
-    if (fault != null) {
-      return fault;
-    }
-    Object whole = steps.run("linalg_inv", ofReals(steps, call.tensor(0)));
-    Object halves = steps.run("chunk", whole, 2L, -1L);
-    return ofHalves(steps, halves instanceof List<?> both ? both.get(0) : halves);
-  }
-
-  static Object solution(Steps steps, Call call) {
-    Shape shape = call.shape(0);
-    Shape right = call.shape(1);
-    Fault fault = Steps.ranked("linalg_solve", shape, 2);
-    if (fault != null || call.dtype(0) != call.dtype(1) || !call.bool(2)) {
-      return fault == null
-          ? Fault.unsupported(
-              "linalg_solve of complex numbers takes A and B of one dtype, and A on the left")
-          : fault;
-    }
-    long[] columns = shape.toArray();
-    boolean vector =
-        right.rank() == 1
-            || Arrays.equals(right.toArray(), Arrays.copyOf(columns, columns.length - 1));
-    Object b = vector ? steps.run("unsqueeze", call.tensor(1), -1L) : call.tensor(1);
-    Parts parts = ComplexArithmetic.of(steps, b);
-    Object lines = steps.run("cat", Steps.list(parts.re(), parts.im()), -2L);
-    Object x = ofHalves(steps, steps.run("linalg_solve", ofReals(steps, call.tensor(0)), lines));
-    return vector ? steps.run("squeeze.dim", x, -1L) : x;
   }
 }

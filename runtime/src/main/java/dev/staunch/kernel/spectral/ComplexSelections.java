@@ -130,7 +130,8 @@ final class ComplexSelections {
 
   /** As {@link #partwise}, where a mask, the second argument, or indices choose the elements. */
   static Object chosen(Steps steps, Call call, String name, int value, String choice) {
-    int at = choice.startsWith("mask") ? 1 : name.startsWith("index_put") ? 1 : 2;
+    boolean first = choice.startsWith("mask") || name.contains("put");
+    int at = first ? 1 : 2;
     Object choosing = call.value(at);
     for (Object each : choosing instanceof List<?> list ? list : List.of(choosing)) {
       if (isComplex(each)) {
