@@ -1,5 +1,7 @@
 package dev.staunch.kernel.index;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
@@ -10,18 +12,25 @@ import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code index_add} of contiguous float32 tensors: rows of one are added to rows of the other where
  * they lie.
  *
- * @param formula adds a row of the source, scaled, to one of the target
+ * @param formula adds a row of the source, scaled, to one of the target; null for narrow rows,
+ *     which are added one element after the other
  * @param outer the number of elements of the dimensions before {@code dim}
  * @param width the elements of a row: of the dimensions after {@code dim}
  */
 record SliceSums(
-    RowFormula formula, DenseTensor target, DenseTensor source, int dim, long outer, int width) {
+    @Nullable RowFormula formula,
+    DenseTensor target,
+    DenseTensor source,
+    int dim,
+    long outer,
+    int width) {
   /** The fewest elements of a row that is worth a call of its loop. */
   private static final int LEAST = 8;
 
@@ -52,9 +61,12 @@ record SliceSums(
       outer *= d < dim ? target.shape().size(d) : 1;
       width *= d > dim ? target.shape().size(d) : 1;
     }
+    boolean isNarrow = width < LEAST && alpha.doubleValue() == 1;
     boolean fits = width >= LEAST && width <= MOST;
     RowFormula formula = fits ? formula(call, target, source, alpha) : null;
-    return formula == null ? null : new SliceSums(formula, target, source, dim, outer, (int) width);
+    return formula == null && !isNarrow
+        ? null
+        : new SliceSums(formula, target, source, dim, outer, (int) width);
   }
 
   private static @Nullable RowFormula formula(
@@ -78,19 +90,25 @@ record SliceSums(
       long to = target.layout().offset() + o * size * width;
       for (long i = 0; i < count; i++) {
         long row = to + slices.at(i) * width;
-        formula.run(
-            target.segment(),
-            row,
-            source.segment(),
-            from + i * width,
-            target.segment(),
-            row,
-            width);
+        add(row, from + i * width);
         if (!poll.mayContinue(width)) {
           return poll.fault();
         }
       }
     }
     return poll.fault();
+  }
+
+  private void add(long to, long from) {
+    MemorySegment sums = target.segment();
+    if (formula != null) {
+      formula.run(sums, to, source.segment(), from, sums, to, width);
+      return;
+    }
+    for (int i = 0; i < width; i++) {
+      float sum =
+          sums.getAtIndex(JAVA_FLOAT, to + i) + source.segment().getAtIndex(JAVA_FLOAT, from + i);
+      sums.setAtIndex(JAVA_FLOAT, to + i, sum);
+    }
   }
 }

@@ -2,7 +2,6 @@ package dev.staunch.kernel.reduce;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Temporaries;
@@ -10,7 +9,6 @@ import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.function.Function;
@@ -115,9 +113,16 @@ final class ExtremeOperations {
   }
 
   private static Object places(Call call, Reduction reduction, boolean most) {
-    return call.tensor(0).dtype().isFloating()
-        ? reduction.spots(call, row -> best(row, most))
-        : reduction.integers(call, DType.INT64, row -> best(row, most));
+    if (!call.tensor(0).dtype().isFloating()) {
+      return reduction.integers(call, DType.INT64, row -> best(row, most));
+    }
+    Object values = values(call, reduction, most);
+    if (!(values instanceof DenseTensor extremes)) {
+      return values;
+    }
+    try (extremes) {
+      return ExtremePlaces.of(call, reduction, extremes);
+    }
   }
 
   private static Object both(Call call, boolean most) {
@@ -125,63 +130,9 @@ final class ExtremeOperations {
     Object values = values(call, reduction, most);
     Object places =
         values instanceof DenseTensor extremes && extremes.dtype().isFloating()
-            ? firstOf(call, reduction, extremes)
+            ? ExtremePlaces.of(call, reduction, extremes)
             : values instanceof Fault ? values : places(call, reduction, most);
     return Temporaries.both(values, places);
-  }
-
-  /** The index of the first element of each group that equals the extreme, which is known. */
-  private static Object firstOf(Call call, Reduction reduction, DenseTensor extremes) {
-    CancellationPoll poll = new CancellationPoll(call);
-    RealRow row = RealRow.of(reduction, poll);
-    return reduction.made(
-        call,
-        poll,
-        DType.INT64,
-        (target, group) -> {
-          double extreme = Elements.asDouble(extremes.segment(), extremes.dtype(), group);
-          Elements.putLong(target.segment(), DType.INT64, group, firstOf(row.of(group), extreme));
-        });
-  }
-
-  private static int firstOf(RealRow row, double wanted) {
-    for (row.rewind(); row.advance(); ) {
-      int n = row.count();
-      double[] values = row.values();
-      int i = 0;
-      if (Double.isNaN(wanted)) {
-        while (i < n && !Double.isNaN(values[i])) {
-          i++;
-        }
-      } else {
-        while (i < n && values[i] != wanted) {
-          i++;
-        }
-      }
-      if (i < n) {
-        return row.start() + i;
-      }
-    }
-    return 0; // only after a cancellation
-  }
-
-  private static int best(RealRow row, boolean most) {
-    int best = 0;
-    double extreme = most ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
-    for (row.rewind(); row.advance(); ) {
-      int n = row.count();
-      double[] values = row.values();
-      for (int i = 0; i < n; i++) {
-        if (Double.isNaN(values[i])) {
-          return row.start() + i;
-        }
-        if (most ? values[i] > extreme : values[i] < extreme) {
-          extreme = values[i];
-          best = row.start() + i;
-        }
-      }
-    }
-    return best;
   }
 
   private static int best(IntegerRow row, boolean most) {

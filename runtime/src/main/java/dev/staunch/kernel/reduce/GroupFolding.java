@@ -68,32 +68,25 @@ final class GroupFolding implements AutoCloseable {
     this.fold = fold;
     this.poll = poll;
     this.elements = Operand.of(reduction.self());
+    KernelSet kernels = call.environment().kernels();
+    boolean isSingle =
+        reduction.self().dtype() == DType.FLOAT32 || Halves.are(reduction.self().dtype());
+    RowReduction loop =
+        isSingle && !reduction.self().segment().isMapped()
+            ? kernels.rowReduction(fold.kind())
+            : null;
     this.inTurns =
-        reduction.groups.step() == 1
+        loop != null // which need not keep to the order of a group's elements
+            && reduction.groups.step() == 1
             && reduction.groups.width() <= TURNS
             && reduction.count() >= TURNS
             && reduction.members.width() == reduction.count()
             && reduction.members.step() == reduction.groups.width();
     this.sideBySide =
-        !inTurns
-            && Math.min(reduction.groups.width(), reduction.count()) >= Fold.ABREAST
-            && Math.abs(reduction.groups.step()) < Math.abs(reduction.members.step());
-    this.isShort =
-        !sideBySide
-            && !inTurns
-            && reduction.count() > 0
-            && reduction.count() <= SHORT
-            && reduction.members.width() == reduction.count()
-            && (reduction.members.step() == 1 || reduction.count() == 1)
-            && reduction.groups.width() == reduction.groupCount
-            && reduction.groups.step() == reduction.count();
+        !inTurns && reduction.count() >= Fold.ABREAST && reduction.areSideBySide(Fold.ABREAST);
+    this.isShort = !sideBySide && !inTurns && reduction.areRows(SHORT);
     Places inner = sideBySide ? reduction.groups : reduction.members;
-    boolean takesKernel =
-        (inTurns || (inner.step() == 1 && inner.width() >= LEAST))
-            && (reduction.self().dtype() == DType.FLOAT32 || Halves.are(reduction.self().dtype()))
-            && !reduction.self().segment().isMapped();
-    KernelSet kernels = call.environment().kernels();
-    RowReduction own = takesKernel ? kernels.rowReduction(fold.kind()) : null;
+    RowReduction own = inTurns || (inner.step() == 1 && inner.width() >= LEAST) ? loop : null;
     this.cast = own == null ? null : cast(kernels, reduction.self().dtype());
     this.wide =
         cast != null

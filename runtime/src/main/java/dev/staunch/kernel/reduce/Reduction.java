@@ -112,6 +112,24 @@ public final class Reduction {
     return new Layout(Shape.of(Arrays.copyOf(sizes, count)), Arrays.copyOf(strides, count), offset);
   }
 
+  /** Whether groups have at most {@code most} elements and follow one another, without gaps. */
+  boolean areRows(int most) {
+    return count > 0
+        && count <= most
+        && members.width() == count
+        && (members.step() == 1 || count == 1)
+        && groups.width() == groupCount
+        && groups.step() == count;
+  }
+
+  /**
+   * Whether elements of neighbouring groups, at least {@code least} in a row, are closer in memory
+   * than those of one group.
+   */
+  boolean areSideBySide(int least) {
+    return groups.width() >= least && Math.abs(groups.step()) < Math.abs(members.step());
+  }
+
   /** Reads elements {@code from} to {@code from + wanted} of a group. */
   void load(int group, int from, int wanted, double[] into) {
     long start = groups.at(group);
@@ -257,10 +275,11 @@ public final class Reduction {
     try (GroupFolding folding = new GroupFolding(call, this, fold, poll)) {
       for (int group = 0; group < groupCount && poll.fault() == null; ) {
         int done = folding.next(group);
+        double[] results = folding.results();
         for (int i = 0; i < done; i++) {
-          double result = finish.applyAsDouble(folding.results()[i]);
-          Elements.putDouble(target.segment(), dtype, group + i, result);
+          results[i] = finish.applyAsDouble(results[i]);
         }
+        Operand.of(target).store(results, group, 1, done);
         group += done;
       }
     }

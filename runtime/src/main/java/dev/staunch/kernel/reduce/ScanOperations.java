@@ -65,27 +65,15 @@ final class ScanOperations {
 
   private static @Nullable Fault reals(
       CancellationPoll poll, Reduction from, Reduction to, boolean sum) {
-    boolean sideBySide =
-        from.groups.width() >= WIDE && Math.abs(from.groups.step()) < Math.abs(from.members.step());
-    if (sideBySide) {
+    if (from.areSideBySide(WIDE)) {
       return across(poll, from, to, sum);
     }
-    return areShortRows(from) && areShortRows(to)
+    return from.areRows(SHORT) && to.areRows(SHORT)
         ? several(poll, from, to, sum)
         : along(poll, from, to, sum);
   }
 
-  /** Whether the groups are short and follow one another without gaps. */
-  private static boolean areShortRows(Reduction groups) {
-    return groups.count > 0
-        && groups.count <= SHORT
-        && groups.members.width() == groups.count
-        && groups.members.step() == 1
-        && groups.groups.width() == groups.groupCount
-        && groups.groups.step() == groups.count;
-  }
-
-  /** Scans {@linkplain #areShortRows short rows}, read together. */
+  /** Scans short rows, read together. */
   private static @Nullable Fault several(
       CancellationPoll poll, Reduction from, Reduction to, boolean sum) {
     int each = from.count;
