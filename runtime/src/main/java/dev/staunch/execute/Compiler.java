@@ -15,6 +15,7 @@ import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -95,8 +96,12 @@ final class Compiler {
   Code compile(Variant variant, int number) {
     Liveness liveness = Liveness.of(function, catalog, ownership);
     for (int i = 0; i < function.parameters().size(); i++) {
-      Object what = variant.known(i);
-      known.know(function.parameters().get(i), what instanceof ObjectValue ? what : null);
+      Value parameter = function.parameters().get(i);
+      Object what = variant.value(i);
+      known.know(parameter, what);
+      if (what instanceof DenseTensor) {
+        draft.hold(register(parameter), what);
+      }
     }
     int[] parameters = registers(function.parameters());
     Code.Body body = body(function.body(), liveness, null);

@@ -2,15 +2,16 @@ package dev.staunch.execute;
 
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.operation.None;
+import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function, together with the objects that some of its arguments are known to be; it is compiled
- * for these.
+ * A function, together with what some of its arguments are known to be: objects, and a module's
+ * tensors, flags and None with them. It is compiled for these.
  *
- * @param known an object or {@link #ANYTHING} for each parameter; empty if nothing is known
+ * @param known a value or {@link #ANYTHING} for each parameter; empty if nothing is known
  */
 record Variant(String function, List<Object> known) {
   /** Stands for an argument about which nothing is known. */
@@ -25,39 +26,36 @@ record Variant(String function, List<Object> known) {
     return new Variant(function, List.of());
   }
 
-  /** The function for arguments of which the objects are known. */
+  /** The function for arguments of which some are known; for any, if those are flags and None. */
   static Variant of(String function, List<?> arguments) {
     List<Object> known = new ArrayList<>();
     boolean any = false;
     for (Object argument : arguments) {
-      any |= argument instanceof ObjectValue;
-      known.add(argument instanceof ObjectValue ? argument : ANYTHING);
+      boolean special = argument instanceof ObjectValue || argument instanceof DenseTensor;
+      any |= special;
+      known.add(special || isPlain(argument) ? argument : ANYTHING);
     }
     return any ? new Variant(function, known) : of(function);
   }
 
-  /** As {@link #of(String, List)}, and also with the flags and None among {@code arguments}. */
+  /** The function for the objects, the flags and None among {@code arguments}. */
   static Variant ofValues(String function, List<?> arguments) {
     List<Object> known = new ArrayList<>();
     for (Object argument : arguments) {
-      boolean kept =
-          argument instanceof ObjectValue || argument instanceof Boolean || argument == None.NONE;
+      boolean kept = argument instanceof ObjectValue || isPlain(argument);
       known.add(kept ? argument : ANYTHING);
     }
     return new Variant(function, known);
   }
 
-  /**
-   * The object that parameter {@code i} is; otherwise a value that is not an object of a script.
-   */
-  Object known(int i) {
-    return i < known.size() ? known.get(i) : ANYTHING;
+  private static boolean isPlain(@Nullable Object argument) {
+    return argument instanceof Boolean || argument == None.NONE;
   }
 
   /** The known value of parameter {@code i}; otherwise null. */
   @SuppressWarnings("ReferenceEquality") // stands for itself
   @Nullable Object value(int i) {
-    Object what = known(i);
+    Object what = i < known.size() ? known.get(i) : ANYTHING;
     return what == ANYTHING ? null : what;
   }
 

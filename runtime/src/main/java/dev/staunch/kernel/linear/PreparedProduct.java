@@ -6,6 +6,7 @@ import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.BatchedProduct.Operand;
 import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Epilogue;
 import dev.staunch.kernel.primitive.MatrixProduct;
@@ -31,10 +32,15 @@ record PreparedProduct(
   /**
    * The primitive.
    *
+   * @param copies whether it takes a copy of the first operand, in row-major order
    * @param expands whether the addend has to be expanded into the result first
    * @param constant the constant that the primitive was prepared for
    */
-  private record Body(MatrixProduct product, boolean expands, @Nullable Constant constant) {}
+  private record Body(
+      MatrixProduct product, boolean copies, boolean expands, @Nullable Constant constant) {}
+
+  /** A stack of matrices with fewer rows is copied if that makes one matrix of it. */
+  private static final long FEW_ROWS = 16;
 
   /** The relevant properties of an operand: its layout, and where that starts in the tensor. */
   private record Form(DType dtype, Layout layout, long shift, boolean transposed) {
@@ -60,7 +66,9 @@ record PreparedProduct(
    * result}.
    */
   static PreparedProduct of(Call call, Operand a, Operand b, Addend addend, TensorForm result) {
-    Layout left = a.layout().shape().rank() == 1 ? asRow(a.layout()) : folded(a, b);
+    boolean copies = isWorthCopying(a, b);
+    Layout own = copies ? rowMajor(a.own()) : a.layout();
+    Layout left = own.shape().rank() == 1 ? asRow(own) : folded(own, b);
     Layout right = b.layout().shape().rank() == 1 ? asColumn(b.layout()) : b.layout();
     Shape batch =
         Shape.of(Objects.requireNonNull(BatchedProduct.broadcast(left.shape(), right.shape())));
@@ -91,7 +99,7 @@ record PreparedProduct(
         addend.beta(),
         addend.alpha(),
         result,
-        new Body(product, expands, constant));
+        new Body(product, copies, expands, constant));
   }
 
   boolean fits(Operand first, Operand second, Addend addend) {
@@ -115,15 +123,31 @@ record PreparedProduct(
       fault = ScaledAddend.write(call, target, from, addend.beta());
       from = target;
     }
-    if (fault == null) {
-      Epilogue epilogue = call.epilogue(target);
-      fault = body.product.run(call.environment(), first, second, from, target, epilogue);
-    }
+    fault = fault == null ? multiply(call, first, second, from, target) : fault;
     if (fault != null) {
       target.close();
       return fault;
     }
     return target;
+  }
+
+  private @Nullable Fault multiply(
+      Call call,
+      DenseTensor first,
+      DenseTensor second,
+      @Nullable DenseTensor from,
+      DenseTensor target) {
+    Epilogue epilogue = call.epilogue(target);
+    if (!body.copies) {
+      return body.product.run(call.environment(), first, second, from, target, epilogue);
+    }
+    Object made = Copying.toContiguous(call, first, first.dtype());
+    if (!(made instanceof DenseTensor copy)) {
+      return (Fault) made;
+    }
+    try (copy) {
+      return body.product.run(call.environment(), copy, second, from, target, epilogue);
+    }
   }
 
   private static boolean isOne(Object factor) {
@@ -164,19 +188,50 @@ record PreparedProduct(
     return new Layout(Shape.of(vector.shape().size(0), 1), strides, vector.offset());
   }
 
-  /** The left stack as one tall matrix, if the right side is a single matrix. */
-  private static Layout folded(Operand a, Operand b) {
-    Layout layout = a.layout();
-    int rank = layout.shape().rank();
-    if (rank < 3
-        || b.own().shape().rank() > 2
-        || !layout.isContiguous()
-        || layout.shape().elements() == 0) {
-      return layout;
+  /** The left stack as one tall matrix, if its rows and the right side allow that. */
+  private static Layout folded(Layout layout, Operand b) {
+    Layout tall = b.own().shape().rank() > 2 ? null : tall(layout);
+    return tall == null ? layout : tall;
+  }
+
+  /** A stack of matrices as a single one; null if its rows are not evenly spaced. */
+  private static @Nullable Layout tall(Layout layout) {
+    int last = layout.shape().rank() - 1;
+    if (last < 2 || layout.shape().elements() == 0) {
+      return null;
     }
-    long k = layout.shape().size(rank - 1);
-    long[] strides = {k, 1};
-    return new Layout(Shape.of(layout.shape().elements() / k, k), strides, layout.offset());
+    long rows = 1;
+    long step = layout.stride(last - 1);
+    for (int d = last - 1; d >= 0; d--) {
+      long size = layout.shape().size(d);
+      step = rows == 1 ? layout.stride(d) : step;
+      if (size > 1 && layout.stride(d) != step * rows) {
+        return null;
+      }
+      rows *= size;
+    }
+    long[] strides = {step, layout.stride(last)};
+    return new Layout(Shape.of(rows, layout.shape().size(last)), strides, layout.offset());
+  }
+
+  /** Whether the left operand is a stack of low matrices that a copy makes a tall one. */
+  private static boolean isWorthCopying(Operand a, Operand b) {
+    Layout layout = a.own();
+    int rank = layout.shape().rank();
+    return rank >= 3
+        && b.own().shape().rank() == 2
+        && layout.shape().size(rank - 2) < FEW_ROWS
+        && layout.isLike(a.tensor().layout())
+        && a.shift() == 0
+        && !a.transposed()
+        && layout.shape().elements() > 0
+        && tall(layout) == null;
+  }
+
+  /** The layout of a copy of {@code layout}, which starts where its tensor does. */
+  private static Layout rowMajor(Layout layout) {
+    Layout copy = Layout.contiguous(layout.shape());
+    return new Layout(copy.shape(), copy.strides(), layout.offset());
   }
 
   private static Shape stack(Shape batch, long rows, long columns) {
