@@ -145,6 +145,28 @@ class RowsTest {
   }
 
   @Test
+  void theCrossEntropyOfProbabilitiesHasNoInfinities() {
+    Rule.Numbers rule = (Rule.Numbers) Formulas.crossEntropy(-100);
+    RowFormula fast = KERNELS.rowFormula(DType.FLOAT32, rule.name(), rule.constants());
+    assertNotNull(fast);
+    float[] some = {0, 1, Float.MIN_VALUE, 1e-38f, 0x1.fffffep-1f, 0.5f, 1e-7f};
+    int count = 1000;
+    DenseTensor shares = numbers(Shape.of(count), 9);
+    DenseTensor targets = numbers(Shape.of(count), 9);
+    DenseTensor found = numbers(Shape.of(count), 9);
+    DenseTensor expected = numbers(Shape.of(count), 9);
+    for (int i = 0; i < count; i++) {
+      Elements.set(shares, i, i < 49 ? some[i % 7] : random.nextFloat());
+      Elements.set(targets, i, i < 49 ? some[i / 7] : random.nextFloat());
+    }
+    fast.run(shares.segment(), 0, targets.segment(), 0, found.segment(), 0, count);
+    rule.run(shares.segment(), 0, targets.segment(), 0, expected.segment(), 0, count);
+    for (int i = 0; i < count; i++) {
+      same(rule.name(), Elements.get(expected, i), Elements.get(found, i), 2e-6);
+    }
+  }
+
+  @Test
   void theLogarithmOfASumOfPowersIsAsNearAsItsLargestTerm() {
     isAsNearAsItsLargestTerm((Rule.Numbers) Formulas.logSum());
   }
