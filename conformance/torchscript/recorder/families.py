@@ -327,6 +327,11 @@ case("complex_put", "x, y", "i = torch.tensor([2, 0])\na = x.index_put([i], y[i]
      "b = x.put(i, y[0, :2]), x.put(i, y[0, :2], accumulate=True)\nreturn a, b, torch.corrcoef(x)",
      {}, [[cpx(3, 3), cpx(3, 3)], [cpx(3, 4).to(torch.complex128), cpx(3, 4).to(torch.complex128)]])
 
+# --- pictures as transforms make them: bytes from resized reals, halves between two pixels
+case("resized_bytes", "x, h: int, w: int", "y = F.interpolate(x.float(), [h, w], mode='bilinear', align_corners=False)\nz = F.interpolate(x.float(), [h, w], mode='bilinear', align_corners=True)\n"
+     "s = F.interpolate(x.float(), [h, w], mode='bilinear', align_corners=False, antialias=True)\nreturn torch.round(y).to(torch.uint8), torch.round(z).to(torch.uint8), torch.round(s).to(torch.uint8)",
+     {}, [[ints(1, 3, a, b, high=256).to(torch.uint8), c, d] for a, b, c, d in ((10, 12, 7, 9), (11, 13, 8, 9), (8, 8, 16, 17), (9, 7, 20, 5), (40, 30, 12, 17))])
+
 
 def typed(parameters):
     return ", ".join(p if ":" in p else p for p in parameters.split(", "))

@@ -358,4 +358,23 @@ class UnusualOperandsTest {
     assertArrayEquals(new float[] {0, 0}, layer[1].floats());
     assertArrayEquals(new float[] {NAN, NAN}, layer[2].floats());
   }
+
+  /** Far from the beginning of a line, a place in single precision would lie elsewhere. */
+  @Test
+  void placesBetweenPixelsAreAsExactAsTheStep() {
+    float[] stripes = new float[3000];
+    for (int i = 1; i < stripes.length; i += 2) {
+      stripes[i] = 1;
+    }
+    Tensor line = row(stripes).view(1, 1, 1, stripes.length);
+    List<Object> size = List.of(1L, 1777L);
+    float[] made =
+        context.apply("upsample_bilinear2d", line, size, false, None.NONE, None.NONE).floats();
+    double step = 3000f / 1777f;
+    for (int i = 900; i < 1700; i++) {
+      double place = step * (i + 0.5) - 0.5;
+      double off = place - Math.floor(place);
+      assertEquals((int) place % 2 == 0 ? off : 1 - off, made[i], 1e-7);
+    }
+  }
 }

@@ -188,48 +188,74 @@ record ResizedImages(
 
   /**
    * As {@link #mixLines}, where each float32 is made from two times two: source lines are widened
-   * once, and then two of them make a line of the result.
+   * once, and then two of them make a line of the result. Rounds where libtorch does, so that bytes
+   * made from the results are the same.
    */
   private void mixPairs(CancellationPoll poll, long first, long end) {
     int wide = wide();
     SourceLines lines = new SourceLines(input, width, 2);
     double[][] spread = new double[2][wide];
-    long[] numbers = {-1, -1};
+    long[] numbers = {-1, -1}; // of the source lines that are spread
     float[] out = new float[wide];
     Operand to = Operand.of(target);
     for (long row = first; row < end && poll.mayContinue(wide); row++) {
-      if (!repeats(poll, row, first)) {
-        int tap = (int) (2 * (row % high()));
-        for (int i = 0; i < 2; i++) {
-          long number = top(row) + rows.places()[tap + i];
-          int at = (int) (number % 2);
-          if (numbers[at] != number) {
-            spreadPairs(lines.line(number), spread[at]);
-            numbers[at] = number;
-          }
-        }
-        int at = (int) ((top(row) + rows.places()[tap]) % 2);
-        int next = (int) ((top(row) + rows.places()[tap + 1]) % 2);
-        mix(spread[at], rows.weights()[tap], spread[next], rows.weights()[tap + 1], out);
-        to.store(out, row * wide, 1, wide);
+      if (repeats(poll, row, first)) {
+        continue;
       }
+      int tap = (int) (2 * (row % high()));
+      long one = top(row) + rows.places()[tap];
+      long other = top(row) + rows.places()[tap + 1];
+      for (long number = one; number <= other; number++) {
+        int at = (int) (number % 2);
+        if (numbers[at] != number) {
+          double[] line = lines.line(number);
+          if (channels == 1) {
+            spreadPairs(line, columns.places(), columns.weights(), spread[at]);
+          } else {
+            spreadPixelPairs(line, spread[at]);
+          }
+          numbers[at] = number;
+        }
+      }
+      double[] a = spread[(int) (one % 2)];
+      double[] b = spread[(int) (other % 2)];
+      mix(a, rows.weights()[tap], b, rows.weights()[tap + 1], out);
+      to.store(out, row * wide, 1, wide);
     }
   }
 
   private static void mix(
       double[] one, double weight, double[] other, double otherWeight, float[] into) {
     for (int x = 0; x < into.length; x++) {
-      into[x] = (float) (weight * one[x] + otherWeight * other[x]);
+      into[x] = (float) fused(one[x], weight, other[x], otherWeight);
     }
   }
 
-  private void spreadPairs(double[] line, double[] out) {
-    if (channels == 1) {
-      spread(line, out, 0, out.length);
-      return;
+  /** Of floats: the second product is rounded before the first is added as it is. */
+  private static double fused(double a, double weight, double b, double otherWeight) {
+    return a * weight + (float) (b * otherWeight);
+  }
+
+  private static void spreadPairs(double[] line, int[] places, double[] weights, double[] out) {
+    for (int x = 0; x < out.length; x++) {
+      int tap = 2 * x;
+      double first = line[places[tap]];
+      out[x] = (float) fused(first, weights[tap], line[places[tap + 1]], weights[tap + 1]);
     }
-    for (int x = 0; x < out.length / channels; x++) {
-      spreadPixel(line, out, x);
+  }
+
+  private void spreadPixelPairs(double[] line, double[] out) {
+    int[] places = columns.places();
+    double[] weights = columns.weights();
+    for (int tap = 0; tap < places.length; tap += 2) {
+      double weight = weights[tap];
+      double otherWeight = weights[tap + 1];
+      int a = places[tap] * channels;
+      int b = places[tap + 1] * channels;
+      int to = tap / 2 * channels;
+      for (int c = 0; c < channels; c++) {
+        out[to + c] = (float) fused(line[a + c], weight, line[b + c], otherWeight);
+      }
     }
   }
 

@@ -21,7 +21,8 @@ record Taps(int width, int[] places, double[] weights) {
 
   /**
    * @param scale the requested factor, or 0 to derive it from the sizes
-   * @param single whether positions are computed in single precision, as libtorch does for float32
+   * @param single whether steps, weights of two elements and the places of nearest ones are in
+   *     single precision, as in libtorch for float32; the places between elements are not
    */
   static Taps of(Kind kind, int size, int result, boolean aligned, double scale, boolean single) {
     double step = step(size, result, aligned, scale, kind);
@@ -36,7 +37,7 @@ record Taps(int width, int[] places, double[] weights) {
             case LINEAR, CUBIC -> aligned ? i * by : (i + 0.5) * by - 0.5;
           };
       place = kind == Kind.LINEAR ? Math.max(0, place) : place;
-      taps.put(i, single ? (float) place : place, size);
+      taps.put(i, single && width == 1 ? (float) place : place, size, single);
     }
     return taps;
   }
@@ -101,15 +102,16 @@ record Taps(int width, int[] places, double[] weights) {
     return scale > 0 ? 1 / scale : (double) size / result;
   }
 
-  private void put(int i, double place, int size) {
+  private void put(int i, double place, int size, boolean single) {
     int low = (int) Math.floor(place);
     double off = place - low;
     switch (width) {
       case 1 -> put(i, 0, low, 1, size);
       case 2 -> {
         int last = Math.min(low, size - 1);
-        put(i, 0, last, 1 - off, size);
-        put(i, 1, Math.min(last + 1, size - 1), off, size);
+        double second = single ? (float) off : off;
+        put(i, 0, last, single ? (float) (1 - second) : 1 - second, size);
+        put(i, 1, Math.min(last + 1, size - 1), second, size);
       }
       default -> {
         put(i, 0, low - 1, far(off + 1), size);

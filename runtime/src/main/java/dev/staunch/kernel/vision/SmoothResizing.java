@@ -13,6 +13,7 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 
 /**
@@ -99,8 +100,10 @@ final class SmoothResizing {
    *
    * @param first the first source element of each new one
    * @param weights the weights of the source elements from there on
+   * @param single whether each step is rounded to float32, as in libtorch, so that bytes made from
+   *     the results are the same
    */
-  private record Filter(int[] first, double[][] weights) {
+  private record Filter(int[] first, double[][] weights, boolean single) {
     static Filter of(
         TensorForm self, int dim, long asked, int taps, boolean aligned, double factor) {
       int inputs = Shape.asInt(self.shape().size(dim));
@@ -109,26 +112,33 @@ final class SmoothResizing {
       if (aligned) {
         scale = outputs > 1 ? (inputs - 1.0) / (outputs - 1) : 0;
       }
-      double support = taps / 2.0 * Math.max(scale, 1);
-      double shrink = 1 / Math.max(scale, 1);
-      Filter filter = new Filter(new int[outputs], new double[outputs][]);
+      boolean single = self.dtype() == DType.FLOAT32;
+      Filter filter = new Filter(new int[outputs], new double[outputs][], single);
+      scale = filter.rounded(scale);
+      double support = filter.rounded(taps / 2.0 * Math.max(scale, 1));
+      double shrink = filter.rounded(1 / Math.max(scale, 1));
       for (int i = 0; i < outputs; i++) {
-        double centre = scale * (i + 0.5);
-        int from = Math.max((int) (centre - support + 0.5), 0);
-        int to = Math.min((int) (centre + support + 0.5), inputs);
+        double centre = filter.rounded(scale * (i + 0.5));
+        int from = Math.max((int) filter.rounded(filter.rounded(centre - support) + 0.5), 0);
+        int to = Math.min((int) filter.rounded(filter.rounded(centre + support) + 0.5), inputs);
         double[] own = new double[Math.max(0, to - from)];
         double sum = 0;
         for (int j = 0; j < own.length; j++) {
-          own[j] = weight((from + j - centre + 0.5) * shrink, taps);
-          sum += own[j];
+          double away = filter.rounded(filter.rounded(from + j - centre) + 0.5);
+          own[j] = filter.rounded(weight(filter.rounded(away * shrink), taps));
+          sum = filter.rounded(sum + own[j]);
         }
         for (int j = 0; j < own.length && sum != 0; j++) {
-          own[j] /= sum;
+          own[j] = filter.rounded(own[j] / sum);
         }
         filter.first[i] = from;
         filter.weights[i] = own;
       }
       return filter;
+    }
+
+    private double rounded(double value) {
+      return single ? (float) value : value;
     }
 
     int outputs() {
@@ -145,7 +155,7 @@ final class SmoothResizing {
         double[] own = weights[i];
         double sum = 0;
         for (int j = 0; j < own.length; j++) {
-          sum += own[j] * line[first[i] + j];
+          sum = rounded(sum + own[j] * line[first[i] + j]);
         }
         out[i] = sum;
       }
