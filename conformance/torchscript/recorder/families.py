@@ -331,6 +331,11 @@ case("complex_put", "x, y", "i = torch.tensor([2, 0])\na = x.index_put([i], y[i]
 case("resized_bytes", "x, h: int, w: int", "y = F.interpolate(x.float(), [h, w], mode='bilinear', align_corners=False)\nz = F.interpolate(x.float(), [h, w], mode='bilinear', align_corners=True)\n"
      "s = F.interpolate(x.float(), [h, w], mode='bilinear', align_corners=False, antialias=True)\nreturn torch.round(y).to(torch.uint8), torch.round(z).to(torch.uint8), torch.round(s).to(torch.uint8)",
      {}, [[ints(1, 3, a, b, high=256).to(torch.uint8), c, d] for a, b, c, d in ((10, 12, 7, 9), (11, 13, 8, 9), (8, 8, 16, 17), (9, 7, 20, 5), (40, 30, 12, 17))])
+case("grid_halves", "x, a: float", "h = x.size(2)\nw = x.size(3)\ny = (torch.arange(-2, 2 * h + 2) / 2 * 2 + 1) / h - 1\nz = (torch.arange(-2, 2 * w + 2) / 2 * 2 + 1) / w - 1\n"
+     "g = torch.stack([z.expand(y.size(0), -1), y[:, None].expand(-1, z.size(0))], -1)[None]\n"
+     "b = F.grid_sample(x, g, 'nearest', 'zeros', False), F.grid_sample(x, g, 'nearest', 'border', False), F.grid_sample(x, g * (w / (w - 1)), 'nearest', 'reflection', True)\n"
+     "return b, vision_rotate(x, a, expand=True), vision_rotate(x, -a)", {}, [[R(1, 2, 11, 13), 30.0], [R(1, 1, 10, 12), 45.0], [R(1, 3, 9, 16), 60.0]],
+     head="from torchvision.transforms.functional import rotate as vision_rotate\n\n\n")
 
 
 def typed(parameters):

@@ -199,7 +199,10 @@ final class GridSampling {
    * a volume; without it, NaN is outside of a volume.
    */
   private double place(double at, int size) {
-    double place = aligned ? (at + 1) / 2 * (size - 1) : ((at + 1) * size - 1) / 2;
+    double place =
+        mode == NEAREST && input.dtype() == DType.FLOAT32
+            ? single((float) at, size)
+            : aligned ? (at + 1) / 2 * (size - 1) : ((at + 1) * size - 1) / 2;
     if (mode == CUBIC) {
       return place;
     }
@@ -208,6 +211,12 @@ final class GridSampling {
       return Double.isNaN(known) && padding != 0 ? 0 : known;
     }
     return Double.isFinite(known) ? known : padding == 0 ? -2 : size - 1;
+  }
+
+  /** In single precision, as in libtorch, so that halves between two elements stay halves. */
+  private float single(float at, int size) {
+    double away = at + 1f;
+    return (float) (aligned ? away * ((size - 1) / 2.0) : away * (size / 2.0) - 0.5);
   }
 
   /** A position moved inside as the padding mode says. */
