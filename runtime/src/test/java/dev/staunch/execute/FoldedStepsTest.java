@@ -95,10 +95,19 @@ class FoldedStepsTest {
   }
 
   private Plan plan(Value result) {
-    Block body = new Block(List.of(self, x), operations, List.of(result));
+    return plan(List.of(function("M.run", List.of(self, x), result)));
+  }
+
+  /** A function of what was emitted so far. */
+  private Function function(String name, List<Value> parameters, Value result) {
+    Block body = new Block(parameters, List.copyOf(operations), List.of(result));
+    operations.clear();
     List<Type> types = List.of(Type.Plain.TENSOR);
-    Function run = new Function("M.run", body, types, Function.Discipline.SEQUENTIAL, null);
-    Program program = new Program(List.of(run));
+    return new Function(name, body, types, Function.Discipline.SEQUENTIAL, null);
+  }
+
+  private Plan plan(List<Function> functions) {
+    Program program = new Program(functions);
     assertNull(Verifier.verify(program, operation -> null));
     return Plan.prepare(program, catalog, module);
   }
@@ -131,6 +140,24 @@ class FoldedStepsTest {
     assertEquals(2, negations);
     assertTrue(held > 16, "it is on the model's account");
     assertEquals(held, home.account().bytes());
+  }
+
+  /** Too long to stand in place of its call. */
+  @Test
+  void aFunctionThatIsPassedTensorsOfTheModuleComputesWithThemOnce() {
+    Value w = new Value("w", Type.Plain.TENSOR);
+    Value y = new Value("y", Type.Plain.TENSOR);
+    Value last = call("aten::mul.Tensor", y, call("aten::neg", w));
+    for (int i = 0; i < 300; i++) {
+      last = call("aten::t", last);
+    }
+    Function called = function("scaled", List.of(w, y), last);
+    Value first = emit(new Structure.CallFunction("scaled"), weight(), x);
+    Value second = emit(new Structure.CallFunction("scaled"), x, first);
+    Plan plan = plan(List.of(called, function("M.run", List.of(self, x), second)));
+    assertEquals(4, run(plan));
+    assertEquals(4, run(plan));
+    assertEquals(3, negations, "one of the weight, and one of each request's tensor");
   }
 
   @Test

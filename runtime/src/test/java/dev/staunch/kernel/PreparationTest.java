@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,38 @@ class PreparationTest {
           result("linear", kept, input, weight, bias),
           "seed " + SEED + ", round " + round);
     }
+  }
+
+  @Test
+  void aStackOfLowMatricesGivesWhatItsCopyGives() {
+    Preparation kept = new Preparation(tensor -> null);
+    for (int round = 0; round < 100; round++) {
+      long[] sizes = {1 + random.nextInt(4), 1 + random.nextInt(5), 1 + random.nextInt(4), 6};
+      long[] order =
+          new long[][] {{0, 1, 2, 3}, {1, 0, 2, 3}, {2, 1, 0, 3}, {0, 2, 1, 3}}[round % 4];
+      DenseTensor whole = floats(sizes);
+      DenseTensor turned = tensor("permute", whole, ints(order));
+      long part = 1 + random.nextInt((int) turned.shape().size(1));
+      DenseTensor input = tensor("narrow", turned, 1L, turned.shape().size(1) - part, part);
+      DenseTensor copy = tensor("clone", input, 0L);
+      DenseTensor weight = floats(7, 6);
+      Object bias = round % 3 == 0 ? None.NONE : floats(7);
+      assertArrayEquals(
+          result("linear", null, copy, weight, bias),
+          result("linear", kept, input, weight, bias),
+          "seed " + SEED + ", round " + round);
+      assertArrayEquals(
+          result("matmul", null, copy, tensor("t", weight)),
+          result("matmul", null, input, tensor("t", weight)));
+    }
+  }
+
+  private DenseTensor tensor(String operation, Object... arguments) {
+    return assertInstanceOf(DenseTensor.class, run(operation, null, arguments));
+  }
+
+  private static List<Long> ints(long... values) {
+    return LongStream.of(values).boxed().toList();
   }
 
   @Test
