@@ -123,7 +123,13 @@ record PreparedProduct(
       fault = ScaledAddend.write(call, target, from, addend.beta());
       from = target;
     }
-    fault = fault == null ? multiply(call, first, second, from, target) : fault;
+    if (fault == null) {
+      Epilogue epilogue = call.epilogue(target);
+      fault =
+          body.copies
+              ? multiplyCopy(call, first, second, from, target, epilogue)
+              : body.product.run(call.environment(), first, second, from, target, epilogue);
+    }
     if (fault != null) {
       target.close();
       return fault;
@@ -131,16 +137,13 @@ record PreparedProduct(
     return target;
   }
 
-  private @Nullable Fault multiply(
+  private @Nullable Fault multiplyCopy(
       Call call,
       DenseTensor first,
       DenseTensor second,
       @Nullable DenseTensor from,
-      DenseTensor target) {
-    Epilogue epilogue = call.epilogue(target);
-    if (!body.copies) {
-      return body.product.run(call.environment(), first, second, from, target, epilogue);
-    }
+      DenseTensor target,
+      Epilogue epilogue) {
     Object made = Copying.toContiguous(call, first, first.dtype());
     if (!(made instanceof DenseTensor copy)) {
       return (Fault) made;

@@ -240,9 +240,9 @@ final class PlainRows {
     Operand out = Operand.of(target);
     for (int done = 0; done < width; done += Tile.SIZE) {
       int part = Math.min(Tile.SIZE, width - done);
-      tile.load(0, a, from + done, 1, part);
+      tile.load(0, 0, a, from + done, 1, part);
       if (second != null) {
-        tile.load(1, Operand.of(second), second.layout().offset() + done, 1, part);
+        tile.load(1, 0, Operand.of(second), second.layout().offset() + done, 1, part);
       }
       tile.run(rule, out, to + done, 1, part);
     }

@@ -84,7 +84,8 @@ public final class PointwiseLoop {
     boolean choice = own != null && rule.isChoice();
     this.numbers = choice ? NumberRows.of(call, operands, width) : null;
     this.direct = choice && numbers == null ? null : own;
-    boolean several = direct == null && isShort(target, operands);
+    boolean isShort = direct == null && width < PlainRows.SHORT && walk.rows() > 1;
+    boolean several = isShort && areTogether(target, operands);
     this.rows = several ? (int) Math.min(Tile.SIZE / width, walk.rows()) : 1;
     this.repeated = new long[operands.length];
     Arrays.fill(repeated, -1);
@@ -149,11 +150,9 @@ public final class PointwiseLoop {
     return narrow;
   }
 
-  /** Whether rows are short, and those of the result follow one another. */
-  private boolean isShort(DenseTensor result, Object[] operands) {
-    return walk.width() < PlainRows.SHORT
-        && walk.rows() > 1
-        && walk.rowStep(0) == walk.step(0) * walk.width()
+  /** Whether the rows of the result follow one another, and the tile takes several. */
+  private boolean areTogether(DenseTensor result, Object[] operands) {
+    return walk.rowStep(0) == walk.step(0) * walk.width()
         && !(computed == DType.BOOL && BoolTile.fits(rule, result, operands));
   }
 
@@ -197,7 +196,7 @@ public final class PointwiseLoop {
     long step = walk.step(k + 1);
     long rowStep = walk.rowStep(k + 1);
     if (rowStep == step * width) {
-      tile.load(k, from, start + row * rowStep, step, count * width);
+      tile.load(k, 0, from, start + row * rowStep, step, count * width);
       return;
     }
     boolean repeats = k > 0 && rowStep == 0; // a result may lie in place of the first operand
@@ -242,7 +241,7 @@ public final class PointwiseLoop {
     for (int k = 0; k < sources.length; k++) {
       if (sources[k] instanceof Operand operand) {
         long step = walk.step(k + 1);
-        tile.load(k, operand, at[k + 1] + done * step, step, count);
+        tile.load(k, 0, operand, at[k + 1] + done * step, step, count);
       }
     }
     long step = walk.step(0);

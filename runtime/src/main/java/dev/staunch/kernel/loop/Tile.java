@@ -49,11 +49,6 @@ sealed interface Tile extends AutoCloseable
   /** Sets all elements of operand {@code k} to a number. */
   void fill(int k, Object number);
 
-  /** Reads elements of operand {@code k} into its array. */
-  default void load(int k, Operand from, long at, long step, int count) {
-    load(k, 0, from, at, step, count);
-  }
-
   /**
    * Reads elements of operand {@code k} into its array, from index {@code to} on, which is 0 where
    * bools are packed.

@@ -75,21 +75,30 @@ final class Corners {
 
   /** The weighted sums of the corners in the channel whose first element is at {@code start}. */
   void sum(long start, double[] sums, int count) {
+    if (dtype == DType.FLOAT32 && elements.length == 4) {
+      sumOfFour(start, sums, count);
+      return;
+    }
     Arrays.fill(sums, 0, count, -0.0);
     for (int corner = 0; corner < elements.length; corner++) {
-      if (dtype == DType.FLOAT32) {
-        addFloats(start, elements[corner], weights[corner], sums, count);
-      } else {
-        add(start, elements[corner], weights[corner], sums, count);
-      }
+      add(start, elements[corner], weights[corner], sums, count);
     }
   }
 
-  private void addFloats(long start, long[] at, double[] weight, double[] sums, int count) {
+  private void sumOfFour(long start, double[] sums, int count) {
+    long[][] at = elements;
+    double[][] weight = weights;
     for (int i = 0; i < count; i++) {
-      double element = at[i] < 0 ? 0 : segment.getAtIndex(JAVA_FLOAT, start + at[i]);
-      sums[i] += weight[i] * element;
+      sums[i] =
+          weight[0][i] * single(start, at[0][i])
+              + weight[1][i] * single(start, at[1][i])
+              + weight[2][i] * single(start, at[2][i])
+              + weight[3][i] * single(start, at[3][i]);
     }
+  }
+
+  private double single(long start, long at) {
+    return at < 0 ? 0 : segment.getAtIndex(JAVA_FLOAT, start + at);
   }
 
   private void add(long start, long[] at, double[] weight, double[] sums, int count) {

@@ -165,7 +165,8 @@ final class GridSampling {
     for (long sample = 0; sample < input.shape().size(0); sample++) {
       for (long first = 0; first < spots; first += out.length) {
         int count = (int) Math.min(out.length, spots - first);
-        for (int i = 0; i < count && poll.mayContinue(SPOT); i++) {
+        poll.mayContinue((long) SPOT * count);
+        for (int i = 0; i < count; i++) {
           for (int d = 0; d < sizes.length; d++) {
             double at = grid.at((sample * spots + first + i) * sizes.length + d);
             places[d][i] = place(at, sizes[d]);

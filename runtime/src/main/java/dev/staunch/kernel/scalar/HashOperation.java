@@ -5,8 +5,6 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -20,8 +18,6 @@ final class HashOperation {
   private static final long FACTOR = 0xc6a4a7935bd1e995L;
   private static final long SEED = 0xc70f6907L;
   private static final long GOLDEN = 0x9e3779b9L;
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private HashOperation() {}
 
@@ -64,8 +60,9 @@ final class HashOperation {
   private static long murmur(byte[] bytes) {
     long hash = SEED ^ (bytes.length * FACTOR);
     int whole = bytes.length & -Long.BYTES;
+    ByteBuffer longs = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < whole; i += Long.BYTES) {
-      long mixed = mixed((long) LONGS.get(bytes, i) * FACTOR) * FACTOR;
+      long mixed = mixed(longs.getLong(i) * FACTOR) * FACTOR;
       hash = (hash ^ mixed) * FACTOR;
     }
     if (whole < bytes.length) {
