@@ -143,7 +143,7 @@ record PreparedProduct(
       DenseTensor second,
       @Nullable DenseTensor from,
       DenseTensor target,
-      Epilogue epilogue) {
+      @Nullable Epilogue epilogue) {
     Object made = Copying.toContiguous(call, first, first.dtype());
     if (!(made instanceof DenseTensor copy)) {
       return (Fault) made;
