@@ -113,6 +113,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 107, 17, 29_934);
+    assertWithin("loading", Loading.class, 107, 17, 29_915);
   }
 }

@@ -46,7 +46,11 @@ public record Operand(MemorySegment segment, DType dtype) {
 
   /** Reads {@code count} elements, starting at {@code at}, rounded once to float32. */
   public void load(float[] into, long at, long step, int count) {
-    load(into, 0, at, step, count);
+    if (dtype == DType.FLOAT32 && step == 1) { // the usual case, in one call
+      MemorySegment.copy(segment, JAVA_FLOAT, at * Float.BYTES, into, 0, count);
+    } else {
+      load(into, 0, at, step, count);
+    }
   }
 
   /** As {@link #load(float[], long, long, int)}, into the array from index {@code to} on. */
