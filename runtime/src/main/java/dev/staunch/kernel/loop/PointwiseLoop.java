@@ -203,9 +203,7 @@ public final class PointwiseLoop {
     if (repeats && repeated[k] == start) {
       return;
     }
-    for (int i = 0; i < count; i++) {
-      tile.load(k, i * width, from, start + (row + i) * rowStep, step, width);
-    }
+    tile.loadRows(k, from, start + row * rowStep, rowStep, count, step, width);
     repeated[k] = repeats ? start : -1;
   }
 

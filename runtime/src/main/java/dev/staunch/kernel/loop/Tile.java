@@ -55,6 +55,14 @@ sealed interface Tile extends AutoCloseable
    */
   void load(int k, int to, Operand from, long at, long step, int count);
 
+  /** Reads rows of operand {@code k} into its array, one behind the other. */
+  default void loadRows(
+      int k, Operand from, long at, long rowStep, int rows, long step, int width) {
+    for (int i = 0; i < rows; i++) {
+      load(k, i * width, from, at + i * rowStep, step, width);
+    }
+  }
+
   /** Combines the loaded elements and writes the result. */
   void run(Rule rule, Operand target, long at, long step, int count);
 
@@ -72,6 +80,16 @@ sealed interface Tile extends AutoCloseable
     @Override
     public void load(int k, int to, Operand from, long at, long step, int count) {
       from.load(in[k], to, at, step, count);
+    }
+
+    @Override
+    public void loadRows(
+        int k, Operand from, long at, long rowStep, int rows, long step, int width) {
+      if (from.dtype() == DType.FLOAT32) {
+        from.loadRows(in[k], at, rowStep, rows, step, width);
+      } else {
+        Tile.super.loadRows(k, from, at, rowStep, rows, step, width);
+      }
     }
 
     @Override

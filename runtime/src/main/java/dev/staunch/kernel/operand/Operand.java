@@ -83,6 +83,16 @@ public record Operand(MemorySegment segment, DType dtype) {
     }
   }
 
+  /** Reads short rows of float32, one behind the other. */
+  public void loadRows(float[] into, long at, long rowStep, int rows, long step, int width) {
+    for (int row = 0, to = 0; row < rows; row++) {
+      long first = at + row * rowStep;
+      for (int i = 0; i < width; i++, to++) {
+        into[to] = segment.getAtIndex(JAVA_FLOAT, first + i * step);
+      }
+    }
+  }
+
   /** Reads elements together with those between them. */
   private void loadClose(float[] into, int to, long at, int step, int count) {
     float[] tile = new float[TILE * step];
