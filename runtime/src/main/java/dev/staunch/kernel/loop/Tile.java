@@ -94,15 +94,12 @@ sealed interface Tile extends AutoCloseable
 
     @Override
     public void run(Rule rule, Operand target, long at, long step, int count) {
-      switch (rule) {
-        case Rule.Numbers numbers -> {
-          numbers.run(in, out, count);
-          target.store(out, at, step, count);
-        }
-        case Rule.Truths truths -> {
-          truths.run(in, answers, count);
-          target.store(answers, at, step, count);
-        }
+      if (rule instanceof Rule.Numbers numbers) {
+        numbers.run(in, out, count);
+        target.store(out, at, step, count);
+      } else if (rule instanceof Rule.Truths truths) {
+        truths.run(in, answers, count);
+        target.store(answers, at, step, count);
       }
     }
   }
@@ -121,15 +118,12 @@ sealed interface Tile extends AutoCloseable
 
     @Override
     public void run(Rule rule, Operand target, long at, long step, int count) {
-      switch (rule) {
-        case Rule.Numbers numbers -> {
-          numbers.run(in, out, count);
-          target.store(out, at, step, count);
-        }
-        case Rule.Truths truths -> {
-          truths.run(in, answers, count);
-          target.store(answers, at, step, count);
-        }
+      if (rule instanceof Rule.Numbers numbers) {
+        numbers.run(in, out, count);
+        target.store(out, at, step, count);
+      } else if (rule instanceof Rule.Truths truths) {
+        truths.run(in, answers, count);
+        target.store(answers, at, step, count);
       }
     }
   }
@@ -167,15 +161,12 @@ sealed interface Tile extends AutoCloseable
 
     @Override
     public void run(Rule rule, Operand target, long at, long step, int count) {
-      switch (rule) {
-        case Rule.Numbers numbers -> {
-          numbers.run(in, out, count);
-          target.store(out, at, step, count);
-        }
-        case Rule.Truths truths -> {
-          truths.run(in, answers, count);
-          target.store(answers, at, step, count);
-        }
+      if (rule instanceof Rule.Numbers numbers) {
+        numbers.run(in, out, count);
+        target.store(out, at, step, count);
+      } else if (rule instanceof Rule.Truths truths) {
+        truths.run(in, answers, count);
+        target.store(answers, at, step, count);
       }
     }
   }
