@@ -337,6 +337,9 @@ case("grid_halves", "x, a: float", "h = x.size(2)\nw = x.size(3)\ny = (torch.ara
      "return b, vision_rotate(x, a, expand=True), vision_rotate(x, -a)", {}, [[R(1, 2, 11, 13), 30.0], [R(1, 1, 10, 12), 45.0], [R(1, 3, 9, 16), 60.0]],
      head="from torchvision.transforms.functional import rotate as vision_rotate\n\n\n")
 
+case("affine_volumes", "t, s: List[int]", "a = F.affine_grid(t, s, True)\nb = F.affine_grid(t, s, False)\nreturn a, b, F.grid_sample(self.x, a, align_corners=True)", dict(x=R(2, 1, 3, 4, 5)),
+     [[R(2, 3, 4), [2, 1, 2, 3, 4]], [R(2, 3, 4), [2, 1, 1, 2, 1]], [R(2, 3, 4), [2, 1, 0, 2, 3]], [R(2, 2, 3), [2, 1, 2, 3, 4]]])
+
 
 def typed(parameters):
     return ", ".join(p if ":" in p else p for p in parameters.split(", "))

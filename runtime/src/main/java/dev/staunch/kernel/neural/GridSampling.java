@@ -271,27 +271,37 @@ final class GridSampling {
   private static Object affine(Steps steps, Operands call) {
     TensorForm theta = call.form(0);
     long[] size = call.integers(1);
+    int axes = size.length - 2;
     boolean fits =
-        size.length == 4
+        (axes == 2 || axes == 3)
             && theta.rank() == 3
-            && theta.shape().size(1) == 2
-            && theta.shape().size(2) == 3
+            && theta.shape().size(1) == axes
+            && theta.shape().size(2) == axes + 1
             && theta.shape().size(0) == size[0];
     if (!fits || !theta.dtype().isFloating()) {
       String text =
-          "affine_grid needs a theta [N, 2, 3] of reals and a size [N, C, H, W], but got %s and %s";
+          "affine_grid needs a theta [N, 2, 3] of reals and a size [N, C, H, W], or [N, 3, 4] and"
+              + " [N, C, D, H, W], but got %s and %s";
       return Fault.shape(Message.of(text, theta.describe(), Arrays.toString(size)));
     }
-    Object columns = line(steps, size[3], call.bool(2), theta.dtype());
-    Object rows = line(steps, size[2], call.bool(2), theta.dtype());
-    Object shape = Steps.ints(size[2], size[3]);
-    Object x = steps.run("expand", columns, shape);
-    Object y = steps.run("expand", steps.view(rows, size[2], 1), shape);
-    Object ones = steps.run("ones", shape, (long) theta.dtype().code());
-    Object base = steps.view(steps.run("stack", Steps.list(x, y, ones), -1L), 1, -1, 3);
+    Object shape = Steps.ints(Arrays.copyOfRange(size, 2, size.length));
+    Object[] coordinates = new Object[axes + 1];
+    for (int i = 0; i < axes; i++) {
+      int axis = axes - 1 - i;
+      long[] along = new long[axes];
+      Arrays.fill(along, 1);
+      along[axis] = size[2 + axis];
+      Object line = line(steps, size[2 + axis], call.bool(2), theta.dtype());
+      coordinates[i] = steps.run("expand", steps.view(line, along), shape);
+    }
+    coordinates[axes] = steps.run("ones", shape, (long) theta.dtype().code());
+    Object base = steps.view(steps.run("stack", Steps.list(coordinates), -1L), 1, -1, axes + 1);
     Object wide = steps.run("expand", base, Steps.ints(size[0], -1, -1));
     Object grid = steps.run("bmm", wide, steps.run("transpose.int", call.value(0), 1L, 2L));
-    return steps.view(grid, size[0], size[2], size[3], 2);
+    long[] sizes = Arrays.copyOfRange(size, 1, size.length + 1);
+    sizes[0] = size[0];
+    sizes[axes + 1] = axes;
+    return steps.view(grid, sizes);
   }
 
   private static Object line(Steps steps, long count, boolean aligned, DType dtype) {
