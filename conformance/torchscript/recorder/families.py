@@ -339,6 +339,8 @@ case("grid_halves", "x, a: float", "h = x.size(2)\nw = x.size(3)\ny = (torch.ara
 
 case("affine_volumes", "t, s: List[int]", "a = F.affine_grid(t, s, True)\nb = F.affine_grid(t, s, False)\nreturn a, b, F.grid_sample(self.x, a, align_corners=True)", dict(x=R(2, 1, 3, 4, 5)),
      [[R(2, 3, 4), [2, 1, 2, 3, 4]], [R(2, 3, 4), [2, 1, 1, 2, 1]], [R(2, 3, 4), [2, 1, 0, 2, 3]], [R(2, 2, 3), [2, 1, 2, 3, 4]]])
+case("roi_empty", "x, r", "return torch.ops.torchvision.ps_roi_align(x, r, 1.0, 2, 2, -1)[0]", {},
+     [[R(1, 4, 6, 5), torch.tensor([[0., 1., 1., 4., 5.], [0., 2., 3., 2., 4.], [0., 3., 1., 1., 4.], [0., 4., 4., 1., 1.]])]])
 
 
 def typed(parameters):

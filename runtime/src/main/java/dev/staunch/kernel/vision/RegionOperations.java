@@ -207,7 +207,8 @@ final class RegionOperations {
   }
 
   /**
-   * Averages sample points in each cell of a box {@code (top, left, height, width)}.
+   * Averages sample points in each cell of a box {@code (top, left, height, width)}. Without points
+   * the average is 0, or NaN if each cell has a plane of its own, as in torchvision.
    *
    * @param step the distance from the plane of one cell to that of the next
    */
@@ -229,7 +230,8 @@ final class RegionOperations {
           }
         }
         int at = map.at(channel, row, column);
-        map.results[at] = sum / Math.max(down * across, 1);
+        int points = down * across;
+        map.results[at] = sum / (step == 0 ? Math.max(points, 1) : points);
         map.places[at] = channel * map.rows * map.columns + cell;
       }
     }
