@@ -2,7 +2,6 @@ package dev.staunch.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.Convolution;
@@ -22,7 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
-import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -131,9 +129,6 @@ class WarmUpTest {
   /** A function of doubles is not held to the speed of a sum. */
   @Test
   void functionsOfDoublesBecomeFastEnough() {
-    assumeTrue(
-        DoubleVector.SPECIES_PREFERRED.length() > 2,
-        "two doubles to a vector are no faster than one after the other");
     KernelSet plain = StandardOperations.plainKernels();
     WarmUp warmUp = new WarmUp(plain, new VectorKernels(plain), 20, 100_000_000);
     Set<KernelGroup> left = new HashSet<>();
