@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Depthwise convolutions where both image and result have their channels last: a vector holds
  * channels of one pixel.
  *
- * @param packed the weight, ordered by kernel element; null if it may change
+ * @param packed the weight, for each vector of channels the elements of their kernels one after the
+ *     other; null if it may change
  */
 record FloatDepthwiseLast(Request request, KernelSet others, @Nullable DenseTensor packed)
     implements Convolution.Whole {
@@ -68,7 +69,8 @@ record FloatDepthwiseLast(Request request, KernelSet others, @Nullable DenseTens
           tensor.segment(), ELEMENT, first * Float.BYTES, kernels, 0, kernels.length);
       for (int channel = 0; channel < channels; channel++) {
         for (int tap = 0; tap < taps; tap++) {
-          turned[tap * channels + channel] = kernels[channel * taps + tap];
+          turned[(channel / LANES * taps + tap) * LANES + channel % LANES] =
+              kernels[channel * taps + tap];
         }
       }
       MemorySegment.copy(turned, 0, packed.segment(), ELEMENT, 0, turned.length);

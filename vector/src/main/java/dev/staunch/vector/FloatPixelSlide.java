@@ -4,14 +4,14 @@ import dev.staunch.kernel.primitive.Window;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Slides kernels, one per channel, along a row of pixels. The channels are a whole number of
  * vectors.
  *
- * @param kernels ordered by kernel element, with all channels of each
+ * @param kernels as {@link FloatDepthwiseLast} packs them: for each vector of channels, its
+ *     elements one after the other
  */
 record FloatPixelSlide(
     PixelImages from,
@@ -22,91 +22,173 @@ record FloatPixelSlide(
     PixelImages into) {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
+  private static final long VECTOR = LANES * (long) Float.BYTES;
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+
+  /** Pixels that each element of a kernel meets before the next one does. */
+  private static final int TOGETHER = 4;
 
   /** Computes a row of the result. */
   void line(int image, int y) {
-    boolean threes =
-        vertical.kernel() == 3
-            && horizontal.kernel() == 3
-            && vertical.dilation() == 1
-            && horizontal.dilation() == 1;
-    if (threes && horizontal.stride() == 1) {
-      slide(image, y, 0, into.columns(), true);
-    } else if (threes && horizontal.stride() == 2) {
-      int first = Math.min(into.columns(), Math.ceilDiv(horizontal.before(), 2));
-      int end = Math.floorDiv(from.columns() + horizontal.before() - 3, 2) + 1;
-      int whole = Math.clamp(end, first, into.columns());
-      pixels(image, y, 0, first);
-      slide(image, y, first, whole, false);
-      pixels(image, y, whole, into.columns());
+    int width = into.columns();
+    int first = Math.min(width, horizontal.firstInside(0));
+    int end = Math.min(width, horizontal.endInside(horizontal.kernel() - 1, from.columns()));
+    Taps taps = new Taps(new long[elements()], new long[elements()]);
+    if (isThrees() && vertical.firstTap(y) == 0 && vertical.endTap(y, from.rows()) == 3) {
+      if (horizontal.stride() == 1) {
+        slide(image, y, 0, width);
+        return;
+      }
+      slide(image, y, first, end);
+    } else if (end - first >= TOGETHER) {
+      together(image, y, first, end, taps);
     } else {
-      pixels(image, y, 0, into.columns());
+      end = first;
+    }
+    for (int x = 0; x < first; x++) {
+      pixel(image, y, x, taps);
+    }
+    for (int x = Math.max(first, end); x < width; x++) {
+      pixel(image, y, x, taps);
+    }
+  }
+
+  /** The number of elements of a kernel. */
+  private int elements() {
+    return vertical.kernel() * horizontal.kernel();
+  }
+
+  private boolean isThrees() {
+    return vertical.kernel() == 3
+        && vertical.dilation() == 1
+        && horizontal.kernel() == 3
+        && horizontal.dilation() == 1
+        && horizontal.stride() <= 2;
+  }
+
+  /**
+   * The elements of a kernel that are inside the image.
+   *
+   * @param places where they are, from the first column that the kernel meets and the first row of
+   *     the image on, in bytes
+   * @param factors where their factors are in the kernel, in bytes
+   */
+  private record Taps(long[] places, long[] factors) {}
+
+  /** Finds the elements that are inside the image, for one pixel; returns their number. */
+  private int find(Taps taps, int y, int x) {
+    int bottom = vertical.endTap(y, from.rows());
+    int right = horizontal.endTap(x, from.columns());
+    int found = 0;
+    for (int down = vertical.firstTap(y); down < bottom; down++) {
+      long row = (long) vertical.at(y, down) * from.columns();
+      for (int across = horizontal.firstTap(x); across < right; across++) {
+        taps.places[found] = (row + (long) across * horizontal.dilation()) * pixel();
+        taps.factors[found++] = ((long) down * horizontal.kernel() + across) * VECTOR;
+      }
+    }
+    return found;
+  }
+
+  /** The bytes from one pixel to the next, in the image and in the result. */
+  private long pixel() {
+    return from.channels() * (long) Float.BYTES;
+  }
+
+  /** Where the first column that a pixel's kernel meets is in the first row; may be outside it. */
+  private long firstColumn(int image, int x) {
+    return from.at(image, 0) * Float.BYTES + horizontal.at(x, 0) * pixel();
+  }
+
+  /** Where a pixel of the result is. */
+  private long place(int image, int y, int x) {
+    return into.at(image, y) * Float.BYTES + x * pixel();
+  }
+
+  /** Computes one pixel, whatever part of the kernel is inside the image. */
+  private void pixel(int image, int y, int x, Taps taps) {
+    single(
+        from.segment(),
+        firstColumn(image, x),
+        taps.places,
+        kernels,
+        taps.factors,
+        find(taps, y, x),
+        elements(),
+        bias,
+        into.segment(),
+        place(image, y, x));
+  }
+
+  /** Computes pixels, at least {@link #TOGETHER}, whose columns are all inside the image. */
+  private void together(int image, int y, int first, int end, Taps taps) {
+    int found = find(taps, y, first);
+    for (int x = first; x < end; x += TOGETHER) {
+      int at = Math.min(x, end - TOGETHER); // some of the last ones twice
+      together(
+          from.segment(),
+          firstColumn(image, at),
+          horizontal.stride() * pixel(),
+          taps.places,
+          kernels,
+          taps.factors,
+          found,
+          elements(),
+          bias,
+          into.segment(),
+          place(image, y, at));
     }
   }
 
   /**
-   * Computes pixels of a 3 x 3 kernel; with a stride of two, all columns that it covers are inside
-   * the image.
+   * Computes pixels of a 3 x 3 kernel all of whose rows, and columns with a stride of two, are
+   * inside the image.
    */
-  private void slide(int image, int y, int first, int end, boolean ones) {
+  private void slide(int image, int y, int first, int end) {
     if (first >= end) {
       return;
     }
     int channels = from.channels();
-    long pixel = channels * (long) Float.BYTES;
-    long[] rows = new long[3];
-    long inside = 0;
-    for (int tap = 0; tap < 3; tap++) {
-      int row = vertical.at(y, tap);
-      boolean isInside = row >= 0 && row < from.rows();
-      inside |= isInside ? 1L << tap : 0;
-      rows[tap] = from.at(image, isInside ? row : 0) * Float.BYTES;
-    }
-    long to = into.at(image, y) * Float.BYTES + first * pixel;
-    long column = (long) first * horizontal.stride() - horizontal.before();
+    long row = from.columns() * pixel();
+    long top = from.at(image, vertical.at(y, 0)) * Float.BYTES;
+    long to = place(image, y, first);
     for (int i = 0; i < channels; i += LANES) {
       long shift = i * (long) Float.BYTES;
-      float[] start = bias;
-      if (ones) {
+      long kernel = shift * 9;
+      if (horizontal.stride() == 1) {
+        long at = top + shift;
         slide(
             from.segment(),
-            rows[0] + shift,
-            rows[1] + shift,
-            rows[2] + shift,
-            inside,
-            pixel,
+            at,
+            at + row,
+            at + 2 * row,
+            pixel(),
             from.columns(),
             horizontal.before(),
             kernels,
-            shift,
-            start,
+            kernel,
+            bias,
             i,
             into.segment(),
             to + shift,
             end);
       } else {
-        long at = column * pixel + shift;
+        long at = top + horizontal.at(first, 0) * pixel() + shift;
         step(
             from.segment(),
-            rows[0] + at,
-            rows[1] + at,
-            rows[2] + at,
-            inside,
-            pixel,
+            at,
+            at + row,
+            at + 2 * row,
+            pixel(),
             kernels,
-            shift,
-            start,
+            kernel,
+            bias,
             i,
             into.segment(),
             to + shift,
             end - first);
       }
     }
-  }
-
-  private static VectorMask<Float> all(long inside, int row) {
-    return VectorMask.fromLong(SPECIES, (inside >> row & 1) == 0 ? 0 : -1L >>> (64 - LANES));
   }
 
   private static FloatVector at(MemorySegment from, long place) {
@@ -116,15 +198,12 @@ record FloatPixelSlide(
   /**
    * Stride one along a row: at each column, a first sum is complete, a second continues, and a
    * third begins. Positions and steps count bytes.
-   *
-   * @param inside a bit for each row that is inside the image; the others are read but not counted
    */
   private static void slide(
       MemorySegment from,
       long top,
       long middle,
       long bottom,
-      long inside,
       long pixel,
       int columns,
       int before,
@@ -136,19 +215,15 @@ record FloatPixelSlide(
       long to,
       int width) {
     NativeSegments.require(from, into);
-    VectorMask<Float> inTop = all(inside, 0);
-    VectorMask<Float> inMiddle = all(inside, 1);
-    VectorMask<Float> inBottom = all(inside, 2);
-    FloatVector none = FloatVector.zero(SPECIES);
     FloatVector a = at(kernels, kernel);
-    FloatVector b = at(kernels, kernel + pixel);
-    FloatVector c = at(kernels, kernel + 2 * pixel);
-    FloatVector d = at(kernels, kernel + 3 * pixel);
-    FloatVector e = at(kernels, kernel + 4 * pixel);
-    FloatVector f = at(kernels, kernel + 5 * pixel);
-    FloatVector g = at(kernels, kernel + 6 * pixel);
-    FloatVector h = at(kernels, kernel + 7 * pixel);
-    FloatVector i = at(kernels, kernel + 8 * pixel);
+    FloatVector b = at(kernels, kernel + VECTOR);
+    FloatVector c = at(kernels, kernel + 2 * VECTOR);
+    FloatVector d = at(kernels, kernel + 3 * VECTOR);
+    FloatVector e = at(kernels, kernel + 4 * VECTOR);
+    FloatVector f = at(kernels, kernel + 5 * VECTOR);
+    FloatVector g = at(kernels, kernel + 6 * VECTOR);
+    FloatVector h = at(kernels, kernel + 7 * VECTOR);
+    FloatVector i = at(kernels, kernel + 8 * VECTOR);
     FloatVector start = FloatVector.fromArray(SPECIES, bias, biasAt);
     FloatVector first = start;
     FloatVector second = start;
@@ -158,9 +233,9 @@ record FloatPixelSlide(
     int x = before - 2; // the column of the result that the first sum belongs to
     for (int column = 0; column < columns; column++) {
       long at = column * pixel;
-      FloatVector p = none.blend(at(from, top + at), inTop);
-      FloatVector q = none.blend(at(from, middle + at), inMiddle);
-      FloatVector r = none.blend(at(from, bottom + at), inBottom);
+      FloatVector p = at(from, top + at);
+      FloatVector q = at(from, middle + at);
+      FloatVector r = at(from, bottom + at);
       FloatVector ended = first.add(r.fma(i, q.fma(f, p.mul(c))));
       if (x >= 0 && x < width) {
         ended.intoMemorySegment(into, to + x * pixel, ORDER);
@@ -184,7 +259,6 @@ record FloatPixelSlide(
       long top,
       long middle,
       long bottom,
-      long inside,
       long pixel,
       MemorySegment kernels,
       long kernel,
@@ -194,57 +268,99 @@ record FloatPixelSlide(
       long to,
       int width) {
     NativeSegments.require(from, into);
-    VectorMask<Float> inTop = all(inside, 0);
-    VectorMask<Float> inMiddle = all(inside, 1);
-    VectorMask<Float> inBottom = all(inside, 2);
-    FloatVector none = FloatVector.zero(SPECIES);
     FloatVector a = at(kernels, kernel);
-    FloatVector b = at(kernels, kernel + pixel);
-    FloatVector c = at(kernels, kernel + 2 * pixel);
-    FloatVector d = at(kernels, kernel + 3 * pixel);
-    FloatVector e = at(kernels, kernel + 4 * pixel);
-    FloatVector f = at(kernels, kernel + 5 * pixel);
-    FloatVector g = at(kernels, kernel + 6 * pixel);
-    FloatVector h = at(kernels, kernel + 7 * pixel);
-    FloatVector i = at(kernels, kernel + 8 * pixel);
+    FloatVector b = at(kernels, kernel + VECTOR);
+    FloatVector c = at(kernels, kernel + 2 * VECTOR);
+    FloatVector d = at(kernels, kernel + 3 * VECTOR);
+    FloatVector e = at(kernels, kernel + 4 * VECTOR);
+    FloatVector f = at(kernels, kernel + 5 * VECTOR);
+    FloatVector g = at(kernels, kernel + 6 * VECTOR);
+    FloatVector h = at(kernels, kernel + 7 * VECTOR);
+    FloatVector i = at(kernels, kernel + 8 * VECTOR);
     FloatVector start = FloatVector.fromArray(SPECIES, bias, biasAt);
-    FloatVector p = none.blend(at(from, top), inTop);
-    FloatVector q = none.blend(at(from, middle), inMiddle);
-    FloatVector r = none.blend(at(from, bottom), inBottom);
+    FloatVector p = at(from, top);
+    FloatVector q = at(from, middle);
+    FloatVector r = at(from, bottom);
     for (int x = 0; x < width; x++) {
       long at = (2L * x + 1) * pixel;
       FloatVector sum = r.fma(g, q.fma(d, p.fma(a, start)));
-      p = none.blend(at(from, top + at), inTop);
-      q = none.blend(at(from, middle + at), inMiddle);
-      r = none.blend(at(from, bottom + at), inBottom);
+      p = at(from, top + at);
+      q = at(from, middle + at);
+      r = at(from, bottom + at);
       FloatVector other = r.mul(h).add(q.fma(e, p.mul(b)));
-      p = none.blend(at(from, top + at + pixel), inTop);
-      q = none.blend(at(from, middle + at + pixel), inMiddle);
-      r = none.blend(at(from, bottom + at + pixel), inBottom);
+      p = at(from, top + at + pixel);
+      q = at(from, middle + at + pixel);
+      r = at(from, bottom + at + pixel);
       sum = r.fma(i, q.fma(f, p.fma(c, sum)));
       sum.add(other).intoMemorySegment(into, to + x * pixel, ORDER);
     }
   }
 
-  /** Computes each pixel separately, whatever part of the kernel is inside the image. */
-  private void pixels(int image, int y, int first, int end) {
-    int channels = from.channels();
-    int bottom = vertical.endTap(y, from.rows());
-    for (int x = first; x < end; x++) {
-      int right = horizontal.endTap(x, from.columns());
-      long to = (into.at(image, y) + (long) x * channels) * Float.BYTES;
-      for (int i = 0; i < channels; i += LANES) {
-        FloatVector sum = FloatVector.fromArray(SPECIES, bias, i);
-        for (int down = vertical.firstTap(y); down < bottom; down++) {
-          long row = from.at(image, vertical.at(y, down));
-          for (int across = horizontal.firstTap(x); across < right; across++) {
-            long at = row + (long) horizontal.at(x, across) * channels + i;
-            long tap = ((long) down * horizontal.kernel() + across) * channels + i;
-            sum = at(from.segment(), at * Float.BYTES).fma(at(kernels, tap * Float.BYTES), sum);
-          }
-        }
-        sum.intoMemorySegment(into.segment(), to + i * (long) Float.BYTES, ORDER);
+  /**
+   * Meets one pixel with the elements of the kernel that {@code places} and {@code factors} name.
+   */
+  private static void single(
+      MemorySegment from,
+      long at,
+      long[] places,
+      MemorySegment kernels,
+      long[] factors,
+      int taps,
+      int elements,
+      float[] bias,
+      MemorySegment into,
+      long to) {
+    NativeSegments.require(from, into);
+    for (int i = 0; i < bias.length; i += LANES) {
+      long shift = i * (long) Float.BYTES;
+      long kernel = shift * elements;
+      FloatVector sum = FloatVector.fromArray(SPECIES, bias, i);
+      for (int tap = 0; tap < taps; tap++) {
+        FloatVector factor = at(kernels, kernel + factors[tap]);
+        sum = at(from, at + shift + places[tap]).fma(factor, sum);
       }
+      sum.intoMemorySegment(into, to + shift, ORDER);
+    }
+  }
+
+  /**
+   * As {@link #single}, for neighbouring pixels.
+   *
+   * @param step from the place that one pixel's kernel meets to that of the next one
+   */
+  private static void together(
+      MemorySegment from,
+      long at,
+      long step,
+      long[] places,
+      MemorySegment kernels,
+      long[] factors,
+      int taps,
+      int elements,
+      float[] bias,
+      MemorySegment into,
+      long to) {
+    NativeSegments.require(from, into);
+    long pixel = bias.length * (long) Float.BYTES;
+    for (int i = 0; i < bias.length; i += LANES) {
+      long shift = i * (long) Float.BYTES;
+      long kernel = shift * elements;
+      FloatVector a = FloatVector.fromArray(SPECIES, bias, i);
+      FloatVector b = a;
+      FloatVector c = a;
+      FloatVector d = a;
+      for (int tap = 0; tap < taps; tap++) {
+        FloatVector factor = at(kernels, kernel + factors[tap]);
+        long place = at + shift + places[tap];
+        a = at(from, place).fma(factor, a);
+        b = at(from, place + step).fma(factor, b);
+        c = at(from, place + 2 * step).fma(factor, c);
+        d = at(from, place + 3 * step).fma(factor, d);
+      }
+      a.intoMemorySegment(into, to + shift, ORDER);
+      b.intoMemorySegment(into, to + shift + pixel, ORDER);
+      c.intoMemorySegment(into, to + shift + 2 * pixel, ORDER);
+      d.intoMemorySegment(into, to + shift + 3 * pixel, ORDER);
     }
   }
 }
