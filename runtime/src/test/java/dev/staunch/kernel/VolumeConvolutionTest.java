@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code conv3d} beside sums that are written out, and with a weight that is a constant. */
 class VolumeConvolutionTest {
@@ -286,24 +287,27 @@ class VolumeConvolutionTest {
     assertArrayEquals(expected, elements(single));
   }
 
-  @Test
-  void aConstantWeightIsRearrangedOnceUntilItIsWritten() {
+  @ParameterizedTest
+  @ValueSource(strings = {"conv3d", "convolution"})
+  void aConstantWeightIsRearrangedOnceUntilItIsWritten(String operation) {
     DenseTensor weight = numbers(2, 3, 3, 3, 3);
     DenseTensor input = numbers(1, 3, 5, 4, 6);
-    long[] ones = {1, 1, 1};
-    Object[] arguments = {input, weight, None.NONE, list(ones), list(ones), list(ones), 1L};
+    List<Long> ones = List.of(1L, 1L, 1L);
+    Object[] plain = {input, weight, None.NONE, ones, ones, ones, 1L};
+    Object[] general = {input, weight, None.NONE, ones, ones, ones, false, List.of(0L, 0L, 0L), 1L};
+    Object[] arguments = operation.equals("conv3d") ? plain : general;
     FixedConstant fixed = new FixedConstant(weight, model);
     Preparation kept = fixed.kept();
-    double[] expected = elements(run("conv3d", kept, arguments));
+    double[] expected = elements(run(operation, kept, arguments));
     Map<Object, DenseTensor> forms = Map.copyOf(fixed.forms);
     assertEquals(
         1, forms.values().stream().filter(it -> it.shape().equals(Shape.of(2, 9, 3, 3))).count());
-    assertArrayEquals(expected, elements(run("conv3d", kept, arguments)));
+    assertArrayEquals(expected, elements(run(operation, kept, arguments)));
     assertEquals(forms, fixed.forms, "nothing is made twice");
 
     fixed.current = false;
     weight.segment().fill((byte) 0);
-    DenseTensor zero = run("conv3d", kept, arguments);
+    DenseTensor zero = run(operation, kept, arguments);
     assertArrayEquals(new double[(int) zero.elements()], elements(zero));
   }
 

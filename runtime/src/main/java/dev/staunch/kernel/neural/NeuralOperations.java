@@ -175,7 +175,7 @@ public final class NeuralOperations {
 
   /** The result of {@code operation} for a selection of the arguments. */
   private static Object again(Steps steps, String operation, Operands call, int... arguments) {
-    return steps.run(operation, Arrays.stream(arguments).mapToObj(call::value).toArray());
+    return steps.keeping(operation, Arrays.stream(arguments).mapToObj(call::value).toArray());
   }
 
   private static void addPooling(Catalog.Builder catalog) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Other forms of the constants of a step, such as float32 copies of narrow ones, and what the
  * operation on these forms keeps. Each form is made once for the model, and to the operation it is
- * a constant as well. Belongs to the step's {@link Preparation}.
+ * a constant as well, like those that are passed on as they are. Belongs to the step's {@link
+ * Preparation}.
  */
 final class DerivedConstants {
   /** A kernel that keeps what it prepares for itself may use the same slot. */
@@ -24,7 +25,11 @@ final class DerivedConstants {
   private final Map<DenseTensor, Constant> known = new ConcurrentHashMap<>();
   private final Preparation kept = new Preparation(this::current);
 
-  private DerivedConstants() {}
+  private final Preparation outer;
+
+  private DerivedConstants(Preparation outer) {
+    this.outer = outer;
+  }
 
   /** Those of the call's step; null if nothing is kept for it. */
   static @Nullable DerivedConstants of(Call call) {
@@ -37,7 +42,7 @@ final class DerivedConstants {
         return before;
       }
     }
-    DerivedConstants fresh = new DerivedConstants();
+    DerivedConstants fresh = new DerivedConstants(outer);
     outer.keep(SLOT, fresh);
     return fresh;
   }
@@ -64,9 +69,13 @@ final class DerivedConstants {
     return made;
   }
 
+  /** The constant that {@code tensor} is: one of the other forms, or one of the step itself. */
   private @Nullable Constant current(DenseTensor tensor) {
     Constant constant = known.get(tensor);
-    return constant == null || !constant.isCurrent() ? null : constant;
+    if (constant == null) {
+      return outer.constant(tensor);
+    }
+    return constant.isCurrent() ? constant : null;
   }
 
   /** The other form in {@code scope}, or a fault. */
