@@ -36,6 +36,9 @@ public final class Processors {
 
   private static final Processors OF_CALLER = new Processors(1, 0);
 
+  /** More pieces than that are shared in several turns, so that an int can count those of each. */
+  private static final int MOST_PIECES = 1 << 30;
+
   /** How long a helper spins before it sleeps: about the time that waking a thread takes. */
   static final long LOOK_OUT_NANOS = 50_000;
 
@@ -205,12 +208,29 @@ public final class Processors {
     }
   }
 
+  /** At most {@link #MOST_PIECES}. */
   private static int pieces(long range, long grain) {
-    return Math.toIntExact(Math.ceilDiv(range, grain));
+    return (int) Math.min(MOST_PIECES, Math.ceilDiv(range, grain));
+  }
+
+  /** Shares more pieces than an int can count, some after others. */
+  private @Nullable Fault shareMany(long range, long grain, Piece work) {
+    long most = grain * (MOST_PIECES / 2);
+    Fault fault = null;
+    for (long first = 0; first < range && fault == null; first += most) {
+      long start = first;
+      long length = Math.min(most, range - first);
+      Piece part = (from, to) -> work.run(start + from, start + to);
+      fault = share(length, grain, pieces(length, grain), part);
+    }
+    return fault;
   }
 
   /** For a caller that is already counted. */
   private @Nullable Fault share(long range, long grain, int pieces, Piece work) {
+    if (pieces == MOST_PIECES) {
+      return shareMany(range, grain, work);
+    }
     int done = 0;
     while (isCrowd() && done < pieces) { // the crowd may disperse before a long work ends
       long first = done * grain;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
@@ -47,6 +48,17 @@ class ProcessorsTest {
     int[] found = new int[1003];
     Arrays.setAll(found, seen::get);
     assertArrayEquals(once, found);
+  }
+
+  /** The first fault ends the work: running all pieces would take minutes. */
+  @Test
+  void thereMayBeMorePiecesThanAnIntCounts() {
+    long range = 5L << 32;
+    Fault fault = Fault.value("the second piece");
+    assertSame(fault, processors.run(range, 2, (first, end) -> first == 2 ? fault : null));
+    Processors.Caller caller = processors.caller();
+    assertSame(fault, caller.run(range, 2, (first, end) -> first == 2 ? fault : null));
+    caller.leave();
   }
 
   @Test
