@@ -50,10 +50,27 @@ public final class Shape {
    */
   public static int asInt(long size) {
     if (size != (int) size) {
-      String text = "a size of %d is beyond the %d that this operation can count";
-      throw Fault.shape(Message.of(text, size, Integer.MAX_VALUE)).toUnreadException();
+      throw beyond(size, Integer.MAX_VALUE);
     }
     return (int) size;
+  }
+
+  /**
+   * As {@link #asInt(long)}, for loops in steps, which need room between {@code most} and the
+   * largest int.
+   *
+   * @throws StaunchException.ShapeException if it exceeds {@code most}
+   */
+  public static int asInt(long size, int most) {
+    if (size != (int) size || size > most) {
+      throw beyond(size, most);
+    }
+    return (int) size;
+  }
+
+  private static StaunchException beyond(long size, int most) {
+    String text = "a size of %d is beyond the %d that this operation can count";
+    return Fault.shape(Message.of(text, size, most)).toUnreadException();
   }
 
   private static Fault impossible(long[] sizes) {

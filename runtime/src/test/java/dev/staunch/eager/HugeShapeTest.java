@@ -10,18 +10,25 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Sample;
 import dev.staunch.operation.None;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** More elements or bytes than a long can count are a typed fault of the call (F8, M5). */
 class HugeShapeTest {
   private static final long HALF = 1L << 32;
   private static final long MOST = Long.MAX_VALUE;
+  private static final Object NONE = None.NONE;
+  private static final Shape ROW = Shape.of(1);
+  private static final List<Object> ONE = List.of(1L);
 
   /** 2^62 elements that are all the same one. */
   private static Tensor wide(Context context) {
@@ -130,7 +137,140 @@ class HugeShapeTest {
         told(
             FaultType.SHAPE,
             "aten::col2im",
-            c -> c.apply("aten::col2im", c.ones(1, 1 + (1 << 17)), one, one, one, around, one)));
+            c -> c.apply("aten::col2im", c.ones(1, 1 + (1 << 17)), one, one, one, around, one)),
+        told(FaultType.SHAPE, "aten::linalg_svdvals", c -> c.apply("linalg_svdvals", square(c))),
+        told(
+            FaultType.SHAPE,
+            "aten::linalg_inv",
+            c -> c.apply("linalg_inv", complex(c).expand(30_000, 30_000))),
+        told(
+            FaultType.SHAPE,
+            "aten::histogram.bins_tensor",
+            c -> histogram(c, c.ones(1).expand(HALF))),
+        told(
+            FaultType.SHAPE,
+            "torchvision::roi_pool",
+            c -> regions(c, "torchvision::roi_pool", Integer.MAX_VALUE)),
+        told(
+            FaultType.SHAPE,
+            "torchvision::ps_roi_pool",
+            c -> regions(c, "torchvision::ps_roi_pool", HALF)),
+        told(FaultType.SHAPE, "aten::mm", c -> rows(c, 4).mm(rows(c, 8).t())),
+        told(FaultType.SHAPE, "aten::dot", c -> row(c).dot(row(c))));
+  }
+
+  private static Tensor square(Context context) {
+    return context.ones(1, 1).expand(1 << 16, 1 << 16);
+  }
+
+  private static Tensor complex(Context context) {
+    return context.apply("complex", context.ones(1, 1), context.ones(1, 1));
+  }
+
+  private static Tensor histogram(Context context, Tensor values) {
+    Tensor edges = context.of(Shape.of(2), 0.0f, 1.0f);
+    return context.applyMany("aten::histogram.bins_tensor", 2, values, edges, NONE, false)[0];
+  }
+
+  private static Tensor regions(Context context, String name, long side) {
+    Tensor regions = context.zeros(4, 5);
+    return context.applyMany(name, 2, context.ones(1, 1, 2, 2), regions, 1.0, side, side)[0];
+  }
+
+  /** As many elements as an int can count: none is left for the step of a loop. */
+  private static Tensor row(Context context) {
+    return context.ones(1).expand(Integer.MAX_VALUE);
+  }
+
+  private static Tensor rows(Context context, long count) {
+    return row(context).expand(count, Integer.MAX_VALUE);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> stridesThatReachFurtherThanALongCounts() {
+    List<Object> two = List.of(2L, 2L);
+    List<Object> strides = List.of(MOST, MOST);
+    return Stream.of(
+        told(
+            FaultType.VALUE,
+            "aten::as_strided",
+            c -> c.apply("aten::as_strided", c.ones(4), two, strides, NONE)),
+        told(
+            FaultType.VALUE,
+            "aten::resize_",
+            c -> {
+              Tensor part = c.ones(4).narrow(0, 2, 2);
+              return part.applyInPlace("aten::resize_", part, List.of(MOST), NONE);
+            }));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> lengthsThatNoArrayHas() {
+    return Stream.of(
+        told(FaultType.SHAPE, "aten::fft_fft", c -> c.apply("fft_fft", c.ones(4), HALF + 4)),
+        told(FaultType.VALUE, "aten::hann_window", c -> c.apply("hann_window", HALF + 4)),
+        told(FaultType.VALUE, "aten::one_hot", c -> c.apply("one_hot", c.of(ROW, MOST))));
+  }
+
+  /** The last window begins inside the line, but ends where an int does not reach. */
+  @TestFactory
+  Stream<DynamicTest> windowsThatReachFurtherThanAnInt() {
+    List<Object> quarter = List.of(1L << 29);
+    return Stream.of(
+        told(
+            FaultType.SHAPE,
+            "aten::max_pool1d",
+            c -> pooled(c, List.of((1L << 29) + 100), quarter, ONE, true)));
+  }
+
+  private static Tensor pooled(
+      Context context,
+      List<Object> kernel,
+      List<Object> stride,
+      List<Object> dilation,
+      boolean ceil) {
+    Tensor line = row(context).expand(1, 1, Integer.MAX_VALUE);
+    return context.apply("aten::max_pool1d", line, kernel, stride, List.of(0L), dilation, ceil);
+  }
+
+  @Test
+  void elementsOfAWindowMayBeFarApart() {
+    try (EagerTrial trial = new EagerTrial(EngineOptions.serial())) {
+      Tensor line = row(trial.context).expand(1, 1, Integer.MAX_VALUE);
+      List<Object> far = List.of((1L << 30) - 1);
+      Tensor[] found =
+          trial.context.applyMany(
+              "aten::max_pool1d_with_indices", 2, line, List.of(3L), ONE, List.of(0L), far, false);
+      assertEquals(1, found[0].item());
+      assertEquals(0, found[1].itemLong());
+      assertEquals(1, pooled(trial.context, List.of(3L), ONE, far, false).item());
+    }
+  }
+
+  @Test
+  void planesThatDoNotExistMayBeLarge() {
+    try (EagerTrial trial = new EagerTrial(EngineOptions.serial())) {
+      Tensor none = trial.context.zeros(0, 1, 1, 1).expand(0, 1, 1 << 16, 1 << 16);
+      List<Object> size = List.of(1L << 16, 1L << 16);
+      Tensor drawn = trial.context.zeros(0, 1, 2);
+      Object one = List.of(1L, 1L);
+      Tensor[] results =
+          trial.context.applyMany("aten::fractional_max_pool2d", 2, none, one, size, drawn);
+      assertEquals(none.shape(), results[0].shape());
+      assertEquals(none.shape(), results[1].shape());
+    }
+  }
+
+  /** Takes seconds, so it runs in the profile "whole" only. */
+  @Test
+  void aWindowMayHaveAsManyElementsAsAnIntCounts() {
+    Assumptions.assumeTrue(Sample.whole());
+    try (EagerTrial trial = new EagerTrial(EngineOptions.threaded(2))) {
+      Tensor line = row(trial.context).expand(1, 1, Integer.MAX_VALUE);
+      List<Object> all = List.of((long) Integer.MAX_VALUE);
+      assertEquals(1, pooled(trial.context, all, ONE, ONE, false).item());
+      assertEquals(1, trial.context.apply("aten::adaptive_avg_pool1d", line, ONE).item());
+    }
   }
 
   @TestFactory

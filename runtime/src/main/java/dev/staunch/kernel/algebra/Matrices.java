@@ -56,7 +56,7 @@ final class Matrices {
     this.counts = new int[operands.size()];
     for (int i = 0; i < counts.length; i++) {
       places.add(Places.of(operands.get(i).layout()));
-      counts[i] = Math.toIntExact(size(operands.get(i), 2) * size(operands.get(i), 1));
+      counts[i] = Shape.asInt(size(operands.get(i), 2) * size(operands.get(i), 1));
     }
   }
 
@@ -217,8 +217,8 @@ final class Matrices {
     for (int i = 0; i < made.length; i++) {
       DenseTensor first = operands.get(0);
       TensorForm form = mapping.form(i, first.dtype(), first.shape());
-      int count = Math.toIntExact(Arrays.stream(shapes.get(i)).reduce(1, (a, b) -> a * b));
-      out[i] = new double[shapes.get(i).length == 2 ? count : count * parts(form.dtype())];
+      long count = Arrays.stream(shapes.get(i)).reduce(1, (a, b) -> a * b);
+      out[i] = array(shapes.get(i).length == 2 ? count : count * parts(form.dtype()));
       made[i] = call.allocate(form.dtype(), form.shape());
       if (made[i] instanceof Fault fault) {
         return closed(made, fault);
@@ -256,8 +256,8 @@ final class Matrices {
     DenseTensor tensor = operands.get(operand);
     int count = counts[operand];
     int parts = parts(tensor.dtype());
-    int columns = Math.toIntExact(size(tensor, 1));
-    double[] values = new double[count * parts * parts];
+    int columns = Shape.asInt(size(tensor, 1));
+    double[] values = array((long) count * parts * parts);
     for (int i = 0; i < count && poll.mayContinue(1); i++) {
       long at = places.get(operand).at(matrix * count + i);
       if (parts == 1) {
@@ -271,10 +271,14 @@ final class Matrices {
     return values;
   }
 
+  private static double[] array(long size) {
+    return new double[Shape.asInt(size)];
+  }
+
   private void write(DenseTensor target, long matrix, double[] values, long[] shape) {
     DType dtype = target.dtype();
     int parts = parts(dtype);
-    int width = shape.length == 2 ? Math.toIntExact(shape[1]) : 1;
+    int width = shape.length == 2 ? Shape.asInt(shape[1]) : 1;
     int count = values.length / (shape.length == 2 ? parts * parts : parts);
     long first = target.layout().offset() + matrix * count;
     for (int i = 0; i < count && poll.mayContinue(1); i++) {

@@ -94,9 +94,9 @@ record FractionalPooling(int dims) {
     CancellationPoll poll = new CancellationPoll(call);
     double[] values = Doubles.of(poll, self);
     double[] drawn = Doubles.of(poll, call.tensor(3));
-    double[] greatest = new double[Math.toIntExact(shape.elements())];
+    double[] greatest = new double[Shape.asInt(shape.elements())];
     double[] places = new double[greatest.length];
-    int planes = greatest.length / windows.count();
+    int planes = greatest.length == 0 ? 0 : greatest.length / windows.count();
     for (int plane = 0; plane < planes && poll.fault() == null; plane++) {
       double[] samples = Arrays.copyOfRange(drawn, dims * plane, dims * (plane + 1));
       windows.slide(values, plane, samples, greatest, places, poll);

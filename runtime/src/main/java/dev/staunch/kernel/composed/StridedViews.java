@@ -18,6 +18,8 @@ import java.util.Arrays;
 
 /** Views with any strides, and copies in which a view has been written. */
 final class StridedViews {
+  private static final String BEYOND = "these sizes and strides reach beyond any storage";
+
   private StridedViews() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -161,7 +163,7 @@ final class StridedViews {
     Layout layout = operands.layout(0);
     Shape shape = Shape.of(sizes);
     boolean same = layout.shape().equals(shape) && operands.isNone(2);
-    return same ? layout : Views.laid(layout, sizes, Layout.contiguous(shape).strides());
+    return same ? layout : countable(Views.laid(layout, sizes, shape.contiguousStrides()));
   }
 
   private static Object strided(Call call) {
@@ -193,9 +195,18 @@ final class StridedViews {
       return misfit == null ? Fault.value("`storage_offset` must not be negative") : misfit;
     }
     try {
-      return new Layout(Shape.of(sizes), strides, offset);
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      return Fault.value("these sizes and strides reach beyond any storage");
+      return countable(new Layout(Shape.of(sizes), strides, offset));
+    } catch (IllegalArgumentException e) {
+      return Fault.value(BEYOND);
+    }
+  }
+
+  /** {@code layout}; or a fault if a long cannot count the elements that it reaches. */
+  private static Object countable(Layout layout) {
+    try {
+      return layout.extent() >= 0 ? layout : Fault.value(BEYOND);
+    } catch (ArithmeticException e) {
+      return Fault.value(BEYOND);
     }
   }
 

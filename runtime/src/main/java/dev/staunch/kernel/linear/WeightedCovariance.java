@@ -88,7 +88,7 @@ final class WeightedCovariance {
 
   private static @Nullable Fault multiply(DenseTensor target, Call call) {
     CancellationPoll poll = new CancellationPoll(call);
-    double[] product = new double[Math.toIntExact(target.elements())];
+    double[] product = new double[Shape.asInt(target.elements())];
     Arrays.fill(product, 1);
     for (int i = 0; i < 2; i++) {
       if (call.value(i) != None.NONE) {

@@ -180,7 +180,11 @@ final class EmbeddingOperations {
     for (long i = 0; i < values.size() && poll.fault() == null; i++) {
       largest = Math.max(largest, values.at(i));
     }
-    long classes = call.integer(1) == -1 ? largest + 1 : call.integer(1);
+    boolean counts = call.integer(1) == -1;
+    if (counts && largest == Long.MAX_VALUE) {
+      return Fault.value("class " + largest + " has too great a number to count the classes");
+    }
+    long classes = counts ? largest + 1 : call.integer(1);
     Fault outside = outside(poll, values, classes);
     if (outside != null) {
       return outside;

@@ -49,7 +49,7 @@ record IndexedPooling(Lines rows, Lines columns) {
 
     @Override
     public int end(int result) {
-      return window.at(result, window.endTap(result, size));
+      return (int) Math.min(size, (long) window.at(result, 0) + window.extent());
     }
 
     @Override
@@ -215,11 +215,11 @@ record IndexedPooling(Lines rows, Lines columns) {
     int endY = rows.end(row);
     int endX = columns.end(column);
     double best = Double.NEGATIVE_INFINITY;
-    for (int y = bestY; y < endY; y += rows.step()) {
+    for (int y = bestY; y < endY; y += Math.min(rows.step(), endY - y)) {
       for (int x = first; x < endX && poll.fault() == null; ) {
         int end = x + Math.min(endX - x, TILE);
         poll.mayContinue(end - x);
-        for (; x < end; x += columns.step()) {
+        for (; x < end; x += Math.min(columns.step(), endX - x)) {
           double value = plane.at(y, x);
           if (value > best || Double.isNaN(value)) {
             best = value;

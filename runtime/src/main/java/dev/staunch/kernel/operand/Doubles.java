@@ -24,7 +24,7 @@ public final class Doubles {
    * layout.
    */
   public static double[] of(CancellationPoll poll, DenseTensor tensor, Layout layout) {
-    double[] values = new double[Math.toIntExact(layout.shape().elements())];
+    double[] values = new double[Shape.asInt(layout.shape().elements())];
     Places places = Places.of(layout);
     for (int i = 0; i < values.length && poll.mayContinue(1); i++) {
       values[i] = Elements.asDouble(tensor.segment(), tensor.dtype(), places.at(i));

@@ -32,6 +32,10 @@ final class ConvolvedBands {
   private final int height;
   private final int width;
   private final int channels;
+
+  /** The elements of one filter. */
+  private final int depth;
+
   private final int outputs;
   private final int outputRows;
   private final int outputColumns;
@@ -60,9 +64,10 @@ final class ConvolvedBands {
     this.height = Shape.asInt(image.size(2));
     this.width = Shape.asInt(image.size(3));
     this.channels = Shape.asInt(request.weight().shape().size(1));
-    this.outputs = Shape.asInt(planes.size(1));
+    this.outputs = Shape.asInt(planes.size(1), MatrixView.MOST);
     this.outputRows = Shape.asInt(planes.size(2));
-    this.outputColumns = Shape.asInt(planes.size(3));
+    this.outputColumns = Shape.asInt(planes.size(3), MatrixView.MOST);
+    this.depth = Shape.asInt(request.weight().shape().elements() / outputs, MatrixView.MOST);
     this.isProduct = vertical.isPoint() && horizontal.isPoint();
   }
 
@@ -71,8 +76,7 @@ final class ConvolvedBands {
    * into parts.
    */
   @Nullable Fault run() {
-    int depth = channels * vertical.kernel() * horizontal.kernel();
-    int bands = bands(depth);
+    int bands = bands();
     int band = Math.ceilDiv(outputRows, bands);
     int used = Math.ceilDiv(outputRows, band);
     long pieces = (long) images * groups * used;
@@ -84,19 +88,19 @@ final class ConvolvedBands {
           int rows = Math.min(band, outputRows - row);
           int group = (int) (piece / used % groups);
           int image = (int) (piece / used / groups);
-          return multiply(columns(depth, image, group, row, rows), image, group, row, pieces == 1);
+          return multiply(columns(image, group, row, rows), image, group, row, pieces == 1);
         });
   }
 
   /** The number of parts that the rows of one group of an image are split into. */
-  private int bands(int depth) {
+  private int bands() {
     long pixels = (long) outputRows * outputColumns;
     long products = pixels * depth * (outputs / groups);
     return products > WORTH ? (int) Math.min(Math.ceilDiv(pixels, BAND), outputRows) : 1;
   }
 
   /** The factor that the weight of a group is multiplied by, for some rows of an image's result. */
-  private Factor columns(int depth, int image, int group, int row, int rows) {
+  private Factor columns(int image, int group, int row, int rows) {
     long plane = ((long) image * groups + group) * channels * height;
     long from = input.layout().offset() + plane * width;
     int count = rows * outputColumns;
@@ -121,7 +125,6 @@ final class ConvolvedBands {
 
   private @Nullable Fault multiply(Factor columns, int image, int group, int row, boolean alone) {
     int each = outputs / groups;
-    int depth = columns.rows();
     int count = columns.columns();
     long plane = (long) outputRows * outputColumns;
     long filters = weight.layout().offset() + (long) group * each * depth;

@@ -10,14 +10,17 @@ record MatrixView(
     Operand elements, long offset, int rows, int columns, long rowStride, long columnStride)
     implements Factor {
 
+  /** The most rows or columns; products add the steps of their loops to either. */
+  static final int MOST = Integer.MAX_VALUE - (1 << 16);
+
   /** The matrix of the last two dimensions of {@code layout}, moved by {@code shift} elements. */
   static MatrixView of(DenseTensor tensor, Layout layout, long shift) {
     int rank = layout.shape().rank();
     return new MatrixView(
         Operand.of(tensor),
         tensor.layout().offset() + layout.offset() + shift,
-        Shape.asInt(layout.shape().size(rank - 2)),
-        Shape.asInt(layout.shape().size(rank - 1)),
+        Shape.asInt(layout.shape().size(rank - 2), MOST),
+        Shape.asInt(layout.shape().size(rank - 1), MOST),
         layout.stride(rank - 2),
         layout.stride(rank - 1));
   }

@@ -87,8 +87,8 @@ final class PlanePooling {
 
   /** A row of results; apart, so that C2 compiles it once and not in each loop around it. */
   private void run(Reduction reduction, int row, long to, double[] results, float[] rounded) {
-    for (int start = 0; start < columns; start += TILE) {
-      int count = Math.min(TILE, columns - start);
+    for (int start = 0, count; start < columns; start += count) {
+      count = Math.min(TILE, columns - start);
       reduction.over(plane, row, start, count, results);
       if (poll.fault() != null) {
         return;
@@ -154,8 +154,8 @@ final class PlanePooling {
     double best = Double.NEGATIVE_INFINITY;
     for (int y = windows[0].firstTap(row); y < end; y++) {
       int line = windows[0].at(row, y);
-      for (int x = 0; x < taps && poll.fault() == null; x += TILE) {
-        int count = Math.min(TILE, taps - x);
+      for (int x = 0, count; x < taps && poll.fault() == null; x += count) {
+        count = Math.min(TILE, taps - x);
         best = plane.greatest(line, left + x * step, step, count, best);
         poll.mayContinue(count);
       }
@@ -252,8 +252,8 @@ final class PlanePooling {
   private double sumOfMany(Plane plane, int y0, int y1, int x0, int x1) {
     double sum = 0;
     for (int y = y0; y < y1; y++) {
-      for (int x = x0; x < x1 && poll.fault() == null; x += TILE) {
-        int count = Math.min(TILE, x1 - x);
+      for (int x = x0, count; x < x1 && poll.fault() == null; x += count) {
+        count = Math.min(TILE, x1 - x);
         sum = plane.sum(y, x, count, sum);
         poll.mayContinue(count);
       }

@@ -32,13 +32,18 @@ public record Window(int kernel, int stride, int before, int after, int dilation
    * fit.
    *
    * @throws dev.staunch.fault.StaunchException if the elements and the padding together exceed an
-   *     int; below that limit, every position of a window that fits is an int
+   *     int, or the last position reaches further; below that limit, every position of a window
+   *     that fits is an int
    */
   public int outputs(int size, boolean ceiling) {
     long room = Shape.asInt((long) size + before + after) - covered();
     long steps = Math.floorDiv(room + (ceiling ? stride - 1 : 0), (long) stride);
     boolean startsInPadding = ceiling && steps * stride >= (long) size + before;
-    return (int) Math.max(0, steps + (startsInPadding ? 0 : 1));
+    long outputs = Math.max(0, steps + (startsInPadding ? 0 : 1));
+    if (ceiling && outputs > 0) {
+      Shape.asInt((outputs - 1) * stride - before + covered());
+    }
+    return (int) outputs;
   }
 
   /** Whether a line of {@code size} elements is more than one step too short for the window. */

@@ -11,6 +11,7 @@ import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -186,8 +187,8 @@ final class QuantizedRecurrence {
     boolean batchFirst = call.bool(8);
     Object ordered = batchFirst ? steps.run("transpose.int", input, 0L, 1L) : input;
     long[] sizes = Steps.form(ordered).shape().toArray();
-    int[] batches = new int[Math.toIntExact(sizes[0])];
-    Arrays.fill(batches, Math.toIntExact(sizes[1]));
+    int[] batches = new int[Shape.asInt(sizes[0])];
+    Arrays.fill(batches, Shape.asInt(sizes[1]));
     Object rows = steps.view(ordered, sizes[0] * sizes[1], sizes[2]);
     Object outcome = layers(steps, call, 1, kind, rows, batches);
     if (!(outcome instanceof Object[] results)) {

@@ -255,7 +255,7 @@ final class Histograms {
     for (int d = 0; d < edges.length; d++) {
       edges[d] = Doubles.of(poll, (DenseTensor) tensors.get(d));
     }
-    double[] counts = new double[Math.toIntExact(target.elements())];
+    double[] counts = new double[Shape.asInt(target.elements())];
     for (int i = 0; i * edges.length < points.length && poll.mayContinue(16); i++) {
       int bin = 0;
       for (int d = 0; d < edges.length && bin >= 0; d++) {

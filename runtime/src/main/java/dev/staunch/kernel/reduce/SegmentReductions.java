@@ -132,12 +132,12 @@ final class SegmentReductions {
       outer *= data.shape().size(d);
     }
     CancellationPoll poll = new CancellationPoll(call);
-    Object bounds = bounds(poll, call, Math.toIntExact(outer), segments, size);
+    Object bounds = bounds(poll, call, Shape.asInt(outer), segments, size);
     if (!(bounds instanceof int[] starts)) {
       return (Fault) bounds;
     }
     double[] values = Doubles.of(poll, data);
-    double[] results = new double[Math.toIntExact(target.elements())];
+    double[] results = new double[Shape.asInt(target.elements())];
     int inner = size == 0 || outer == 0 ? 0 : (int) (values.length / (outer * size));
     inner =
         inner == 0 && outer * segments > 0 ? (int) (results.length / (outer * segments)) : inner;
@@ -159,7 +159,7 @@ final class SegmentReductions {
       CancellationPoll poll, Call call, int outer, int segments, int size) {
     boolean offsets = !call.isNone(4);
     Integers told = Integers.of(poll, call.tensor(offsets ? 4 : 2));
-    int[] bounds = new int[outer * (segments + 1)];
+    int[] bounds = new int[Shape.asInt(outer * (segments + 1L))];
     for (int o = 0; o < outer; o++) {
       long end = 0;
       for (int s = 0; s <= segments && poll.mayContinue(1); s++) {

@@ -161,8 +161,8 @@ final class SortOperations {
         poll,
         group -> {
           boolean sorted = toIndices.count > 0 && order.sort(group, toIndices.count);
-          for (int i = 0; sorted && i < toIndices.count; i += places.length) {
-            int count = Math.min(places.length, toIndices.count - i);
+          for (int i = 0, count; sorted && i < toIndices.count; i += count) {
+            count = Math.min(places.length, toIndices.count - i);
             for (int k = 0; k < count; k++) {
               places[k] = order.at(i + k);
             }

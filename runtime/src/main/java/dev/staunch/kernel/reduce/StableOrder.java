@@ -163,8 +163,8 @@ public final class StableOrder {
 
   private boolean turnToUpperHalves(int group) {
     boolean real = from.self.dtype().isFloating();
-    for (int start = 0; start < from.count && poll.fault() == null; start += PIECE) {
-      int end = Math.min(from.count, start + PIECE);
+    for (int start = 0, end; start < from.count && poll.fault() == null; start = end) {
+      end = start + Math.min(PIECE, from.count - start);
       if (real) {
         turnReals(entries, group, start, end);
       } else {

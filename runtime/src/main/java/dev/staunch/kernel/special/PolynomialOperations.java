@@ -10,6 +10,7 @@ import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
+import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,7 @@ final class PolynomialOperations {
     if (call.isTensor(i)) {
       values = SpecialOperations.stretched(poll, call, i, target.shape());
     } else {
-      values = new double[Math.toIntExact(target.elements())];
+      values = new double[Shape.asInt(target.elements())];
       Arrays.fill(values, call.real(i));
     }
     for (int k = 0; k < values.length && poll.mayContinue(1); k++) {

@@ -28,6 +28,9 @@ final class FourierOperations {
   private static final String ALL =
       "n(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor";
 
+  /** The most elements of a line, which is transformed in arrays. */
+  private static final long MOST = 1 << 28;
+
   private FourierOperations() {}
 
   /** One of the transforms along one dimension. */
@@ -112,10 +115,10 @@ final class FourierOperations {
       return Fault.dtype(form.name() + " takes real numbers, but the tensor is " + dtype)
           .withExpected("a real dtype", dtype.toString());
     }
-    if (length < 1 || length > 1 << 28) {
+    if (length < 1 || length > MOST) {
       return OperandChecks.shape(
-          Message.of("%s takes lines of at least 1 element, not of %d", form.name(), length),
-          "lines of 1 element or more",
+          Message.of("%s takes lines of 1 to %d elements, not of %d", form.name(), MOST, length),
+          "lines of 1 to " + MOST + " elements",
           self.shape());
     }
     return null;

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.spectral;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
@@ -19,6 +20,9 @@ final class WindowOperations {
   private static final String TAIL =
       "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None)"
           + " -> Tensor";
+
+  /** The most elements, as they are computed in an array. */
+  private static final long MOST = Integer.MAX_VALUE - 8;
 
   private WindowOperations() {}
 
@@ -97,8 +101,9 @@ final class WindowOperations {
     long length = operands.integer(0);
     DType asked = operands.optionalDType(dtypeAt);
     DType dtype = asked == null ? DType.FLOAT32 : asked;
-    if (length < 0 || length > Integer.MAX_VALUE - 8) {
-      return Fault.value("`window_length` must not be negative, but it is " + length);
+    if (length < 0 || length > MOST) {
+      String text = "`window_length` must be from 0 to %d, but it is %d";
+      return Fault.value(Message.of(text, MOST, length));
     }
     Fault elsewhere = Placement.fault(operands, dtypeAt + 1);
     if (elsewhere != null) {
@@ -112,7 +117,7 @@ final class WindowOperations {
 
   private static @Nullable Fault filled(
       DenseTensor target, Call call, boolean periodic, Form form) {
-    double[] values = new double[Math.toIntExact(target.elements())];
+    double[] values = new double[(int) target.elements()];
     CancellationPoll poll = new CancellationPoll(call);
     int last = periodic ? values.length : values.length - 1;
     for (int i = 0; i < values.length && poll.mayContinue(8); i++) {

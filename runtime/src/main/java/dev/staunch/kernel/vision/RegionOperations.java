@@ -8,6 +8,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.operation.Cost;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -72,7 +73,7 @@ final class RegionOperations {
 
   /** The number of input channels for each output channel. */
   private static long cells(Operands operands, String name) {
-    return name.startsWith("ps_") ? operands.integer(3) * operands.integer(4) : 1;
+    return name.startsWith("ps_") ? Cost.times(operands.integer(3), operands.integer(4)) : 1;
   }
 
   /** Fills the output of one region. */
@@ -103,7 +104,8 @@ final class RegionOperations {
       this.rows = Shape.asInt(call.integer(3));
       this.columns = Shape.asInt(call.integer(4));
       this.outputs = outputs;
-      this.results = new double[Math.toIntExact((long) regions * outputs * rows * columns)];
+      Shape shape = Shape.of(regions, outputs, rows, columns);
+      this.results = new double[Shape.asInt(shape.elements())];
       this.places = new double[results.length];
     }
 
@@ -126,11 +128,11 @@ final class RegionOperations {
     CancellationPoll poll = new CancellationPoll(call);
     double[] each = Doubles.of(poll, regions);
     int count = each.length / 5;
-    long cells = call.integer(3) * call.integer(4);
+    long cells = Cost.times(call.integer(3), call.integer(4));
     int outputs = Shape.asInt(input.shape().size(1) / cells(call, name));
     Maps map = new Maps(Doubles.of(poll, input), input, call, outputs, count);
     double[] region = new double[5];
-    for (int i = 0; i < count && poll.mayContinue(cells * outputs * 4); i++) {
+    for (int i = 0; i < count && poll.mayContinue(Cost.times(cells, 4L * outputs)); i++) {
       System.arraycopy(each, 5 * i, region, 0, 5);
       if (region[0] < 0 || region[0] >= input.shape().size(0)) {
         String text = "region %d is of picture %s, but there are %d";
@@ -165,10 +167,10 @@ final class RegionOperations {
           OperandChecks.shape(
               Message.of(text, name, input.shape(), regions.shape()), "[k, 5]", regions.shape());
     }
-    long cells = fault == null ? cells(call, name) : 1;
     if (fault == null && (call.integer(3) < 1 || call.integer(4) < 1)) {
       fault = Fault.value(name + " takes a positive pooled height and width");
     }
+    long cells = fault == null ? cells(call, name) : 1;
     if (fault == null && input.shape().size(1) % cells != 0) {
       String text = "%s takes a multiple of %d channels, but the shape is %s";
       fault =
