@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.testkit.Conformance;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A model can be unpacked, edited and packed again (S5). */
 class UnpackedModelTest {
+  private static final long LARGE = 1L << 31;
+
   @TempDir private Path folder = Path.of("");
   private final StringWriter output = new StringWriter();
   private final StringWriter errors = new StringWriter();
@@ -68,6 +74,45 @@ class UnpackedModelTest {
         "warning: left out " + Path.of("code", "more.py") + ", which unpack did not write\n",
         errors.toString());
     assertEquals(0, run("verify", model.toString()), output.toString());
+  }
+
+  /** The large file is sparse: it takes no room on the disk. */
+  @Test
+  void aFileThatNoArrayHoldsIsRefused() throws IOException {
+    try (RandomAccessFile file =
+        new RandomAccessFile(folder.resolve("open/data/0").toFile(), "rw")) {
+      file.setLength(LARGE);
+    }
+    String model = folder.resolve("new.pt").toString();
+    assertEquals(1, run("pack", folder.resolve("open").toString(), model));
+    String told = "record data/0 has 2147483648 bytes, but records of up to 2147483639 are";
+    assertTrue(errors.toString().contains(told), errors.toString());
+  }
+
+  @Test
+  void aRecordThatNoArrayHoldsIsRefused() throws IOException {
+    Path archive = folder.resolve("large.pt");
+    byte[] name = "large/data.pkl".getBytes(StandardCharsets.US_ASCII);
+    ByteBuffer local = ByteBuffer.allocate(30).order(ByteOrder.LITTLE_ENDIAN);
+    local.putInt(0, 0x04034b50).putShort(26, (short) name.length);
+    ByteBuffer entry = ByteBuffer.allocate(46).order(ByteOrder.LITTLE_ENDIAN);
+    entry.putInt(0, 0x02014b50).putInt(20, (int) LARGE).putInt(24, (int) LARGE);
+    entry.putShort(28, (short) name.length);
+    int directory = 46 + name.length;
+    ByteBuffer end = ByteBuffer.allocate(22).order(ByteOrder.LITTLE_ENDIAN);
+    end.putInt(0, 0x06054b50).putShort(10, (short) 1).putInt(12, directory);
+    end.putInt(16, (int) (30 + name.length + LARGE));
+    try (RandomAccessFile file = new RandomAccessFile(archive.toFile(), "rw")) {
+      file.write(local.array());
+      file.write(name);
+      file.seek(30 + name.length + LARGE);
+      file.write(entry.array());
+      file.write(name);
+      file.write(end.array());
+    }
+    assertEquals(1, run("unpack", archive.toString(), folder.resolve("other").toString()));
+    String told = "record data.pkl has 2147483648 bytes, but records of up to 2147483639 are";
+    assertTrue(errors.toString().contains(told), errors.toString());
   }
 
   @Test

@@ -34,6 +34,9 @@ public final class ArchiveFolder {
 
   private static final String DEBUG = ".debug_pkl";
 
+  /** The largest record, as each is copied through an array. */
+  private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
+
   private ArchiveFolder() {}
 
   /**
@@ -70,7 +73,7 @@ public final class ArchiveFolder {
       }
       StringBuilder list = new StringBuilder(opened.topFolder()).append('\n');
       for (String record : opened.records()) {
-        byte[] bytes = new byte[Math.toIntExact(opened.size(record))];
+        byte[] bytes = new byte[length(record, opened.size(record))];
         opened.read(record, MemorySegment.ofArray(bytes));
         Path file = folder.resolve(record);
         Path parent = file.getParent();
@@ -160,7 +163,19 @@ public final class ArchiveFolder {
     if (!file.startsWith(root)) {
       throw Fault.data(LIST, "the record " + record + " leaves its folder").toException();
     }
+    length(record, Files.size(file));
     return Files.readAllBytes(file);
+  }
+
+  /** The length of the array that a record of this size is copied through. */
+  private static int length(String record, long size) {
+    if (size > MOST_BYTES) {
+      String text = "record %s has %d bytes, but records of up to %d are unpacked and packed";
+      throw Fault.unsupported(Message.of(text, record, size, MOST_BYTES))
+          .withInput(record)
+          .toException();
+    }
+    return (int) size;
   }
 
   private static long checksum(byte[] bytes) {
