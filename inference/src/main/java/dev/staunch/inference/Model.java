@@ -124,13 +124,20 @@ public final class Model implements AutoCloseable {
 
   /**
    * Like {@link #load(String, byte[], OffHeap, LoadOptions)}, from a stream, which is read to its
-   * end and not closed.
+   * end and not closed. It must fit in an array of the Java heap.
    *
    * @throws IOException if the stream cannot be read
    */
   public static Model load(String name, InputStream archive, OffHeap memory, LoadOptions options)
       throws IOException {
-    return load(name, archive.readAllBytes(), memory, options);
+    byte[] bytes;
+    try {
+      bytes = archive.readAllBytes();
+    } catch (OutOfMemoryError e) {
+      String text = "the archive " + name + " does not fit in the Java heap; load it from its file";
+      throw Fault.of(FaultType.OUT_OF_MEMORY, text).withCause(e).toException();
+    }
+    return load(name, bytes, memory, options);
   }
 
   /** The archive's file name without {@code .pt}. */

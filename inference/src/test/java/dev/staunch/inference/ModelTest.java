@@ -14,6 +14,7 @@ import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.Gap;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.type.Shape;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -57,6 +58,30 @@ class ModelTest {
       assertEquals(List.of(), model.gaps("whole"));
       assertThrows(StaunchException.class, () -> model.gaps("none"));
     }
+  }
+
+  /** What the JDK's streams throw for more than 2 GiB, or more than the heap has room for. */
+  @Test
+  void aStreamThatNoArrayHoldsIsAFault() {
+    InputStream large =
+        new InputStream() {
+          @Override
+          public int read() {
+            return 0;
+          }
+
+          @Override
+          public byte[] readAllBytes() {
+            throw new OutOfMemoryError("Required array size too large");
+          }
+        };
+    StaunchException refused =
+        assertThrows(
+            StaunchException.OutOfMemoryException.class,
+            () -> Model.load("large.pt", large, memory, LoadOptions.standard()));
+    assertEquals(
+        "the archive large.pt does not fit in the Java heap; load it from its file",
+        refused.fault().message());
   }
 
   @Test
