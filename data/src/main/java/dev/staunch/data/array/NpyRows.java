@@ -100,7 +100,7 @@ final class NpyRows {
     byte[] rows = new byte[columns.length];
     int width = header.dtype().bytes();
     int count = (int) header.count();
-    int[] places = places(header.shape().toArray());
+    int[] places = columns.length == 0 ? new int[0] : places(header.shape().toArray());
     for (int row = 0; row < count; row++) {
       for (int element = 0; element < places.length; element++) {
         int from = (row + count * places[element]) * width;

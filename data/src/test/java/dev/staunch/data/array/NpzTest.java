@@ -185,6 +185,12 @@ class NpzTest {
   }
 
   @Test
+  void rowsOfNothingMayHaveDimensionsThatNoIntCounts() throws IOException {
+    byte[] header = header("<i2", true, "(2, 3000000000, 0)");
+    assertEquals(List.of("[]", "[]"), session.all(Npz.of(write("none.npy", header)), 1).batches());
+  }
+
+  @Test
   void aFileThatIsCutGivesItsWholeRowsAndThenTheFault() throws IOException {
     byte[] whole = floats(9, ByteOrder.LITTLE_ENDIAN);
     Path file = write("x.npy", Arrays.copyOf(whole, HEADER + 21));
