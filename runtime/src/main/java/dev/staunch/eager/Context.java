@@ -98,17 +98,17 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   public Tensor make(Function<ResourceScope, Object> maker) {
     Objects.requireNonNull(maker, "maker");
     ResourceScope owner = environment().scope();
-    return made(owner, () -> owner.using(MAKER.name(), maker::apply));
+    return made(owner.hold(MAKER), () -> owner.using(MAKER.name(), maker::apply));
   }
 
   /** As {@link #make}, for internal makers, which close what they created before they fail. */
   Tensor fresh(Function<ResourceScope, Object> maker) {
     ResourceScope owner = environment().scope();
-    return made(owner, () -> maker.apply(owner));
+    return made(owner.holdNewMembers(MAKER), () -> maker.apply(owner));
   }
 
-  private Tensor made(ResourceScope owner, Supplier<Object> maker) {
-    Object made = held(owner, maker);
+  private Tensor made(@Nullable Hold hold, Supplier<Object> maker) {
+    Object made = held(hold, maker);
     if (made == null) {
       throw new IllegalArgumentException(
           "the maker must return a DenseTensor or a Fault, not null");
@@ -116,8 +116,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return wrap(made instanceof Fault fault ? fault.rethrown() : made);
   }
 
-  private static Object held(ResourceScope owner, Supplier<Object> maker) {
-    Hold hold = owner.hold(MAKER);
+  private static Object held(@Nullable Hold hold, Supplier<Object> maker) {
     try {
       return Guard.attempt(Supplier::get, maker);
     } finally {

@@ -38,7 +38,7 @@ final class DirectCall extends Hold {
    * @param arguments how many arguments there are
    */
   DirectCall(Signature signature, CallEnvironment here, int arguments) {
-    super(signature);
+    super(signature, true);
     this.signature = signature;
     this.here = here;
     this.scope = here.scope();

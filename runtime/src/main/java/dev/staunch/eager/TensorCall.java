@@ -115,7 +115,7 @@ final class TensorCall extends Task {
   /** Holds the scope, because nothing else knows of the intermediate values created in it (M1). */
   @Override
   protected Object run() {
-    hold = environment.scope().hold(signature);
+    hold = environment.scope().holdNewMembers(signature);
     if (hold == null) {
       return runOutside();
     }

@@ -17,11 +17,27 @@ public class Hold {
 
   private final Holder who;
 
+  /** See {@link #Hold(Holder, boolean)}. */
+  private final boolean usesNewOnly;
+
+  /** How many entries into the scope came before this stay, or fewer; set by {@code admit}. */
+  long since;
+
   /** Set by the scope that lets this in, before other threads can see it. */
   @Nullable Place place;
 
   protected Hold(Holder who) {
     this.who = Objects.requireNonNull(who, "who");
+    this.usesNewOnly = false;
+  }
+
+  /**
+   * @param usesNewOnly whether the holder uses no unreachable member that was one before this stay
+   *     began: of those it refers to the resources, or has references to the storages
+   */
+  protected Hold(Holder who, boolean usesNewOnly) {
+    this.who = Objects.requireNonNull(who, "who");
+    this.usesNewOnly = usesNewOnly;
   }
 
   String name() {
@@ -36,6 +52,15 @@ public class Hold {
    */
   protected boolean uses(Releasable part) {
     return false;
+  }
+
+  /**
+   * Whether this stay may be using an unreachable member.
+   *
+   * @param entry which entry into the scope was the member's
+   */
+  final boolean usesUnreachable(long entry) {
+    return entry > since || !usesNewOnly;
   }
 
   /**

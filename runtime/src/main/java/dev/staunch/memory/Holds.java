@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,7 +160,19 @@ final class Holds {
   }
 
   private void release(Releasable what, @Nullable Releasable member) {
-    if (!isHeld(member) || !postpone(what, member)) {
+    if (!isHeld(member) || !postpone(what, hold -> member == null || hold.uses(member))) {
+      what.release();
+    }
+  }
+
+  /**
+   * As {@link #release}, for an unreachable member, which waits only for holders that may be using
+   * it.
+   *
+   * @param entry which entry into the scope was the member's
+   */
+  void releaseUnreachable(Releasable what, long entry) {
+    if (!isHeld(null) || !postpone(what, hold -> hold.usesUnreachable(entry))) {
       what.release();
     }
   }
@@ -175,13 +188,13 @@ final class Holds {
     return false;
   }
 
-  /** False if those holders have left meanwhile. */
-  private synchronized boolean postpone(Releasable what, @Nullable Releasable member) {
+  /** False if there are no such holders, or none any more. */
+  private synchronized boolean postpone(Releasable what, Predicate<Hold> users) {
     waiting = queue.size() + 1;
     Waiting entry = new Waiting(what);
     for (Seat each = first; each != null; each = each.next) {
       Hold hold = each.taken;
-      if (hold != null && (member == null || hold.uses(member))) {
+      if (hold != null && users.test(hold)) {
         entry.add(each, hold);
       }
     }

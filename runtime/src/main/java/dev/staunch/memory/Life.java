@@ -48,6 +48,9 @@ final class Life extends PhantomReference<Object> {
 
   @Nullable Life next;
 
+  /** Which entry into the list this was; guarded by its lock. */
+  long entry;
+
   /** Where the resource was created, if leaks are tracked. */
   @Nullable Creation creation;
 
@@ -127,7 +130,7 @@ final class Life extends PhantomReference<Object> {
       if (claimed != null) {
         claimed.run();
       }
-      home.releaseAfterAll(part);
+      home.releaseUnreachable(part, entry);
     } finally {
       home.endReap();
     }

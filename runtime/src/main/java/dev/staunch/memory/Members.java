@@ -70,6 +70,10 @@ final class Members {
   private @Nullable Life newest;
 
   private @Nullable Life first;
+
+  /** How many lives have entered; changed under the latch. A holder may read an earlier number. */
+  long entries;
+
   private volatile boolean closed;
   private long made;
   private long explicit;
@@ -128,6 +132,16 @@ final class Members {
   }
 
   /**
+   * Releases a part of an unreachable member: now, or once the holders of this scope that may be
+   * using it have left, and all those of the enclosing ones.
+   *
+   * @param entry which entry into this list was the member's
+   */
+  void releaseUnreachable(Releasable what, long entry) {
+    holds.releaseUnreachable(outer == null ? what : () -> outer.releaseAfterAll(what), entry);
+  }
+
+  /**
    * Takes {@code bytes} of the spare ones, and links {@code life}, if that is not null; it must be
    * in no list. Returns false, without effect, if there are too few spare bytes, or if the scope is
    * closed and {@code life} is not null.
@@ -154,6 +168,7 @@ final class Members {
           first = before;
         }
         newest = life;
+        life.entry = ++entries;
         life.setMembers(this);
       }
     }

@@ -377,6 +377,17 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
+   * As {@link #hold}, for a holder that uses no unreachable member but those that are created
+   * during its stay: to earlier ones it refers, or it has references to their storages. An earlier
+   * member that becomes unreachable does not wait for this holder, which may be the one that asks
+   * for its bytes.
+   */
+  public @Nullable Hold holdNewMembers(Holder who) {
+    Hold hold = new Hold(who, true);
+    return admit(hold) ? hold : null;
+  }
+
+  /**
    * As {@link #hold}, for a holder that may use any member, as a request uses its model's weights:
    * a member that is closed individually, or moved elsewhere, also keeps its bytes meanwhile.
    */
@@ -398,6 +409,7 @@ public final class ResourceScope implements AutoCloseable {
    * @param hold a new one
    */
   public boolean admit(Hold hold) {
+    hold.since = members.entries;
     members.holds().begin(hold);
     if (members.isClosed()) {
       hold.end();

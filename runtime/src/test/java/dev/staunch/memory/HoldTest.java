@@ -268,6 +268,49 @@ class HoldTest {
     step.close();
   }
 
+  /** The holder may be the one whose allocation waits for the bytes. */
+  @Test
+  void whatWasThereBeforeAndBecomesUnreachableDoesNotWaitForHoldersOfNewMembers() {
+    tensor(scope);
+    Hold hold = Objects.requireNonNull(scope.holdNewMembers(kernel));
+    MemorySegment bytes = tensor(scope).segment();
+    while (memory.metrics().freedByReaper() < 2 || memory.account().bytes() > 1024) {
+      System.gc();
+      Thread.onSpinWait();
+    }
+    assertEquals(1024, memory.account().bytes());
+    bytes.fill((byte) 1);
+    hold.end();
+    while (memory.account().bytes() > 0) { // the reaper counts what it is about to release
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whatMovesInDuringAStayWaitsForHoldersOfNewMembers() {
+    try (ResourceScope other = ResourceScope.open(memory, "other")) {
+      tensor(scope);
+      Hold hold = Objects.requireNonNull(scope.holdNewMembers(kernel));
+      MemorySegment bytes = movedFrom(other);
+      while (memory.metrics().freedByReaper() < 2 || memory.account().bytes() > 1024) {
+        System.gc();
+        Thread.onSpinWait();
+      }
+      assertEquals(1024, memory.account().bytes());
+      bytes.fill((byte) 1);
+      hold.end();
+    }
+    while (memory.account().bytes() > 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private MemorySegment movedFrom(ResourceScope other) {
+    DenseTensor made = tensor(other);
+    ResourceScope.moveTo(scope, made);
+    return made.segment();
+  }
+
   @Test
   void memoryThatIsClosedTakesNothingFromUnderAHolder() {
     DenseTensor made = tensor(scope);
