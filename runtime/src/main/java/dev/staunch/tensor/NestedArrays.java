@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,9 @@ public final class NestedArrays {
       return Fault.dtype(
               Message.of(
                   "a tensor cannot be made of %s; give numbers or booleans, or arrays of them",
-                  values.getClass().getSimpleName()))
+                  values instanceof Collection
+                      ? "a collection"
+                      : values.getClass().getSimpleName()))
           .withExpected("numbers or booleans, or arrays of them", element.getSimpleName());
     }
     if (!values.getClass().isArray()) {

@@ -2,6 +2,7 @@ package dev.staunch.eager;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,6 +14,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -72,6 +74,35 @@ class CreationTest {
     assertThrows(
         StaunchException.ValueException.class,
         () -> context.tensor(new float[][] {{1}, null}).floats());
+    String message =
+        "a tensor cannot be made of a collection; give numbers or booleans, or arrays of them";
+    assertEquals(message, message(context.tensor(List.of(1, 2))));
+  }
+
+  private static String message(Tensor tensor) {
+    return assertThrows(StaunchException.class, tensor::shape).getMessage();
+  }
+
+  @Test
+  void aRangeTellsItsStepAsItWasGiven() {
+    assertEquals("the step of a range must not be 0", message(context.arange(0, 5, 0)));
+    assertEquals("the step of a range must not be 0.0", message(context.arange(0.5, 5, 0)));
+  }
+
+  @Test
+  void anEquationForAnotherNumberOfOperandsIsAFault() {
+    assertEquals(
+        "the equation 'ij,jk' is written for 2 operands, but einsum got 1",
+        message(context.einsum("ij,jk", context.ones(2, 2))));
+  }
+
+  @Test
+  void aComplexNumberLosesItsImaginaryPart() {
+    Tensor imaginary = context.apply("complex", context.zeros(1), context.ones(1));
+    assertEquals(0, imaginary.to(DType.FLOAT32).item());
+    assertEquals(0, imaginary.to(DType.INT64).itemLong());
+    assertFalse(imaginary.to(DType.BOOL).itemBoolean(), "as in PyTorch");
+    assertEquals(DType.COMPLEX128, context.ones(1).to(DType.COMPLEX128).dtype());
   }
 
   @Test

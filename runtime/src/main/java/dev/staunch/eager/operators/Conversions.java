@@ -16,8 +16,7 @@ public interface Conversions<T> extends Applicable<T> {
    * PyTorch's on x86. NaN and values outside int64 become {@code Long.MIN_VALUE} as int64 and 0 as
    * uint8, which otherwise takes the low bits. NaN and values outside int32 become {@code
    * Integer.MIN_VALUE} as int32 and 0 as int16 and int8, which otherwise take the low bits. As
-   * bool, everything but 0 is true, including NaN. A conversion from or to a complex dtype is an
-   * unsupported fault.
+   * bool, everything but 0 is true, including NaN. A complex number loses its imaginary part.
    */
   default T to(DType dtype) {
     return apply("aten::to.dtype", this, code(dtype), false, false, NONE);

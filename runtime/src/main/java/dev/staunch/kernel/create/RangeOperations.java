@@ -109,7 +109,7 @@ final class RangeOperations {
             ? Scalars.real(end) - first
             : difference(Scalars.integer(end), Scalars.integer(start));
     if (by == 0 || Double.isNaN(by)) {
-      return Fault.value("the step of a range must not be " + Scalars.real(step));
+      return Fault.value(Message.of("the step of a range must not be %s", step));
     }
     if (!Double.isFinite(span)) {
       return Fault.value(
@@ -145,7 +145,7 @@ final class RangeOperations {
     double end = real ? Scalars.real(range.end()) : Scalars.integer(range.end());
     double step = real ? Scalars.real(range.step()) : Scalars.integer(range.step());
     if (step == 0 || Double.isNaN(step)) {
-      return Fault.value("the step of a range must not be " + Scalars.real(range.step()));
+      return Fault.value(Message.of("the step of a range must not be %s", range.step()));
     }
     if (!Double.isFinite(start) || !Double.isFinite(end)) {
       return Fault.value(Message.of("a range must have finite ends, but got %s to %s", start, end));

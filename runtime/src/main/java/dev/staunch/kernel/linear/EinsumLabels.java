@@ -48,8 +48,9 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
     int arrow = text.indexOf("->");
     String[] inputs = (arrow < 0 ? text : text.substring(0, arrow)).split(",", -1);
     if (inputs.length != tensors.size()) {
-      String words = "the equation '%s' is written for %d, but einsum got %d operands";
-      return Fault.value(Message.of(words, equation, inputs.length, tensors.size()));
+      String words = "the equation '%s' is written for %s, but einsum got %d";
+      String wanted = Message.count(inputs.length, "operand");
+      return Fault.value(Message.of(words, equation, wanted, tensors.size()));
     }
     List<List<String>> words = new ArrayList<>();
     for (int i = 0; i < inputs.length; i++) {
