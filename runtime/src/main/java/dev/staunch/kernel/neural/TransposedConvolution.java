@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Transposed convolution: a product of the weight with each pixel gives what the pixel adds to the
- * places under the kernel, and {@code col2im} sums that up.
+ * places under the kernel, and {@code col2im} sums that up. A constant weight is rearranged
+ * instead.
+ *
+ * @see PhasedConvolution
  */
 final class TransposedConvolution {
   /** As a memory format. */
@@ -100,12 +103,45 @@ final class TransposedConvolution {
     }
     boolean single = input.rank() == dims + 1;
     Object batch = single ? steps.run("unsqueeze", operands.value(0), 0L) : operands.value(0);
-    Object result = images(dims == 1 ? steps.run("unsqueeze", batch, 2L) : batch);
-    if (operands.optionalForm(2) != null) {
-      result = steps.run("add_.Tensor", result, steps.view(bias, outputs(), 1, 1));
-    }
+    Object images = dims == 1 ? steps.run("unsqueeze", batch, 2L) : batch;
+    Object result = phased(images, bias);
+    result = result == null ? biased(images(images), bias) : result;
     result = dims == 1 ? steps.run("squeeze.dim", result, 2L) : inOrder(result, single);
     return single ? steps.run("squeeze.dim", result, 0L) : result;
+  }
+
+  private Object biased(Object result, Object bias) {
+    return operands.optionalForm(2) == null
+        ? result
+        : steps.run("add_.Tensor", result, steps.view(bias, outputs(), 1, 1));
+  }
+
+  /** The result as {@link PhasedConvolution} computes it; null if it does not. */
+  private @Nullable Object phased(Object images, Object bias) {
+    boolean dense = Arrays.stream(dilation).allMatch(step -> step == 1);
+    if (!Steps.isTensor(images) || !dense || !input.dtype().isFloating() || input.elements() == 0) {
+      return null;
+    }
+    PhasedConvolution.Line across = line(dims - 1);
+    PhasedConvolution.Line down = dims == 2 ? line(0) : new PhasedConvolution.Line(1, 1, 1, 0, 1);
+    PhasedConvolution phases = new PhasedConvolution(steps, down, across, groups);
+    return phases.fits() ? phases.run(images, operands.value(1), bias) : null;
+  }
+
+  private PhasedConvolution.Line line(int d) {
+    return new PhasedConvolution.Line(
+        pixels(d), weight.shape().size(2 + d), stride[d], padding[d], result(d));
+  }
+
+  /** The size of the input in a spatial dimension. */
+  private long pixels(int d) {
+    return input.shape().size(input.rank() - dims + d);
+  }
+
+  /** The size of the result in a spatial dimension. */
+  private long result(int d) {
+    long moved = (pixels(d) - 1) * stride[d] - 2 * padding[d];
+    return moved + dilation[d] * (weight.shape().size(2 + d) - 1) + more[d] + 1;
   }
 
   private long outputs() {
@@ -121,9 +157,7 @@ final class TransposedConvolution {
     long[] result = new long[dims];
     long[] beyond = new long[2 * dims];
     for (int d = 0; d < dims; d++) {
-      long pixels = input.shape().size(input.rank() - dims + d);
-      long moved = (pixels - 1) * stride[d] - 2 * padding[d];
-      result[d] = moved + dilation[d] * (size[d] - 1) + more[d] + 1;
+      result[d] = result(d);
       beyond[2 * (dims - 1 - d) + 1] = more[d] / stride[d]; // places that no pixel has
     }
     Object columns = columns(batch);
@@ -238,10 +272,7 @@ final class TransposedConvolution {
                 "`output_padding` %d must be below the stride %d or the dilation %d",
                 more[d], stride[d], dilation[d]));
       }
-      long size = input.shape().size(input.rank() - dims + d);
-      long kernel = weight.shape().size(2 + d);
-      long result = (size - 1) * stride[d] - 2 * padding[d] + dilation[d] * (kernel - 1) + more[d];
-      if (size == 0 || kernel == 0 || result < 0) {
+      if (pixels(d) == 0 || weight.shape().size(2 + d) == 0 || result(d) < 1) {
         return Fault.shape(
             Message.of(
                 "the padding takes away all that the weight %2$s makes of the input %1$s; pad less",
