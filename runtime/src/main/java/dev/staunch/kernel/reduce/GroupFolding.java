@@ -38,20 +38,26 @@ final class GroupFolding implements AutoCloseable {
   /** The least number of elements of a row for which the kernel set's loop is used. */
   private static final int LEAST = 16;
 
+  /** How the groups that are folded together lie in memory. */
+  private enum Arrangement {
+    /** Elements of neighbouring groups are closer than those of one group. */
+    SIDE_BY_SIDE,
+
+    /** All elements of a few groups take turns, without gaps. */
+    IN_TURNS,
+
+    /** Groups are short, without gaps, and follow one another. */
+    SHORT_ROWS,
+
+    APART
+  }
+
   private final Reduction reduction;
   private final Fold fold;
   private final CancellationPoll poll;
   private final Operand elements;
 
-  /** Whether elements of neighbouring groups are closer in memory than those of one group. */
-  private final boolean sideBySide;
-
-  /** Whether all elements of a few groups take turns, without gaps. */
-  private final boolean inTurns;
-
-  /** Whether groups are short, without gaps, and follow one another. */
-  private final boolean isShort;
-
+  private final Arrangement arrangement;
   private final double[] results;
   private final double[][] rows;
 
@@ -75,17 +81,9 @@ final class GroupFolding implements AutoCloseable {
         isSingle && !reduction.self().segment().isMapped()
             ? kernels.rowReduction(fold.kind())
             : null;
-    this.inTurns =
-        loop != null // which need not keep to the order of a group's elements
-            && reduction.groups.step() == 1
-            && reduction.groups.width() <= TURNS
-            && reduction.count() >= TURNS
-            && reduction.members.width() == reduction.count()
-            && reduction.members.step() == reduction.groups.width();
-    this.sideBySide =
-        !inTurns && reduction.count() >= Fold.ABREAST && reduction.areSideBySide(Fold.ABREAST);
-    this.isShort = !sideBySide && !inTurns && reduction.areRows(SHORT);
-    Places inner = sideBySide ? reduction.groups : reduction.members;
+    this.arrangement = arrangement(reduction, loop);
+    boolean inTurns = arrangement == Arrangement.IN_TURNS;
+    Places inner = arrangement == Arrangement.SIDE_BY_SIDE ? reduction.groups : reduction.members;
     RowReduction own = inTurns || (inner.step() == 1 && inner.width() >= LEAST) ? loop : null;
     this.cast = own == null ? null : cast(kernels, reduction.self().dtype());
     this.wide =
@@ -95,19 +93,45 @@ final class GroupFolding implements AutoCloseable {
             ? made
             : null;
     this.kernel = cast == null || wide != null ? own : null;
-    int most = sideBySide ? TILE : isShort ? TILE / SHORT * 8 : Fold.ABREAST;
-    this.results =
-        new double
-            [inTurns
-                ? lanes((int) reduction.groups.width())
-                : Math.min(most, Math.max(reduction.groupCount, Fold.ABREAST))];
-    this.rows = new double[sideBySide || isShort || inTurns ? 1 : Fold.ABREAST][];
-    int width = isShort ? results.length * reduction.count() : reduction.count();
-    for (int i = 0; i < rows.length; i++) {
-      rows[i] =
-          new double
-              [sideBySide || inTurns ? results.length : isShort ? width : Math.min(TILE, width)];
+    this.results = new double[together()];
+    this.rows = new double[arrangement == Arrangement.APART ? Fold.ABREAST : 1][rowLength()];
+  }
+
+  private static Arrangement arrangement(Reduction reduction, @Nullable RowReduction loop) {
+    boolean inTurns =
+        loop != null // which need not keep to the order of a group's elements
+            && reduction.groups.step() == 1
+            && reduction.groups.width() <= TURNS
+            && reduction.count() >= TURNS
+            && reduction.members.width() == reduction.count()
+            && reduction.members.step() == reduction.groups.width();
+    if (inTurns) {
+      return Arrangement.IN_TURNS;
     }
+    if (reduction.count() >= Fold.ABREAST && reduction.areSideBySide(Fold.ABREAST)) {
+      return Arrangement.SIDE_BY_SIDE;
+    }
+    return reduction.areRows(SHORT) ? Arrangement.SHORT_ROWS : Arrangement.APART;
+  }
+
+  /** The most groups that are folded together; in turns, the parts of a few. */
+  private int together() {
+    int least = Math.max(reduction.groupCount, Fold.ABREAST);
+    return switch (arrangement) {
+      case IN_TURNS -> lanes((int) reduction.groups.width());
+      case SIDE_BY_SIDE -> Math.min(TILE, least);
+      case SHORT_ROWS -> Math.min(TILE / SHORT * 8, least);
+      case APART -> Fold.ABREAST;
+    };
+  }
+
+  /** The most elements that are read into one array. */
+  private int rowLength() {
+    return switch (arrangement) {
+      case IN_TURNS, SIDE_BY_SIDE -> results.length;
+      case SHORT_ROWS -> results.length * reduction.count();
+      case APART -> Math.min(TILE, reduction.count());
+    };
   }
 
   /** As many parts of each group as there may be results, a power of two. */
@@ -138,15 +162,15 @@ final class GroupFolding implements AutoCloseable {
   /** Folds {@code group} and some after it; returns their number. */
   int next(int group) {
     Arrays.fill(results, fold.start());
-    if (sideBySide) {
-      return across(group);
-    }
-    if (inTurns) {
-      return inTurns(group);
-    }
-    if (isShort) {
-      return several(group);
-    }
+    return switch (arrangement) {
+      case SIDE_BY_SIDE -> across(group);
+      case IN_TURNS -> inTurns(group);
+      case SHORT_ROWS -> several(group);
+      case APART -> apart(group);
+    };
+  }
+
+  private int apart(int group) {
     if (kernel != null) {
       along(kernel, group);
       return 1;
