@@ -36,10 +36,17 @@ final class Holding {
   /**
    * Null once everything is held; or the fault of {@code scope}, which is closed, and nothing is
    * held.
+   *
+   * @param areHere whether no argument is yet to come: the run then uses no earlier member of its
+   *     scope but those that it has references to
    */
   @Nullable Fault begin(
-      Holder function, ResourceScope scope, Object[] constants, Object[] arguments) {
-    Hold hold = scope.hold(function);
+      Holder function,
+      ResourceScope scope,
+      Object[] constants,
+      Object[] arguments,
+      boolean areHere) {
+    Hold hold = areHere ? scope.holdNewMembers(function) : scope.hold(function);
     if (hold == null) {
       return scope.closedFault();
     }

@@ -95,7 +95,8 @@ sealed class Run implements Environment permits DataflowRun {
    */
   @Nullable Fault begin(Code code, RunOptions with, Object[] given) {
     arguments = given;
-    Fault closed = holding.begin(code, with.scope(), plan.constants(), arguments);
+    boolean isScript = code.isSequential();
+    Fault closed = holding.begin(code, with.scope(), plan.constants(), arguments, isScript);
     if (closed != null) {
       arguments = NONE;
       return closed;
@@ -103,7 +104,7 @@ sealed class Run implements Environment permits DataflowRun {
     view(arguments, with.scope());
     options = with;
     cancel = with.cancel();
-    caller = code.isSequential() ? Thread.currentThread() : null;
+    caller = isScript ? Thread.currentThread() : null;
     watching = with.interceptor();
     scope = with.scope();
     gradEnabled = with.gradEnabled();
