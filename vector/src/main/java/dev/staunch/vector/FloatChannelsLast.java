@@ -69,7 +69,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
     boolean inPlanes = input.stride(3) == 1 && input.stride(2) == input.shape().size(3);
     boolean back = request.result().shape().size(1) % LANES == 0;
     return FloatConvolution.fits(request)
-        && request.groups() == 1
+        && (request.groups() == 1 || FloatGroupRows.fits(request))
         && (input.isChannelsLast() || inPlanes)
         && (request.result().isChannelsLast() || back);
   }
@@ -79,11 +79,14 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
     if (constant == null) {
       return null;
     }
+    boolean last = isTurned(request.input()) || isTurned(request.result());
+    if (request.groups() > 1) {
+      return last ? FloatGroupRows.of(request, constant, tiles) : null;
+    }
     PixelSums few = FloatWinograd.of(request, constant, tiles);
     if (few != null) {
       return few;
     }
-    boolean last = isTurned(request.input()) || isTurned(request.result());
     boolean suits =
         request.input().shape().size(1) % LANES == 0 && FloatPixelRows.suitsPlanes(request);
     return last || suits ? FloatPixelRows.of(request, constant, tiles) : null;
@@ -99,8 +102,9 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
     long outputs = request.result().shape().size(1);
     boolean inVectors = channels % (LANES / 2) == 0 && outputs >= LANES;
     return request.constant() != null
-        && request.groups() == 1
-        && (inVectors || FloatFewChannels.fits(request))
+        && (request.groups() == 1
+            ? inVectors || FloatFewChannels.fits(request)
+            : inVectors && FloatGroupRows.fits(request))
         && FloatConvolution.fits(request);
   }
 

@@ -226,6 +226,28 @@ class ChannelsLastTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"true,true", "true,false", "false,true"})
+  void groupsMeetTheirOwnChannels(boolean last, boolean lastOfResult) {
+    int served = 0;
+    for (int round = 0; round < 80; round++) {
+      Window down = window(size(4), size(3));
+      Window across = window(size(4), size(3));
+      int groups = 1 + size(4);
+      int outputs = groups * (round % 3 == 0 ? 2 * size(40) : FloatPanels.WIDTH * size(3));
+      int channels = groups * (round % 7 == 0 ? size(200) : size(40));
+      Shape image = Shape.of(size(3), channels, 7 + size(20), 7 + size(40));
+      Case each = new Case(image, outputs, down, across, groups, last, lastOfResult);
+      if (round % 2 == 0) {
+        each.set(random.nextInt((int) image.elements()), Float.NaN);
+        each.set(random.nextInt((int) image.elements()), Float.NEGATIVE_INFINITY);
+      }
+      each.compare(3e-6);
+      served += KERNELS.convolution(each.request) instanceof FloatChannelsLast ? 1 : 0;
+    }
+    assertTrue(served > 10, "groups were left to other kernels");
+  }
+
   private Window three(int stride) {
     return new Window(3, stride, random.nextInt(4), random.nextInt(4), 1);
   }
@@ -348,6 +370,14 @@ class ChannelsLastTest {
     }
   }
 
+  private Case groupsOfConstantWeight() {
+    Case each;
+    do {
+      each = new Case(Shape.of(2, 64, 60, 60), 128, THREE, THREE, 4, true, true);
+    } while (each.request.constant() == null);
+    return each;
+  }
+
   @Test
   void theThreadsOnWhichPiecesRunChangeNoBit() {
     Window two = new Window(3, 2, 1, 1, 1);
@@ -358,6 +388,7 @@ class ChannelsLastTest {
             new Case(Shape.of(2, 64, 30, 31), 64, THREE, THREE, false, false),
             new Case(Shape.of(1, 64, 80, 80), 64, two, two, true, true),
             new Case(Shape.of(1, 64, 60, 60), 64, THREE, THREE, 64, true, true),
+            groupsOfConstantWeight(),
             new Case(Shape.of(1, 3, 100, 100), 64, seven, seven, false, true));
     for (Case each : cases) {
       Convolution convolution = KERNELS.convolution(each.request);
@@ -380,8 +411,11 @@ class ChannelsLastTest {
     assertEquals(wideVectors, KERNELS.prefersChannelsLast(picture.request));
     Case few = new Case(Shape.of(1, 5, 12, 12), 6, THREE, THREE);
     assertFalse(KERNELS.prefersChannelsLast(few.request));
-    Case grouped = new Case(Shape.of(1, 32, 12, 12), 32, THREE, THREE, 2, false, false);
-    assertFalse(KERNELS.prefersChannelsLast(grouped.request));
+    Shape two = Shape.of(1, 2L * FloatPanels.WIDTH, 12, 12);
+    Case grouped = new Case(two, 2 * FloatPanels.WIDTH, THREE, THREE, 2, false, false);
+    assertEquals(grouped.request.constant() != null, KERNELS.prefersChannelsLast(grouped.request));
+    Case narrow = new Case(Shape.of(1, 32, 12, 12), 32, THREE, THREE, 16, false, false);
+    assertFalse(KERNELS.prefersChannelsLast(narrow.request));
     assertFalse(PLAIN.prefersChannelsLast(wide.request));
   }
 
