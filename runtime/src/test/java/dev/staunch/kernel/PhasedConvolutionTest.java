@@ -157,6 +157,10 @@ class PhasedConvolutionTest {
     assertTrue(forms >= 4, "a kernel for each phase");
     assertArrayEquals(first, elements(run("conv_transpose2d.input", kept, arguments)));
     assertEquals(forms, fixed.forms.size(), "nothing is made twice");
+    Object[] larger = arguments.clone();
+    larger[0] = numbers(DType.FLOAT32, 2, 3, 7, 9);
+    run("conv_transpose2d.input", kept, larger);
+    assertEquals(forms, fixed.forms.size(), "the kernels fit images of any size");
 
     fixed.current = false;
     weight.segment().fill((byte) 0);

@@ -38,6 +38,10 @@ record PhasedConvolution(Steps steps, Line down, Line across, long groups) {
       return (kernel - first(phase) + stride - 1) / stride;
     }
 
+    private Taps taps(long phase) {
+      return new Taps(first(phase), kernel, stride);
+    }
+
     /** The number of its pixels. */
     long size(long phase) {
       return Math.max(0, (result - phase + stride - 1) / stride);
@@ -78,7 +82,7 @@ record PhasedConvolution(Steps steps, Line down, Line across, long groups) {
     List<Object> kernels = new ArrayList<>();
     for (long y = 0; y < down.stride; y++) {
       for (long x = 0; x < across.stride; x++) {
-        Kernel kernel = new Kernel(down, y, across, x, groups);
+        Kernel kernel = new Kernel(down.taps(y), across.taps(x), groups);
         Object made = steps.derived(weight, kernel, kernel::of);
         if (made == null) {
           return null;
@@ -124,8 +128,11 @@ record PhasedConvolution(Steps steps, Line down, Line across, long groups) {
     return steps.run("narrow", sums, dimension, first, line.size(phase));
   }
 
+  /** The elements of a line of the kernel that meet a phase. */
+  private record Taps(long first, long kernel, long stride) {}
+
   /** The kernel of a phase: also its key among all forms of a constant weight. */
-  private record Kernel(Line down, long y, Line across, long x, long groups) {
+  private record Kernel(Taps down, Taps across, long groups) {
     /** A fault if an element of the weight is not finite. */
     Object of(Steps steps, Object weight) {
       Object finite = steps.run("all", steps.run("isfinite", weight));
@@ -139,9 +146,8 @@ record PhasedConvolution(Steps steps, Line down, Line across, long groups) {
       Object split = steps.view(weight, groups, inputs, outputs, down.kernel, across.kernel);
       Object turned = steps.run("permute", split, Steps.ints(0, 2, 1, 3, 4));
       Object whole = steps.view(turned, groups * outputs, inputs, down.kernel, across.kernel);
-      Object rows = steps.run("slice.Tensor", whole, 2L, down.first(y), down.kernel, down.stride);
-      Object part =
-          steps.run("slice.Tensor", rows, 3L, across.first(x), across.kernel, across.stride);
+      Object rows = steps.run("slice.Tensor", whole, 2L, down.first, down.kernel, down.stride);
+      Object part = steps.run("slice.Tensor", rows, 3L, across.first, across.kernel, across.stride);
       return steps.run("contiguous", steps.run("flip", part, Steps.ints(2, 3)));
     }
   }
