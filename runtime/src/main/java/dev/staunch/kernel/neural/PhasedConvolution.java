@@ -10,9 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transposed convolutions with a constant weight, as plain convolutions. The pixels of the result
- * whose places have the same remainders by the strides, a phase, all meet the same elements of the
- * kernel, so that each phase is the convolution of the image with a kernel of its own.
+ * Transposed convolutions as plain convolutions. The pixels of the result whose places have the
+ * same remainders by the strides, a phase, all meet the same elements of the kernel, so that each
+ * phase is the convolution of the image with a kernel of its own, which is kept if the weight is a
+ * constant. Shapes and the weight's numbers alone decide whether the sums are computed so, because
+ * those of {@link TransposedConvolution} have other last bits.
  *
  * @param down how the kernel moves from row to row
  * @param across how it moves from column to column
@@ -20,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 record PhasedConvolution(Steps steps, Line down, Line across, long groups) {
   /** Beyond so many phases, each of which reads the image, sums of columns are faster. */
   private static final long MOST_PHASES = 16;
+
+  /** Nor are so many sums for each pixel of a line that a phase reads. */
+  private static final double MOST_SUMS = 2;
+
+  /** What is made of a weight, other than kernels. */
+  private enum Format {
+    IS_FINITE
+  }
 
   /**
    * One dimension.
@@ -63,29 +73,43 @@ record PhasedConvolution(Steps steps, Line down, Line across, long groups) {
     }
   }
 
-  /** Whether each phase meets an element of the kernel, and there are few. */
+  /**
+   * Whether each phase meets an element of the kernel, there are few, and most sums meet pixels
+   * rather than the zeros around the image.
+   */
   boolean fits() {
+    if (Math.max(down.stride, across.stride) > MOST_PHASES
+        || down.stride * across.stride > MOST_PHASES) {
+      return false;
+    }
     return down.kernel >= down.stride
         && across.kernel >= across.stride
-        && Math.max(down.stride, across.stride) <= MOST_PHASES
-        && down.stride * across.stride <= MOST_PHASES;
+        && down.result <= MOST_SUMS * down.stride * down.pixels
+        && across.result <= MOST_SUMS * across.stride * across.pixels;
   }
 
   /**
-   * The result, or a fault; null if the weight may change, or has an element that is not finite:
-   * that must not meet the zeros around the image.
+   * The result, or a fault; null if the weight is only a form, or has an element that is not
+   * finite: that must not meet the zeros around the image.
    *
    * @param images [n, c, h, w]
    * @param weight [c, outputs per group, kernel], of images or of lines
    */
   @Nullable Object run(Object images, Object weight, Object bias) {
+    Object finite = steps.once(weight, Format.IS_FINITE, PhasedConvolution::isFinite);
+    if (finite instanceof Fault) {
+      return finite;
+    }
+    if (!(finite instanceof DenseTensor all) || !isTrue(all)) {
+      return null;
+    }
     List<Object> kernels = new ArrayList<>();
     for (long y = 0; y < down.stride; y++) {
       for (long x = 0; x < across.stride; x++) {
         Kernel kernel = new Kernel(down.taps(y), across.taps(x), groups);
-        Object made = steps.derived(weight, kernel, kernel::of);
-        if (made == null) {
-          return null;
+        Object made = steps.once(weight, kernel, kernel::of);
+        if (made instanceof Fault) {
+          return made;
         }
         kernels.add(made);
       }
@@ -131,24 +155,30 @@ record PhasedConvolution(Steps steps, Line down, Line across, long groups) {
   /** The elements of a line of the kernel that meet a phase. */
   private record Taps(long first, long kernel, long stride) {}
 
+  private static Object isFinite(Steps steps, Object weight) {
+    return steps.run("all", steps.run("isfinite", weight));
+  }
+
+  private static boolean isTrue(DenseTensor tensor) {
+    return Elements.asLong(tensor.segment(), tensor.dtype(), tensor.layout().offset()) != 0;
+  }
+
   /** The kernel of a phase: also its key among all forms of a constant weight. */
   private record Kernel(Taps down, Taps across, long groups) {
-    /** A fault if an element of the weight is not finite. */
     Object of(Steps steps, Object weight) {
-      Object finite = steps.run("all", steps.run("isfinite", weight));
-      if (!(finite instanceof DenseTensor all)
-          || Elements.asLong(all.segment(), all.dtype(), all.layout().offset()) == 0) {
-        return Fault.value("the weight is not finite");
-      }
       Shape shape = Steps.form(weight).shape();
-      long inputs = shape.size(0) / groups;
-      long outputs = shape.size(1);
-      Object split = steps.view(weight, groups, inputs, outputs, down.kernel, across.kernel);
-      Object turned = steps.run("permute", split, Steps.ints(0, 2, 1, 3, 4));
-      Object whole = steps.view(turned, groups * outputs, inputs, down.kernel, across.kernel);
-      Object rows = steps.run("slice.Tensor", whole, 2L, down.first, down.kernel, down.stride);
+      Object planes = steps.view(weight, shape.size(0), shape.size(1), down.kernel, across.kernel);
+      Object rows = steps.run("slice.Tensor", planes, 2L, down.first, down.kernel, down.stride);
       Object part = steps.run("slice.Tensor", rows, 3L, across.first, across.kernel, across.stride);
-      return steps.run("contiguous", steps.run("flip", part, Steps.ints(2, 3)));
+      if (!Steps.isTensor(part)) {
+        return part;
+      }
+      long[] sizes = Steps.form(part).shape().toArray();
+      long inputs = sizes[0] / groups;
+      Object split = steps.view(part, groups, inputs, sizes[1], sizes[2], sizes[3]);
+      Object turned = steps.run("permute", split, Steps.ints(0, 2, 1, 3, 4));
+      Object whole = steps.view(turned, groups * sizes[1], inputs, sizes[2], sizes[3]);
+      return steps.run("contiguous", steps.run("flip", whole, Steps.ints(2, 3)));
     }
   }
 }

@@ -18,11 +18,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transposed convolution: a product of the weight with each pixel gives what the pixel adds to the
- * places under the kernel, and {@code col2im} sums that up. A constant weight is rearranged
- * instead.
- *
- * @see PhasedConvolution
+ * Transposed convolution: plain convolutions where {@link PhasedConvolution} fits. Elsewhere a
+ * product of the weight with each pixel gives what the pixel adds to the places under the kernel,
+ * and {@code col2im} sums that up.
  */
 final class TransposedConvolution {
   /** As a memory format. */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An operation made of others, defined by its expansion alone. When it runs, the steps compute;
- * when it is inferred, they find the forms of their results and the cost. The expansion never reads
- * an element.
+ * when it is inferred, they find the forms of their results and the cost. The form of the result
+ * never depends on an element.
  */
 public final class Composite implements Kernel.One, Inference, Cost.Work, Body.Composed {
   /** The steps of an operation. */

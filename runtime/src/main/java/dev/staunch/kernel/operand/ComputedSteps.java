@@ -34,11 +34,11 @@ final class ComputedSteps extends Steps {
   }
 
   @Override
-  public @Nullable Object derived(Object operand, Object format, Making making) {
+  public Object once(Object operand, Object format, Making making) {
     DerivedConstants constants = operand instanceof DenseTensor ? DerivedConstants.of(outer) : null;
-    return constants == null
-        ? null
-        : constants.derived(outer, (DenseTensor) operand, format, making);
+    DenseTensor known =
+        constants == null ? null : constants.derived(outer, (DenseTensor) operand, format, making);
+    return known == null ? making.of(this, operand) : known;
   }
 
   @Override

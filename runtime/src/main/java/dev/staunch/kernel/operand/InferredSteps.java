@@ -31,8 +31,8 @@ final class InferredSteps extends Steps {
   }
 
   @Override
-  public @Nullable Object derived(Object operand, Object format, Making making) {
-    return null;
+  public Object once(Object operand, Object format, Making making) {
+    return making.of(this, operand);
   }
 
   @Override

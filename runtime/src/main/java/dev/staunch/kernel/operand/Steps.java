@@ -109,16 +109,7 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
    *
    * @param format identifies the form among all that are made of one constant
    */
-  public final Object once(Object operand, Object format, Making making) {
-    Object known = derived(operand, format, making);
-    return known == null ? making.of(this, operand) : known;
-  }
-
-  /**
-   * What {@code making} makes of {@code operand}, once for all calls; null if that is no constant,
-   * or nothing is made of it.
-   */
-  public abstract @Nullable Object derived(Object operand, Object format, Making making);
+  public abstract Object once(Object operand, Object format, Making making);
 
   private Object run(String name, Object[] given, @Nullable Preparation kept) {
     Object passed = passed(given);
