@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.staunch.architecture.SourceTree.Source;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +24,14 @@ import org.junit.jupiter.api.Test;
  * does not count: it only closes their list.
  */
 class DependencyCyclesTest {
+  /** Comments, texts, imports and the subtypes of a sealed type. */
+  private static final Pattern NO_CODE =
+      Pattern.compile(
+          "(?s)/\\*.*?\\*/|//[^\\n]*|\"(\\\\.|[^\"\\\\])*\"|\\bimport [^;]*;|\\bpermits [^{]*");
+
+  private static final Pattern PACKAGE = Pattern.compile("\\bpackage ([a-z.]+);");
+  private static final Pattern NAME = Pattern.compile("(?<![.\\w])[A-Z]\\w*");
+
   /** For each package and top-level type, the types of the same package that it uses. */
   private static Map<String, Map<String, Set<String>>> uses() {
     var packages = new TreeMap<String, Map<String, Set<String>>>();
@@ -39,7 +49,25 @@ class DependencyCyclesTest {
           .filter(target -> !target.equals(outermost(each)))
           .forEach(used::add);
     }
+    SourceTree.mainSources().forEach(source -> addNamed(source, packages));
     return packages;
+  }
+
+  /** Adds the types that only the source names: javac copies their constants. */
+  private static void addNamed(Source source, Map<String, Map<String, Set<String>>> packages) {
+    String code = NO_CODE.matcher(source.text()).replaceAll(" ");
+    String home = PACKAGE.matcher(code).results().map(it -> it.group(1)).findFirst().orElse("");
+    String type = home + "." + source.path().getFileName().toString().replace(".java", "");
+    Map<String, Set<String>> types = packages.getOrDefault(home, Map.of());
+    Set<String> used = types.get(type);
+    if (used == null) {
+      return;
+    }
+    NAME.matcher(code)
+        .results()
+        .map(found -> home + "." + found.group())
+        .filter(name -> types.containsKey(name) && !name.equals(type))
+        .forEach(used::add);
   }
 
   private static String outermost(JavaClass type) {

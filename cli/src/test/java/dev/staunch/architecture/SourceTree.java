@@ -30,9 +30,19 @@ final class SourceTree {
   }
 
   static List<Source> sources() {
+    return sources("src");
+  }
+
+  /** What the program consists of, with the sources that the build generates. */
+  static List<Source> mainSources() {
+    return Stream.concat(sources("src/main").stream(), sources("target/generated-sources").stream())
+        .toList();
+  }
+
+  private static List<Source> sources(String folder) {
     try (Stream<Path> modules = Files.list(ROOT)) {
       return modules
-          .map(module -> module.resolve("src"))
+          .map(module -> module.resolve(folder))
           .filter(Files::isDirectory)
           .flatMap(SourceTree::javaFiles)
           .sorted()

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * that scope. It holds other operands one by one.
  */
 final class DirectCall extends Hold {
-  /** One bit for each argument; no built-in operation has so many. */
-  static final int MOST_ARGUMENTS = Integer.SIZE;
-
   private final Signature signature;
   private final CallEnvironment here;
   private final ResourceScope scope;

@@ -22,6 +22,9 @@ final class Signature implements Holder {
   /** A result that shares memory with no argument. */
   static final int FRESH = Effects.NONE;
 
+  /** A direct call has one bit for each argument; no built-in operation has so many. */
+  private static final int MOST_DIRECT = Integer.SIZE;
+
   final Door door;
 
   /** Whether this operation takes random numbers, in the order of the calls. */
@@ -79,7 +82,7 @@ final class Signature implements Holder {
             && !draws
             && !door.writes()
             && !schema.variadic()
-            && schema.parameters().size() <= DirectCall.MOST_ARGUMENTS
+            && schema.parameters().size() <= MOST_DIRECT
             && schema.parameters().stream().allMatch(it -> isTensorOrValue(it.type()));
   }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConvolvedBands {
   /** Pixels of a band: enough for long loops, and for two bands of a small image. */
-  private static final int BAND = PlainMatrixProduct.WIDTH / 2;
+  private static final int BAND = ProductOperands.WIDTH / 2;
 
   /** The number of products from which several bands pay. */
   private static final long WORTH = 1 << 23;
@@ -130,8 +130,8 @@ final class ConvolvedBands {
     long filters = weight.layout().offset() + (long) group * each * depth;
     long start = ((long) image * outputs + (long) group * each) * plane;
     long target = result.layout().offset() + start + (long) row * outputColumns;
-    PlainMatrixProduct.Operands operands =
-        new PlainMatrixProduct.Operands(
+    ProductOperands operands =
+        new ProductOperands(
             new MatrixView(Operand.of(weight), filters, each, depth, depth, 1),
             columns,
             bias == null ? null : biases(bias, group * each, each, count),

@@ -34,8 +34,8 @@ record PackedRows(Request request, DenseTensor packed, long columns)
   /** Packing a larger matrix would take too long, because it does not poll for cancellation. */
   private static final long MOST_ELEMENTS = 1 << 22;
 
-  private static final int WIDTH = PlainMatrixProduct.WIDTH;
-  private static final int DEPTH = PlainMatrixProduct.DEPTH;
+  private static final int WIDTH = ProductOperands.WIDTH;
+  private static final int DEPTH = ProductOperands.DEPTH;
 
   /**
    * Columns packed at once; the elements of a row in them are copied together, so there should be

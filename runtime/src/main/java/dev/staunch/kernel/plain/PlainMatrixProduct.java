@@ -14,22 +14,14 @@ import org.jspecify.annotations.Nullable;
  * Products of matrices in plain Java.
  *
  * <p>Works on one panel of b at a time, copied to the heap, since C2 vectorises loops over arrays
- * but not over memory segments. Sums of {@link #DEPTH} products are formed separately and then
- * added to c, which keeps float32 close to the exact result for long rows. Within such a sum,
- * floating products are fused with their additions, one after the other; where the processor cannot
- * do that, four products at a time are added up before they are added to it. So an element's bits
- * depend on its own row and column only, and not on how the product is split into parts.
+ * but not over memory segments. Sums of {@link ProductOperands#DEPTH} products are formed
+ * separately and then added to c, which keeps float32 close to the exact result for long rows.
+ * Within such a sum, floating products are fused with their additions, one after the other; where
+ * the processor cannot do that, four products at a time are added up before they are added to it.
+ * So an element's bits depend on its own row and column only, and not on how the product is split
+ * into parts.
  */
 final class PlainMatrixProduct implements MatrixProduct.Whole {
-  /** Rows of a panel of b. */
-  static final int DEPTH = 128;
-
-  /** Columns of a panel of b. */
-  static final int WIDTH = 1024;
-
-  /** The columns of a part are a multiple of this, a line of a cache. */
-  private static final int LINE = 16;
-
   /**
    * The number of multiplications that justify a piece of their own: some tenths of a millisecond.
    */
@@ -99,13 +91,14 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
     Places atAddend = from == null ? atC : shifts(from);
     Fault stop = null;
     for (long i = first; i < end && stop == null; i++) {
-      Operands each = matrices(a, b, addend, c, atA.at(i), atB.at(i), atAddend.at(i), atC.at(i));
+      ProductOperands each =
+          matrices(a, b, addend, c, atA.at(i), atB.at(i), atAddend.at(i), atC.at(i));
       stop = multiply(context, each, request.alpha());
     }
     return stop;
   }
 
-  private Operands matrices(
+  private ProductOperands matrices(
       DenseTensor a,
       DenseTensor b,
       @Nullable DenseTensor addend,
@@ -115,7 +108,7 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
       long shiftAddend,
       long shiftC) {
     Layout from = request.addend();
-    return new Operands(
+    return new ProductOperands(
         MatrixView.of(a, request.a(), shiftA),
         MatrixView.of(b, request.b(), shiftB),
         from == null || addend == null ? null : MatrixView.of(addend, from, shiftAddend),
@@ -128,17 +121,18 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
   }
 
   /** Writes {@code addend + alpha * a * b}, where no addend means zeros; c has column stride 1. */
-  static @Nullable Fault multiply(ExecutionContext context, Operands given, Number alpha) {
-    Operands operands = given.wide();
+  static @Nullable Fault multiply(ExecutionContext context, ProductOperands given, Number alpha) {
+    ProductOperands operands = given.wide();
     boolean byDots = operands.byDots();
     return multiply(context, byDots ? operands : operands.broad(alpha), byDots, alpha);
   }
 
   /** As {@link #multiply}, in parts that several threads may process. */
-  static @Nullable Fault multiplyParts(ExecutionContext context, Operands given, Number alpha) {
-    Operands wide = given.wide();
+  static @Nullable Fault multiplyParts(
+      ExecutionContext context, ProductOperands given, Number alpha) {
+    ProductOperands wide = given.wide();
     boolean byDots = wide.byDots();
-    Operands operands = byDots ? wide : wide.broad(alpha);
+    ProductOperands operands = byDots ? wide : wide.broad(alpha);
     int rows = operands.c().rows();
     int columns = operands.c().columns();
     long depth = Math.max(1, operands.a().columns());
@@ -147,9 +141,9 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
     }
     int fewest = operands.b() instanceof MatrixView ? FEWEST_ROWS : FEWEST_OF_PATCHES;
     int height = Math.clamp(PIECE / (columns * depth), Math.min(rows, fewest), rows);
-    int block = height < FEWEST_ROWS ? FEWEST_COLUMNS : WIDTH;
+    int block = height < FEWEST_ROWS ? FEWEST_COLUMNS : ProductOperands.WIDTH;
     long blocks = Math.max(1, PIECE / (height * depth * block));
-    int width = even(columns, (int) Math.min(columns, blocks * block));
+    int width = ProductOperands.even(columns, (int) Math.min(columns, blocks * block));
     int across = Math.ceilDiv(columns, width);
     return context.parallel(
         (long) across * Math.ceilDiv(rows, height),
@@ -157,24 +151,15 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
         (piece, end) -> {
           int row = (int) (piece / across) * height;
           int column = (int) (piece % across) * width;
-          Operands part =
+          ProductOperands part =
               operands.part(
                   row, Math.min(height, rows - row), column, Math.min(width, columns - column));
           return multiply(context, part, byDots, alpha);
         });
   }
 
-  /**
-   * How many columns each part gets, at most {@code most}, if all are about as wide: a narrow rest
-   * takes a loop almost as long as a wide part does.
-   */
-  static int even(int columns, int most) {
-    int width = Math.ceilDiv(columns, Math.ceilDiv(columns, most));
-    return Math.min(most, (width + LINE - 1) / LINE * LINE);
-  }
-
   private static @Nullable Fault multiply(
-      ExecutionContext context, Operands operands, boolean byDots, Number alpha) {
+      ExecutionContext context, ProductOperands operands, boolean byDots, Number alpha) {
     MatrixView c = operands.c();
     if (c.rows() == 0 || c.columns() == 0) {
       return null;
@@ -188,52 +173,5 @@ final class PlainMatrixProduct implements MatrixProduct.Whole {
       case FLOAT16, BFLOAT16, BOOL, COMPLEX64, COMPLEX128 ->
           throw new IllegalArgumentException("a product of " + c.elements().dtype());
     };
-  }
-
-  /** The matrices of one product; no addend means zeros. */
-  record Operands(Factor a, Factor b, @Nullable MatrixView addend, MatrixView c) {
-    private static final int FEW_ROWS = 4;
-
-    /** A loop over this many columns does not pay for its prologue and epilogue. */
-    private static final int SHORT = 64;
-
-    /** How many times longer a transposed row must be to pay for the additional copies. */
-    private static final int LONGER = 4;
-
-    /** The same product, transposed if that turns a single column into one long row. */
-    Operands wide() {
-      boolean narrow = c.columns() == 1 && c.rows() > 1 && c.rowStride() == 1;
-      return narrow ? transposed() : this;
-    }
-
-    /**
-     * The same product with the same bits, transposed if its rows are short and its columns are
-     * not.
-     */
-    Operands broad(Number alpha) {
-      boolean isShort = c.columns() <= SHORT && c.rows() >= LONGER * c.columns();
-      return isShort && alpha.doubleValue() == 1 ? transposed() : this;
-    }
-
-    private Operands transposed() {
-      return new Operands(
-          b.transposed(),
-          a.transposed(),
-          addend == null ? null : addend.transposed(),
-          c.transposed());
-    }
-
-    /** For a few rows times a transposed matrix: packing would cost more than the product. */
-    boolean byDots() {
-      return b.hasColumnsTogether() && a.rows() <= FEW_ROWS;
-    }
-
-    Operands part(int row, int rows, int column, int columns) {
-      return new Operands(
-          a.part(row, rows, 0, a.columns()),
-          b.part(0, b.rows(), column, columns),
-          addend == null ? null : addend.part(row, rows, column, columns),
-          c.part(row, rows, column, columns));
-    }
   }
 }

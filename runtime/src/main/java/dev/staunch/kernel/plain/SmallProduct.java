@@ -109,8 +109,8 @@ record SmallProduct(int rows, int columns, int depth) implements MatrixProduct.W
   private void sum(
       MemorySegment x, long fromX, MemorySegment y, long fromY, int width, float[] sums) {
     Arrays.fill(sums, 0);
-    for (int k = 0; k < depth; k += PlainMatrixProduct.DEPTH) {
-      int count = Math.min(depth - k, PlainMatrixProduct.DEPTH);
+    for (int k = 0; k < depth; k += ProductOperands.DEPTH) {
+      int count = Math.min(depth - k, ProductOperands.DEPTH);
       if (width == EIGHT) {
         eight(x, fromX + k, y, fromY + k, depth, count, sums);
       } else {

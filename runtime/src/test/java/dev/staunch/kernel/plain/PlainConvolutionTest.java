@@ -236,7 +236,7 @@ class PlainConvolutionTest {
         };
     assertNotNull(convolution.run(context, input, weight, null, result));
     float[] given = HostTensors.toFloats(result);
-    int panels = 2 * PlainMatrixProduct.WIDTH;
+    int panels = 2 * ProductOperands.WIDTH;
     assertArrayEquals(
         new float[given.length - panels], Arrays.copyOfRange(given, panels, given.length));
   }

@@ -110,8 +110,8 @@ class PlainMatrixProductTest {
       MatrixView whole = matrix(DType.FLOAT32, shape[0], shape[2], 0);
       MatrixView parts = matrix(DType.FLOAT32, shape[0], shape[2], 0);
       Backwards context = new Backwards(scope);
-      PlainMatrixProduct.Operands one = new PlainMatrixProduct.Operands(a, b, null, whole);
-      PlainMatrixProduct.Operands two = new PlainMatrixProduct.Operands(a, b, null, parts);
+      ProductOperands one = new ProductOperands(a, b, null, whole);
+      ProductOperands two = new ProductOperands(a, b, null, parts);
       assertNull(PlainMatrixProduct.multiply(context, one, 1L));
       assertEquals(0, context.pieces);
       assertNull(PlainMatrixProduct.multiplyParts(context, two, 1L));
@@ -161,7 +161,7 @@ class PlainMatrixProductTest {
     MatrixView c = matrix(DType.FLOAT32, a.rows(), b.columns(), 0);
     assertNull(
         PlainMatrixProduct.multiplyParts(
-            new KernelBench(scope), new PlainMatrixProduct.Operands(a, b, addend, c), 1L));
+            new KernelBench(scope), new ProductOperands(a, b, addend, c), 1L));
     float[][] rows = floats(a);
     float[][] terms = floats(b);
     for (int i = 0; i < c.rows(); i++) {
@@ -248,8 +248,8 @@ class PlainMatrixProductTest {
             1L,
             null);
     assertTrue(SmallProduct.fits(request));
-    PlainMatrixProduct.Operands operands =
-        new PlainMatrixProduct.Operands(
+    ProductOperands operands =
+        new ProductOperands(
             MatrixView.of(a, request.a(), 0),
             MatrixView.of(b, request.b(), 0),
             adds ? MatrixView.of(row, repeated, 0) : null,
@@ -274,7 +274,7 @@ class PlainMatrixProductTest {
 
   private @Nullable Fault multiply(MatrixView a, MatrixView b, MatrixView c, long alpha) {
     return PlainMatrixProduct.multiplyParts(
-        new KernelBench(scope), new PlainMatrixProduct.Operands(a, b, c, c), alpha);
+        new KernelBench(scope), new ProductOperands(a, b, c, c), alpha);
   }
 
   private static double tolerance(DType dtype, int depth, double exact) {
