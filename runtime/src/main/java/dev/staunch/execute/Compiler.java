@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Compiler {
   /** Functions with more steps, including those of what they call, are called, not inlined. */
-  private static final int MOST_INLINED = 256;
+  private static final int MOST_INLINED = 2048;
 
   /** Functions with more operations are called, without counting their steps. */
   private static final int MOST_OPERATIONS = 256;
 
   /** How many levels of nested calls are inlined. */
-  private static final int DEEPEST_INLINED = 8;
+  private static final int DEEPEST_INLINED = 16;
 
   /**
    * How many steps may be tried for one function in place of calls, whether or not they are kept.

@@ -3,22 +3,20 @@ package dev.staunch.execute;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.PointwiseBody;
-import dev.staunch.kernel.primitive.Epilogue;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An operation fused with the pointwise operations that follow it; the first of them combines the
  * operation's result, and each other one the result before it. The kernel runs their loops over
  * each block of the result when the block is computed, in place. They cannot fail then.
+ *
+ * <p>Those behind {@link CheckedSums} stay in place, and pass on what the sums include already.
  *
  * <p>The pointwise operations run separately afterwards, as written, with gradients, if the program
  * is watched or requires it, if the kernel does not {@linkplain Call#epilogue ask}, and for
@@ -35,17 +33,14 @@ final class Finished implements Action {
 
   private Finished(Step first, List<Step> after, Draft draft) {
     this.first = first;
-    List<PointwiseEpilogue.Stage> stages = new ArrayList<>();
     Set<Integer> between = new HashSet<>();
     int made = first.results[0];
     for (Step step : after) {
-      PointwiseBody body = Objects.requireNonNull(step.formula());
-      stages.add(new PointwiseEpilogue.Stage(body, step.operands, made, step.results[0]));
       between.add(made);
       made = step.results[0];
     }
     this.result = made;
-    this.epilogue = new PointwiseEpilogue(stages);
+    this.epilogue = PointwiseEpilogue.of(first.results[0], after);
     this.rest = new Code.Body(PointwiseChain.planned(after, draft));
     this.ending = ending(after, between);
   }
@@ -71,13 +66,20 @@ final class Finished implements Action {
     while (i < steps.size()) {
       Step step = steps.get(i++);
       int from = i;
-      if (finishes(step) && (fewer.isEmpty() || !isOfSlice(fewer.getLast(), step))) {
+      boolean checked = CheckedSums.isScaled(step);
+      if (checked || (finishes(step) && (fewer.isEmpty() || !isOfSlice(fewer.getLast(), step)))) {
         int made = step.results[0];
         while (i < steps.size() && combines(steps.get(i), made, draft)) {
           made = steps.get(i++).results[0];
         }
       }
-      fewer.add(from == i ? step : whole(step, steps.subList(from, i), draft));
+      List<Step> after = steps.subList(from, i);
+      if (checked) {
+        fewer.add(step);
+        fewer.addAll(CheckedSums.finished(fewer, after, draft));
+      } else {
+        fewer.add(after.isEmpty() ? step : whole(step, after, draft));
+      }
     }
     return fewer;
   }
@@ -151,37 +153,20 @@ final class Finished implements Action {
     }
   }
 
-  /** The request for the epilogue in one run. */
-  private final class Asked implements Function<DenseTensor, @Nullable Epilogue> {
-    private final Frame frame;
-    private @Nullable DenseTensor finished;
-
-    Asked(Frame frame) {
-      this.frame = frame;
-    }
-
-    @Override
-    public @Nullable Epilogue apply(DenseTensor made) {
-      Epilogue given = epilogue.of(made, frame.registers, frame.run.kernels());
-      finished = given == null ? null : made;
-      return given;
-    }
-  }
-
   @Override
   public Object apply(Frame frame, Call call, Site site) {
     Call own = call.at(first.operands, first.number, first.dying, first.unread);
-    Asked asked = new Asked(frame);
+    PointwiseEpilogue.Request request = epilogue.new Request(frame);
     if (!frame.run.isAsWritten()) {
-      own.finishResult(asked);
+      own.finishResult(request);
     }
     Object outcome = first.action.apply(frame, own, site);
     frame.registers[first.results[0]] = outcome;
     release(frame, first.lastUses);
-    if (!(outcome instanceof DenseTensor made)) {
+    if (!(outcome instanceof DenseTensor)) {
       return outcome;
     }
-    if (!made.is(asked.finished)) {
+    if (!request.hasFinished(outcome)) {
       Fault fault = frame.run(rest);
       return fault == null ? frame.registers[result] : fault;
     }

@@ -38,6 +38,9 @@ final class Liveness {
   /** Values that are made here and that nothing else holds when they are made. */
   private final Set<Value> made = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  /** Values that stand for what no execution reads. */
+  private final Set<Value> never = Collections.newSetFromMap(new IdentityHashMap<>());
+
   /** Values that something keeps. */
   private final Set<Value> kept = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -115,10 +118,13 @@ final class Liveness {
     return !isKept(value);
   }
 
-  /** Whether result {@code i} of a block was made in it and nothing else holds it. */
+  /**
+   * Whether result {@code i} of a block was made in it and nothing else holds it, or is never read.
+   */
   boolean gives(Block block, int i) {
     Value value = block.results().get(i);
-    return made.contains(value) && count(block, value) == 1 && !keptByOthers.contains(value);
+    return never.contains(value)
+        || (made.contains(value) && count(block, value) == 1 && !keptByOthers.contains(value));
   }
 
   private int count(Block block, Value value) {
@@ -209,6 +215,9 @@ final class Liveness {
       listsInOrder.add(list);
       lists.put(list, operation.operands());
     }
+    if (operation.operator() == Structure.Plain.UNINITIALIZED) {
+      never.addAll(operation.results());
+    }
     List<Value> operands = operation.operands();
     for (int i = 0; i < operands.size(); i++) {
       Value operand = operands.get(i);
@@ -231,9 +240,14 @@ final class Liveness {
     List<Value> operands = owner.operands();
     int handed = owner.handed();
     for (int i = 1; i <= handed; i++) {
-      List<Value> held = lists.get(operands.get(operands.size() - i));
+      Value operand = operands.get(operands.size() - i);
+      Value parameter = parameters.get(parameters.size() - i);
+      List<Value> held = lists.get(operand);
       if (held != null) {
-        lists.put(parameters.get(parameters.size() - i), held);
+        lists.put(parameter, held);
+      }
+      if (never.contains(operand)) {
+        never.add(parameter);
       }
     }
     scan(block);

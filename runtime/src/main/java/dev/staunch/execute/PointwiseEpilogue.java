@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,8 +66,20 @@ final class PointwiseEpilogue {
   private final List<Stage> stages;
   private volatile @Nullable Prepared prepared; // for one form; races do no harm
 
-  PointwiseEpilogue(List<Stage> stages) {
+  private PointwiseEpilogue(List<Stage> stages) {
     this.stages = List.copyOf(stages);
+  }
+
+  /** The formulas of {@code steps}, the first of which combines the value in {@code made}. */
+  static PointwiseEpilogue of(int made, List<Step> steps) {
+    List<Stage> stages = new ArrayList<>();
+    int combined = made;
+    for (Step step : steps) {
+      PointwiseBody body = Objects.requireNonNull(step.formula());
+      stages.add(new Stage(body, step.operands, combined, step.results[0]));
+      combined = step.results[0];
+    }
+    return new PointwiseEpilogue(stages);
   }
 
   List<Stage> stages() {
@@ -90,6 +103,29 @@ final class PointwiseEpilogue {
       prepared = ready;
     }
     return ready.links == null ? null : new Rows(ready.links, result, registers);
+  }
+
+  /** The request for this in one run. */
+  final class Request implements Function<DenseTensor, @Nullable Epilogue> {
+    private final Frame frame;
+    private @Nullable DenseTensor finished;
+
+    Request(Frame frame) {
+      this.frame = frame;
+    }
+
+    @Override
+    public @Nullable Epilogue apply(DenseTensor made) {
+      Epilogue given = of(made, frame.registers, frame.run.kernels());
+      finished = given == null ? null : made;
+      return given;
+    }
+
+    /** Whether {@code outcome} is the result that the kernel has finished. */
+    @SuppressWarnings("ReferenceEquality") // this very tensor
+    boolean hasFinished(Object outcome) {
+      return finished != null && outcome == finished;
+    }
   }
 
   private boolean fits(

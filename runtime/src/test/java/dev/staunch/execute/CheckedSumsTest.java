@@ -14,6 +14,7 @@ import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -272,5 +273,129 @@ class CheckedSumsTest extends ScalingProgram {
     assertEquals("aten::batch_norm", fault.operation());
     assertInstanceOf(float[].class, runWith(4 * (IN + OUT * IN + 2 * OUT), plan, IN));
     assertEquals(0, scaled);
+  }
+
+  /** A checked layer whose result is as wide as its rows. */
+  private Value layer(Value rows) {
+    Value sums = call("aten::linear", rows, parameter("weight"), parameter("bias"));
+    raiseFor(sums, 4);
+    return normalized(sums);
+  }
+
+  private static List<PlannedOperation.Evaluation> evaluations(Plan plan, String name) {
+    return plan.operations("M.run").stream()
+        .filter(operation -> operation.name().startsWith(name))
+        .map(PlannedOperation::evaluation)
+        .toList();
+  }
+
+  /** The results are the same, and so many products were finished where they were computed. */
+  private void assertFinished(int count, Plan plan) {
+    finished = 0;
+    assertSame(plan, 1e-4f, 5, OUT);
+    assertEquals(count, finished);
+  }
+
+  @Test
+  void layersAreFoldedOneAfterTheOther() {
+    setParameters(OUT, OUT);
+    Plan plan = plan(layer(call("aten::relu_", layer(call("aten::silu_", layer(x))))));
+    assertFinished(2, plan);
+    assertEquals(3, scaled, "as it is written");
+    assertEquals(
+        Collections.nCopies(3, PlannedOperation.Evaluation.FOLDED),
+        evaluations(plan, "aten::batch_norm"));
+    assertEquals(List.of(PlannedOperation.Evaluation.EPILOGUE), evaluations(plan, "aten::silu_"));
+  }
+
+  @Test
+  void whatFollowsIsDoneToTheSums() {
+    setParameters(OUT, OUT);
+    Value inner = call("aten::tanh", x);
+    Value sum = call("aten::add_.Tensor", layer(inner), inner, constant(1));
+    assertFinished(1, plan(call("aten::silu", sum)));
+    operations.clear();
+    Value difference = call("aten::sub.Tensor", x, layer(x), constant(1));
+    assertFinished(1, plan(call("aten::silu_", call("aten::mul.Tensor", difference, x))));
+  }
+
+  /** What is added is computed after the sums, but before they are scaled, or after that. */
+  @Test
+  void whatIsNotThereYetIsAddedLater() {
+    setParameters(OUT, OUT);
+    Value sums = sums();
+    Value other = call("aten::tanh", x);
+    raiseFor(sums, 4);
+    Value first = call("aten::silu_", normalized(sums));
+    assertFinished(1, plan(call("aten::add_.Tensor", first, other, constant(1))));
+    operations.clear();
+    Value scaledSums = layer(x);
+    Value later = call("aten::tanh", x);
+    assertFinished(0, plan(call("aten::add_.Tensor", scaledSums, later, constant(1))));
+  }
+
+  /** The other branch raises, and what it would return stands for no tensor. */
+  @Test
+  void sumsOfTheOnlyBranchThatReturnsAreFolded() {
+    setParameters(OUT, IN);
+    Value never = emit(Structure.Plain.UNINITIALIZED, Type.Plain.TENSOR);
+    Value sums = sums();
+    Operation linear = operations.removeLast();
+    List<Value> operands = new ArrayList<>(linear.operands());
+    operands.add(never);
+    List<Value> one = handed("one", operands);
+    List<Value> other = handed("other", operands);
+    List<Value> given = other.subList(0, linear.operands().size());
+    List<Value> inside = List.of(new Value("inside", Type.Plain.TENSOR));
+    List<Operation> summing = List.of(new Operation(linear.operator(), given, inside));
+    List<Block> blocks =
+        List.of(
+            new Block(one, List.of(), List.of(one.getLast())), new Block(other, summing, inside));
+    operands.addFirst(constant(new Attribute.Bool(false), Type.Plain.BOOL));
+    operations.add(new Operation(Structure.Plain.IF, operands, List.of(sums), blocks, null));
+    Plan plan = plan(normalized(sums));
+    assertSame(plan, 5, IN);
+    assertEquals(
+        List.of(PlannedOperation.Evaluation.FOLDED), evaluations(plan, "aten::batch_norm"));
+  }
+
+  /** A block's parameters for these values. */
+  private static List<Value> handed(String name, List<Value> values) {
+    List<Value> parameters = new ArrayList<>();
+    for (Value each : values) {
+      parameters.add(new Value(name + parameters.size(), each.type()));
+    }
+    return parameters;
+  }
+
+  @Test
+  void scaledSumsThatAreReadElsewhereAreNotFinished() {
+    setParameters(OUT, OUT);
+    Value scaledSums = layer(x);
+    Value active = call("aten::silu", scaledSums);
+    assertFinished(0, plan(call("aten::cat", list(active, scaledSums), constant(0))));
+  }
+
+  @Test
+  void sumsThatAreNotFoldedAreNotFinishedBeforeTheyAreScaled() {
+    setParameters(OUT, OUT);
+    Value result = call("aten::silu_", layer(x));
+    call("aten::add_.Tensor", parameter("mean"), parameter("beta"), constant(1));
+    Plan plan = plan(result);
+    run(plan, options -> options, 5, OUT);
+    assertEquals(1, finished);
+    assertInstanceOf(float[].class, run(plan, options -> options, 5, OUT).getFirst());
+    assertEquals(1, finished, "once a parameter was written");
+    assertEquals(1, scaled);
+  }
+
+  @Test
+  void aCheckThatRaisesHidesWhatFollows() {
+    setParameters(OUT, OUT);
+    Value sums = sums();
+    raiseFor(sums, 2);
+    Plan plan = plan(call("aten::silu_", normalized(sums)));
+    Object raised = run(plan, options -> options, 5, OUT).getFirst();
+    assertEquals("not of this rank", assertInstanceOf(Fault.class, raised).message());
   }
 }

@@ -22,6 +22,8 @@ import dev.staunch.kernel.ChannelScaling;
 import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.primitive.LayeredKernelSet;
+import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -56,6 +58,7 @@ abstract class ScalingProgram {
   final List<Operation> operations = new ArrayList<>();
   boolean training;
   int scaled;
+  int finished;
 
   /** What happens when something is about to be folded. */
   Runnable stop = () -> {};
@@ -130,12 +133,28 @@ abstract class ScalingProgram {
     return Plan.prepare(program, catalog(), module);
   }
 
+  /** The plain kernels, whose products count the epilogues that they are given. */
+  private final class Noting extends LayeredKernelSet {
+    Noting() {
+      super("noting", StandardOperations.plainKernels());
+    }
+
+    @Override
+    public MatrixProduct matrixProduct(MatrixProduct.Request request) {
+      MatrixProduct plain = super.matrixProduct(request);
+      return (context, a, b, addend, c, epilogue) -> {
+        finished += epilogue == null ? 0 : 1;
+        return plain.run(context, a, b, addend, c, epilogue);
+      };
+    }
+  }
+
   /** The standard catalog, whose {@code batch_norm} counts its calls. */
   Catalog catalog() {
     CatalogEntry known =
         Objects.requireNonNull(StandardOperations.catalog().find("aten::batch_norm"));
     Kernel.One kernel = (Kernel.One) Objects.requireNonNull(known.kernel());
-    return StandardOperations.catalog().toBuilder()
+    return StandardOperations.catalog().with(new Noting()).toBuilder()
         .define(
             new CatalogEntry(known.definition(), new Counting(kernel), /* closesOnFailure= */ true))
         .build();
