@@ -121,7 +121,7 @@ public final class Strides {
   }
 
   /** As {@link #next(long[], long[])}, to the next row after the {@link #rows} of this one. */
-  boolean nextRows(long[] index, long[] at) {
+  public boolean nextRows(long[] index, long[] at) {
     return next(index, at, sizes.length - 3);
   }
 

@@ -2,6 +2,7 @@ package dev.staunch.kernel.plain;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.CancellationPoll;
@@ -21,6 +22,12 @@ import org.jspecify.annotations.Nullable;
 /** Copies row by row, after joining dimensions where both layouts allow it. */
 record PlainCopy(Request request) implements Copy {
   private static final int TILE = 1024;
+
+  /** Bytes of short rows that are copied between two polls. */
+  private static final int RUNS = 1 << 13;
+
+  /** Runs of at most this many bytes are copied as longs. */
+  private static final int SHORT = 4 * Long.BYTES;
 
   /** Shorter rows do not pay for arrays of their own. */
   private static final int MANY = 64;
@@ -70,6 +77,10 @@ record PlainCopy(Request request) implements Copy {
 
   private static void copyRows(
       CancellationPoll poll, DenseTensor source, DenseTensor target, Strides walk) {
+    if (walk.step(0) == 1 && walk.step(1) == 1) {
+      copyRuns(poll, source, target, walk);
+      return;
+    }
     long[] at = walk.start();
     long[] index = walk.index();
     int bytes = source.dtype().bytes();
@@ -88,6 +99,74 @@ record PlainCopy(Request request) implements Copy {
         gatherRow(poll, strided, source, target, walk, at);
       }
     } while (poll.fault() == null && walk.next(index, at));
+  }
+
+  /** Copies rows without gaps. Many may be short, so those of one plane are copied in one loop. */
+  private static void copyRuns(
+      CancellationPoll poll, DenseTensor source, DenseTensor target, Strides walk) {
+    int bytes = source.dtype().bytes();
+    MemorySegment in = source.segment();
+    MemorySegment out = target.segment();
+    long length = walk.width() * bytes;
+    long step = walk.rowStep(1) * bytes;
+    long stepTo = walk.rowStep(0) * bytes;
+    long[] at = walk.start();
+    long[] index = walk.index();
+    int most = (int) Math.max(1, RUNS / length);
+    do {
+      poll.inPieces(
+          walk.rows(),
+          most,
+          (first, count) -> {
+            long from = at[1] * bytes + first * step;
+            long to = at[0] * bytes + first * stepTo;
+            if (count == 1) {
+              poll.copy(in, from, out, to, length);
+            } else {
+              copyRuns(in, from, step, out, to, stepTo, length, count);
+              poll.mayContinue(count * length / Long.BYTES);
+            }
+          });
+    } while (poll.fault() == null && walk.nextRows(index, at));
+  }
+
+  private static void copyRuns(
+      MemorySegment from,
+      long at,
+      long step,
+      MemorySegment into,
+      long to,
+      long stepTo,
+      long length,
+      int count) {
+    if (length < Long.BYTES || length > SHORT) {
+      for (int i = 0; i < count; i++) {
+        MemorySegment.copy(from, at + i * step, into, to + i * stepTo, length);
+      }
+      return;
+    }
+    for (long k = 0; 2 * k < length; k += Long.BYTES) {
+      copyEnds(from, at + k, step, into, to + k, stepTo, length - 2 * k, count);
+    }
+  }
+
+  /** Copies the first eight bytes of each run and the last eight, which may be the same in part. */
+  private static void copyEnds(
+      MemorySegment from,
+      long at,
+      long step,
+      MemorySegment into,
+      long to,
+      long stepTo,
+      long length,
+      int count) {
+    long last = length - Long.BYTES;
+    for (int i = 0; i < count; i++) {
+      long start = at + i * step;
+      long end = to + i * stepTo;
+      into.set(JAVA_LONG_UNALIGNED, end, from.get(JAVA_LONG_UNALIGNED, start));
+      into.set(JAVA_LONG_UNALIGNED, end + last, from.get(JAVA_LONG_UNALIGNED, start + last));
+    }
   }
 
   private static void gatherRow(
@@ -165,15 +244,10 @@ record PlainCopy(Request request) implements Copy {
     int bytes = source.dtype().bytes();
     MemorySegment in = source.segment();
     MemorySegment out = target.segment();
-    long width = walk.width();
-    if (walk.step(0) == 1 && walk.step(1) == 1) {
-      poll.copy(in, at[1] * bytes, out, at[0] * bytes, width * bytes);
-      return;
-    }
     long step = walk.step(1);
     long stepTo = walk.step(0);
     poll.inPieces(
-        width,
+        walk.width(),
         (first, count) -> {
           long from = at[1] + first * step;
           long to = at[0] + first * stepTo;

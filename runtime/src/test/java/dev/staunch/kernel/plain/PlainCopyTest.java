@@ -3,8 +3,10 @@ package dev.staunch.kernel.plain;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.memory.OffHeap;
@@ -30,6 +32,7 @@ class PlainCopyTest implements ExecutionContext {
   private final Random random = new Random(3);
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
+  private @Nullable Fault cancelled;
 
   @AfterEach
   void close() {
@@ -43,7 +46,7 @@ class PlainCopyTest implements ExecutionContext {
 
   @Override
   public @Nullable Fault cancelled() {
-    return null;
+    return cancelled;
   }
 
   /** A layout of {@code shape} with its dimensions in any order in the storage, and with gaps. */
@@ -109,6 +112,35 @@ class PlainCopyTest implements ExecutionContext {
       Shape shape = Shape.of(sizes);
       check(dtype, layout(shape, 3), dtype, layout(shape, 1 + round % 2));
     }
+  }
+
+  @Test
+  void ofRowsOfAllLengthsThatLieApart() {
+    for (DType dtype : new DType[] {DType.FLOAT32, DType.INT64, DType.BOOL, DType.INT16}) {
+      for (long width : new long[] {2, 3, 5, 8, 31, 64, 300, 9_000}) {
+        Shape shape = Shape.of(2, width < 10 ? 9_000 : 11, width);
+        Layout plain = Layout.contiguous(shape);
+        long row = width + 1 + random.nextInt(3);
+        long plane = row * shape.size(1) + random.nextInt(2);
+        Layout apart = new Layout(shape, new long[] {plane, row, 1}, random.nextInt(4));
+        check(dtype, plain, dtype, apart);
+        check(dtype, apart, dtype, plain);
+        check(dtype, new Layout(shape, new long[] {0, 2, 1}, 1), dtype, apart);
+      }
+    }
+  }
+
+  @Test
+  void endAtACancellation() {
+    Shape shape = Shape.of(100_000, 2);
+    Layout apart = new Layout(shape, new long[] {3, 1}, 0);
+    DenseTensor source = storage(DType.FLOAT32, apart);
+    DenseTensor target = storage(DType.FLOAT32, Layout.contiguous(shape));
+    cancelled = Fault.of(FaultType.CANCELLED, "enough");
+    Copy copy =
+        new PlainCopy(
+            new Copy.Request(DType.FLOAT32, apart, DType.FLOAT32, Layout.contiguous(shape)));
+    assertSame(cancelled, copy.run(this, source, target));
   }
 
   @Test
