@@ -19,6 +19,15 @@ final class LeastEntries {
     this.heap = new long[most];
   }
 
+  boolean isFull() {
+    return size == heap.length;
+  }
+
+  /** The greatest of the numbers, if there is no room for more. */
+  long greatest() {
+    return heap[0] ^ Long.MIN_VALUE;
+  }
+
   void offer(long entry) {
     long key = entry ^ Long.MIN_VALUE;
     if (size < heap.length) {

@@ -113,11 +113,38 @@ public final class StableOrder {
     for (row.rewind(); row.advance(); ) {
       int n = row.count();
       double[] values = row.values();
-      for (int i = 0; i < n; i++) {
-        put(row.start() + i, wide ? key(values[i]) : narrowKey(values[i]));
+      if (picking != null) {
+        pick(picking, values, row.start(), n);
+      } else {
+        for (int i = 0; i < n; i++) {
+          put(row.start() + i, wide ? key(values[i]) : narrowKey(values[i]));
+        }
       }
     }
     return poll.fault() == null;
+  }
+
+  /**
+   * Offers the elements that come before the last one of those picked so far; an equal one does
+   * not.
+   */
+  private void pick(LeastEntries least, double[] values, int start, int count) {
+    double last = last(least);
+    for (int i = 0; i < count; i++) {
+      double value = values[i];
+      if (descending ? !(value <= last) : !(value >= last)) {
+        least.offer(narrowKey(value) << Integer.SIZE | start + i);
+        last = last(least);
+      }
+    }
+  }
+
+  /** The value of the last entry if no more are picked; else NaN, which is not after any number. */
+  private double last(LeastEntries least) {
+    int key = (int) (turned(least.greatest()) >>> Integer.SIZE);
+    return least.isFull()
+        ? Float.intBitsToFloat(key ^ (~key >> (Integer.SIZE - 1) | Integer.MIN_VALUE))
+        : Double.NaN;
   }
 
   private boolean loadIntegers(int group) {
