@@ -142,11 +142,12 @@ class ManyAtOnceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"FLOAT32", "FLOAT64", "BFLOAT16"})
-  void shortRowsAreScannedOneByOne(DType dtype) {
-    for (int width : new int[] {1, 3, 16, 32, 33}) {
-      double[] numbers = random.doubles(700L * width, -1, 1).toArray();
+  void rowsAreScannedOneByOne(DType dtype) {
+    for (int width : new int[] {1, 3, 16, 32, 33, 1_024, 2_500}) {
+      int rows = width > 100 ? 3 : 700;
+      double[] numbers = random.doubles((long) rows * width, -1, 1).toArray();
       numbers[0] = -0.0;
-      Tensor x = context.tensor(numbers).to(dtype).view(700, width);
+      Tensor x = context.tensor(numbers).to(dtype).view(rows, width);
       double[] each = doubles(x);
       double[] sums = each.clone();
       double[] products = each.clone();

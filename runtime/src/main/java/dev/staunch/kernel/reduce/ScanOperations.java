@@ -68,9 +68,11 @@ final class ScanOperations {
     if (from.areSideBySide(WIDE)) {
       return across(poll, from, to, sum);
     }
-    return from.areRows(SHORT) && to.areRows(SHORT)
-        ? several(poll, from, to, sum)
-        : along(poll, from, to, sum);
+    boolean areShort = from.areRows(SHORT) && to.areRows(SHORT);
+    if (from.self().dtype() == DType.FLOAT32 && to.self().dtype() == DType.FLOAT32) {
+      return areShort ? severalSingles(poll, from, to, sum) : singles(poll, from, to, sum);
+    }
+    return areShort ? several(poll, from, to, sum) : along(poll, from, to, sum);
   }
 
   /** Scans short rows, read together. */
@@ -89,6 +91,57 @@ final class ScanOperations {
       group += count / each;
     }
     return poll.fault();
+  }
+
+  /** As {@link #several}, of float32. */
+  private static @Nullable Fault severalSingles(
+      CancellationPoll poll, Reduction from, Reduction to, boolean sum) {
+    int each = from.count;
+    float[] values = new float[Math.min(TILE / each, from.groupCount) * each];
+    for (int group = 0; group < from.groupCount && poll.fault() == null; ) {
+      int count = Math.min(values.length, (from.groupCount - group) * each);
+      Operand.of(from.self()).load(values, from.groups.at(group), 1, count);
+      for (int k = 0; k < count; k += each) {
+        scan(values, k, k + each, sum ? -0.0 : 1, sum);
+      }
+      Operand.of(to.self()).store(values, to.groups.at(group), 1, count);
+      poll.mayContinue(count);
+      group += count / each;
+    }
+    return poll.fault();
+  }
+
+  /**
+   * Scans groups of float32 one after the other: to widen and round an element takes about as long
+   * as to wait for the one before it.
+   */
+  private static @Nullable Fault singles(
+      CancellationPoll poll, Reduction from, Reduction to, boolean sum) {
+    float[] values = new float[Math.min(TILE, from.count)];
+    return from.each(
+        poll,
+        group -> {
+          double carried = sum ? -0.0 : 1;
+          for (int i = 0, count; i < from.count; i += count) {
+            count = Math.min(TILE, from.count - i);
+            if (!poll.mayContinue(count)) {
+              return;
+            }
+            Operand.of(from.self()).load(values, from.at(group, i), from.members.step(), count);
+            carried = scan(values, 0, count, carried, sum);
+            Operand.of(to.self()).store(values, to.at(group, i), to.members.step(), count);
+          }
+        });
+  }
+
+  /** Returns what is carried on. */
+  private static double scan(float[] values, int first, int end, double start, boolean sum) {
+    double carried = start;
+    for (int i = first; i < end; i++) {
+      carried = sum ? carried + values[i] : carried * values[i];
+      values[i] = (float) carried;
+    }
+    return carried;
   }
 
   private static void scan(double[] values, int first, int end, boolean sum) {
