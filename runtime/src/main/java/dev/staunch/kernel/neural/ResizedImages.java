@@ -3,6 +3,7 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.loop.FusedMultiplyAdd;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.Gather;
@@ -187,16 +188,17 @@ record ResizedImages(
   }
 
   /**
-   * As {@link #mixLines}, where each float32 is made from two times two: source lines are widened
+   * As {@link #mixLines}, where each float32 is made from two times two: source lines are spread
    * once, and then two of them make a line of the result. Rounds where libtorch does, so that bytes
    * made from the results are the same.
    */
   private void mixPairs(CancellationPoll poll, long first, long end) {
     int wide = wide();
-    SourceLines lines = new SourceLines(input, width, 2);
-    double[][] spread = new double[2][wide];
+    float[] line = new float[width];
+    float[][] spread = new float[2][wide];
     long[] numbers = {-1, -1}; // of the source lines that are spread
     float[] out = new float[wide];
+    Operand from = Operand.of(input);
     Operand to = Operand.of(target);
     for (long row = first; row < end && poll.mayContinue(wide); row++) {
       if (repeats(poll, row, first)) {
@@ -208,7 +210,7 @@ record ResizedImages(
       for (long number = one; number <= other; number++) {
         int at = (int) (number % 2);
         if (numbers[at] != number) {
-          double[] line = lines.line(number);
+          from.load(line, input.layout().offset() + number * width, 1, width);
           if (channels == 1) {
             spreadPairs(line, columns.places(), columns.weights(), spread[at]);
           } else {
@@ -217,44 +219,43 @@ record ResizedImages(
           numbers[at] = number;
         }
       }
-      double[] a = spread[(int) (one % 2)];
-      double[] b = spread[(int) (other % 2)];
-      mix(a, rows.weights()[tap], b, rows.weights()[tap + 1], out);
+      float[] a = spread[(int) (one % 2)];
+      float[] b = spread[(int) (other % 2)];
+      mix(a, (float) rows.weights()[tap], b, (float) rows.weights()[tap + 1], out);
       to.store(out, row * wide, 1, wide);
     }
   }
 
-  private static void mix(
-      double[] one, double weight, double[] other, double otherWeight, float[] into) {
+  private static void mix(float[] one, float weight, float[] other, float its, float[] into) {
     for (int x = 0; x < into.length; x++) {
-      into[x] = (float) fused(one[x], weight, other[x], otherWeight);
+      into[x] = fused(one[x], weight, other[x] * its);
     }
   }
 
-  /** Of floats: the second product is rounded before the first is added as it is. */
-  private static double fused(double a, double weight, double b, double otherWeight) {
-    return a * weight + (float) (b * otherWeight);
+  /** Without an instruction for it, rounded twice. */
+  private static float fused(float a, float b, float c) {
+    return FusedMultiplyAdd.IS_FAST ? Math.fma(a, b, c) : (float) ((double) a * b + c);
   }
 
-  private static void spreadPairs(double[] line, int[] places, double[] weights, double[] out) {
+  private static void spreadPairs(float[] line, int[] places, double[] weights, float[] out) {
     for (int x = 0; x < out.length; x++) {
       int tap = 2 * x;
-      double first = line[places[tap]];
-      out[x] = (float) fused(first, weights[tap], line[places[tap + 1]], weights[tap + 1]);
+      float second = line[places[tap + 1]] * (float) weights[tap + 1];
+      out[x] = fused(line[places[tap]], (float) weights[tap], second);
     }
   }
 
-  private void spreadPixelPairs(double[] line, double[] out) {
+  private void spreadPixelPairs(float[] line, float[] out) {
     int[] places = columns.places();
     double[] weights = columns.weights();
     for (int tap = 0; tap < places.length; tap += 2) {
-      double weight = weights[tap];
-      double otherWeight = weights[tap + 1];
+      float weight = (float) weights[tap];
+      float otherWeight = (float) weights[tap + 1];
       int a = places[tap] * channels;
       int b = places[tap + 1] * channels;
       int to = tap / 2 * channels;
       for (int c = 0; c < channels; c++) {
-        out[to + c] = (float) fused(line[a + c], weight, line[b + c], otherWeight);
+        out[to + c] = fused(line[a + c], weight, line[b + c] * otherWeight);
       }
     }
   }

@@ -32,16 +32,6 @@ final class SourceLines {
     Arrays.fill(numbers, -1);
   }
 
-  /** A line, of those short enough to be kept whole; the array holds it until others are read. */
-  double[] line(long number) {
-    int at = (int) (number % lines.length);
-    if (numbers[at] != number) {
-      from.load(lines[at], offset + number * width, 1, width);
-      numbers[at] = number;
-    }
-    return lines[at];
-  }
-
   /** Adds {@code weight} times the elements of a line to {@code mixed}. */
   void mix(CancellationPoll poll, long number, double weight, double[] mixed) {
     int at = (int) (number % lines.length);

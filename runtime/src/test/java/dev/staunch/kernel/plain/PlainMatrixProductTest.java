@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.KernelBench;
 import dev.staunch.kernel.Sample;
+import dev.staunch.kernel.loop.FusedMultiplyAdd;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.memory.OffHeap;

@@ -1,17 +1,17 @@
-package dev.staunch.kernel.plain;
+package dev.staunch.kernel.loop;
 
 /**
  * Whether {@link Math#fma} is an instruction here. Without one, the JDK computes it with big
  * decimals, which takes some hundred times as long as any instruction even when it is compiled.
  */
-final class FusedMultiplyAdd {
+public final class FusedMultiplyAdd {
   /** An interpreted instruction takes less than a tenth of this, compiled big decimals more. */
   private static final long MOST_NANOSECONDS = 20_000;
 
   private static final int CALLS = 100;
   private static final int ROUNDS = 5;
 
-  static final boolean IS_FAST = isFast();
+  public static final boolean IS_FAST = isFast();
 
   private FusedMultiplyAdd() {}
 
