@@ -167,6 +167,40 @@ class ManyAtOnceTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"FLOAT32", "FLOAT64", "BFLOAT16"})
+  void aGreatestElementIsTheFirstOfEqualOnesOrNotANumber(DType dtype) {
+    for (int width : new int[] {1, 5, 256, 257, 1_025, 5_000}) {
+      int rows = 12;
+      double[] numbers = random.ints((long) rows * width, -40, 3).asDoubleStream().toArray();
+      Arrays.setAll(numbers, i -> numbers[i] == 0 && i % 2 == 0 ? -0.0 : numbers[i]);
+      Arrays.fill(numbers, width, 2 * width, Double.NEGATIVE_INFINITY);
+      numbers[2 * width + width * 2 / 3] = Double.NaN;
+      Tensor x = context.tensor(numbers).to(dtype).view(rows, width);
+      long[] expected = new long[rows];
+      for (int i = 0; i < numbers.length; i++) {
+        double most = numbers[i / width * width + (int) expected[i / width]];
+        expected[i / width] =
+            numbers[i] > most || (Double.isNaN(numbers[i]) && !Double.isNaN(most))
+                ? i % width
+                : expected[i / width];
+      }
+      Tensor apart = x.view(rows, 1, width).expand(rows, 2, width).contiguous();
+      Tensor pairs = context.apply("aten::stack", List.of(x, x), 2L);
+      List<Tensor> given =
+          List.of(
+              x,
+              x.t().contiguous().t(),
+              context.apply("aten::select.int", apart, 1L, 1L),
+              context.apply("aten::select.int", pairs, 2L, 1L));
+      for (Tensor each : given) {
+        assertArrayEquals(
+            expected, context.applyMany("aten::max.dim", 2, each, 1L, false)[1].longs());
+        assertArrayEquals(expected, context.apply("aten::argmax", each, 1L, false).longs());
+      }
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"BOOL", "FLOAT32", "INT8", "INT64"})
   void indicesOfElementsOtherThanZeroAreInOrder(DType dtype) {
     for (long[] sizes : new long[][] {{COUNT}, {3, 700}, {700, 1}, {40, 3, 17}, {}}) {

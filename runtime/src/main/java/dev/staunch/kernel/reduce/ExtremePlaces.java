@@ -25,9 +25,13 @@ final class ExtremePlaces {
   private final Operand elements;
   private final RealRow row;
   private final boolean isSideBySide;
-  private final double[] values = new double[TILE];
-  private final double[] extremes = new double[TILE];
-  private final long[] places = new long[TILE];
+  private final boolean areRows;
+  private final double[] values;
+  private final double[] extremes;
+  private final long[] places;
+
+  /** Elements of a group of float32 that is searched on its own; else empty. */
+  private final float[] singles;
 
   private ExtremePlaces(Reduction reduction, CancellationPoll poll) {
     this.reduction = reduction;
@@ -35,6 +39,13 @@ final class ExtremePlaces {
     this.elements = Operand.of(reduction.self());
     this.row = RealRow.of(reduction, poll);
     this.isSideBySide = reduction.areSideBySide(WIDE);
+    this.areRows = !isSideBySide && reduction.areRows(SHORT);
+    int groups = Math.min(TILE, reduction.groupCount);
+    this.values = new double[isSideBySide ? groups : areRows ? TILE : 0];
+    this.extremes = new double[groups];
+    this.places = new long[groups];
+    boolean apart = !isSideBySide && !areRows && reduction.self().dtype() == DType.FLOAT32;
+    this.singles = new float[apart ? Math.min(TILE, reduction.count) : 0];
   }
 
   /**
@@ -61,7 +72,6 @@ final class ExtremePlaces {
   private int next(int group, Operand wanted, long offset) {
     int each = reduction.count;
     int left = Math.min(TILE, reduction.groupCount - group);
-    boolean areRows = !isSideBySide && reduction.areRows(SHORT);
     long start = reduction.groups.at(group);
     int count =
         isSideBySide
@@ -77,6 +87,8 @@ final class ExtremePlaces {
         places[k] = firstOf(values, k * each, each, extremes[k]);
       }
       poll.mayContinue((long) count * each);
+    } else if (singles.length > 0) {
+      places[0] = firstOf(start, (float) extremes[0]);
     } else {
       places[0] = firstOf(row.of(group), extremes[0]);
     }
@@ -99,6 +111,36 @@ final class ExtremePlaces {
   /** Whether {@code value} is the extreme; a NaN is one whenever there is one. */
   private static boolean isExtreme(double value, double extreme) {
     return value == extreme || Double.isNaN(value);
+  }
+
+  /** The index of the extreme in the group of float32 that begins at {@code start}. */
+  private int firstOf(long start, float extreme) {
+    for (int i = 0; i < reduction.count && poll.fault() == null; ) {
+      long at = start + reduction.members.at(i);
+      int count = reduction.members.run(i, Math.min(singles.length, reduction.count - i));
+      elements.load(singles, at, reduction.members.step(), count);
+      int found = firstOf(singles, count, extreme);
+      if (found < count) {
+        return i + found;
+      }
+      poll.mayContinue(count);
+      i += count;
+    }
+    return 0; // only after a cancellation
+  }
+
+  private static int firstOf(float[] values, int count, float extreme) {
+    int i = 0;
+    if (Float.isNaN(extreme)) {
+      while (i < count && !Float.isNaN(values[i])) {
+        i++;
+      }
+    } else {
+      while (i < count && values[i] != extreme) {
+        i++;
+      }
+    }
+    return i;
   }
 
   private static int firstOf(RealRow row, double extreme) {
