@@ -99,6 +99,26 @@ class RandomTensorsTest {
   }
 
   @Test
+  void aSampleOnItsOwnIsTheFirstOfTwo() {
+    double[] powers = {0, 0, 1, 1e-3, 1e-320, Double.MIN_VALUE, 1e300, Double.MAX_VALUE};
+    for (int round = 0; round < 40; round++) {
+      double[] numbers = new double[3 * 2500];
+      int kinds = 3 + round % 6;
+      for (int i = 0; i < numbers.length; i++) {
+        numbers[i] = powers[(i * 7 + i / 11) % kinds] * ((1 + i % 5) / 5.0);
+      }
+      Tensor weights = context.tensor(numbers).view(3, 2500);
+      weights = round % 2 == 0 || kinds > 4 ? weights : weights.to(DType.FLOAT32);
+      weights = round % 3 == 0 ? weights.t().contiguous().t() : weights;
+      context.manualSeed(round);
+      long[] one = context.multinomial(weights, 1, false).view(-1).longs();
+      context.manualSeed(round);
+      long[] two = context.multinomial(weights, 2, false).view(-1).longs();
+      assertArrayEquals(new long[] {two[0], two[2], two[4]}, one, "round " + round);
+    }
+  }
+
+  @Test
   void newTensorsHaveTheShapesAndDTypesAskedFor() {
     assertEquals(DType.INT64, context.randint(0, 9, 2, 2).dtype());
     assertEquals(Shape.of(2, 2), context.randint(0, 9, 2, 2).shape());

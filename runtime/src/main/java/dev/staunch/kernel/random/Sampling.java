@@ -315,6 +315,9 @@ final class Sampling {
       long rows,
       DenseTensor target) {
     long samples = rows == 0 ? 0 : target.elements() / rows;
+    if (samples == 1) {
+      return keepOne(poll, stream, weights, rows, target);
+    }
     Reduction all = (Reduction) Reduction.over(keys, new long[0], false);
     double[] tile = new double[(int) Math.min(keys.elements(), PIECE)];
     RandomStream.Scratch scratch = RandomStream.scratch(tile.length);
@@ -331,7 +334,7 @@ final class Sampling {
             (from, count) -> {
               stream.uniforms(start + from, tile, count, scratch);
               for (int j = 0; j < count; j++) {
-                tile[j] = weights.at(start + from + j) / -StrictMath.log1p(-tile[j] - 0x1p-54);
+                tile[j] = weights.at(start + from + j) / exponential(tile[j]);
               }
               Operand.of(keys).store(tile, from, 1, count);
               poll.mayContinue(4L * count);
@@ -343,6 +346,50 @@ final class Sampling {
       }
       return poll.fault();
     }
+  }
+
+  /** As {@link #keep}, of one category of each row. */
+  private static @Nullable Fault keepOne(
+      CancellationPoll poll, RandomStream stream, Reals weights, long rows, DenseTensor target) {
+    long categories = rows == 0 ? 0 : weights.size() / rows;
+    double[] uniform = new double[(int) Math.min(categories, PIECE)];
+    double[] weight = new double[uniform.length];
+    RandomStream.Scratch scratch = RandomStream.scratch(uniform.length);
+    for (long row = 0; row < rows && poll.fault() == null; row++) {
+      double greatest = 0;
+      long place = 0;
+      for (long from = 0; from < categories && poll.fault() == null; from += uniform.length) {
+        int count = (int) Math.min(uniform.length, categories - from);
+        long start = row * categories + from;
+        stream.uniforms(start, uniform, count, scratch);
+        weights.load(start, count, weight);
+        for (int j = 0; j < count; j++) {
+          if (mayExceed(greatest, weight[j], uniform[j])) {
+            double ratio = weight[j] / exponential(uniform[j]);
+            if (ratio > greatest) {
+              greatest = ratio;
+              place = from + j;
+            }
+          }
+        }
+        poll.mayContinue(4L * count);
+      }
+      target.segment().setAtIndex(JAVA_LONG, row, place);
+    }
+    return poll.fault();
+  }
+
+  private static double exponential(double uniform) {
+    return -StrictMath.log1p(-uniform - 0x1p-54);
+  }
+
+  /**
+   * Whether the ratio of a weight to the {@link #exponential} of a number may be above another
+   * ratio: not if that to the number itself is not, because a logarithm is farther from 0.
+   */
+  private static boolean mayExceed(double ratio, double weight, double uniform) {
+    double least = ratio * uniform * (1 - 0x1p-50); // less what the logarithm may be rounded by
+    return weight > least || least < Double.MIN_NORMAL;
   }
 
   /**
