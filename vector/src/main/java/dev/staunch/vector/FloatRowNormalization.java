@@ -26,6 +26,9 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
   /** Elements per piece that other threads may take. */
   private static final long PIECE = 1 << 14;
 
+  /** Elements that are summed in float32; the sums of these are added up in double precision. */
+  private static final int SUMMED = 1 << 11;
+
   /**
    * Returns this normalisation, or that of {@code others} if an operand is not contiguous or not
    * float32.
@@ -75,12 +78,8 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
         (first, end) -> {
           for (long row = first; row < end; row++) {
             long at = row * width * Float.BYTES;
-            float mean = sum(from, start + at, width) / width;
-            double squares = squares(from, start + at, mean, width);
-            if (Double.isInfinite(squares)) {
-              squares = wideSquares(from, start + at, mean, width);
-            }
-            double variance = squares / width;
+            float mean = (float) (sum(from, start + at, width) / width);
+            double variance = squares(from, start + at, mean, width) / width;
             float factor = (float) (1 / Math.sqrt(variance + request.epsilon()));
             normalize(from, start + at, mean, factor, into, target + at, width);
             if (weight != null) {
@@ -99,7 +98,15 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
     return tensor != null && tensor.segment().isMapped();
   }
 
-  private static float sum(MemorySegment from, long at, int width) {
+  private static double sum(MemorySegment from, long at, int width) {
+    double sum = 0;
+    for (int i = 0; i < width; i += SUMMED) {
+      sum += part(from, at + i * 4L, Math.min(SUMMED, width - i));
+    }
+    return sum;
+  }
+
+  private static float part(MemorySegment from, long at, int width) {
     NativeSegments.require(from);
     FloatVector sum = FloatVector.zero(SPECIES);
     int whole = SPECIES.loopBound(width);
@@ -113,7 +120,15 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
     return FloatLanes.sum(sum);
   }
 
-  private static float squares(MemorySegment from, long at, float mean, int width) {
+  private static double squares(MemorySegment from, long at, float mean, int width) {
+    double sum = 0;
+    for (int i = 0; i < width; i += SUMMED) {
+      sum += squaresOfPart(from, at + i * 4L, mean, Math.min(SUMMED, width - i));
+    }
+    return Double.isInfinite(sum) ? wideSquares(from, at, mean, width) : sum;
+  }
+
+  private static float squaresOfPart(MemorySegment from, long at, float mean, int width) {
     NativeSegments.require(from);
     FloatVector sum = FloatVector.zero(SPECIES);
     int whole = SPECIES.loopBound(width);

@@ -24,6 +24,9 @@ record FloatSoftmax(Request request, KernelSet others) implements Softmax {
   /** Elements per piece that other threads may take. */
   private static final long PIECE = 1 << 14;
 
+  /** Elements that are summed in float32; the sums of these are added up in double precision. */
+  private static final int SUMMED = 1 << 11;
+
   /** Returns this softmax, or another one if its rows are not contiguous or not float32. */
   static Softmax of(Request request, KernelSet others) {
     Layout input = request.input();
@@ -67,12 +70,15 @@ record FloatSoftmax(Request request, KernelSet others) implements Softmax {
 
   private void row(MemorySegment from, long at, MemorySegment into, long to, int width) {
     float greatest = greatest(from, at, width);
+    double sum = 0;
+    for (int i = 0; i < width; i += SUMMED) {
+      int count = Math.min(SUMMED, width - i);
+      sum += exponentials(from, at + i * 4L, greatest, into, to + i * 4L, count);
+    }
     if (request.logarithm()) {
-      float sum = exponentials(from, at, greatest, into, to, width);
       subtract(from, at, greatest, (float) Math.log(sum), into, to, width);
     } else {
-      float sum = exponentials(from, at, greatest, into, to, width);
-      scale(into, to, 1 / sum, width);
+      scale(into, to, (float) (1 / sum), width);
     }
   }
 

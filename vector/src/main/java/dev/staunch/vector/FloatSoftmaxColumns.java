@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Softmax along a dimension that is not the last: a vector of neighbouring columns at a time, with
- * a separate maximum and sum in each lane.
+ * a separate maximum and sum in each lane. What rounding adds to a sum is taken off the next
+ * element (Kahan), so that the number of rows does not matter.
  */
 record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements Softmax {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -96,11 +97,15 @@ record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements
     NativeSegments.require(from, into);
     FloatVector most = greatest(from, at, rows, step, inside);
     FloatVector sum = FloatVector.zero(SPECIES);
+    FloatVector excess = FloatVector.zero(SPECIES);
     for (int row = 0; row < rows; row++) {
       FloatVector x = FloatVector.fromMemorySegment(SPECIES, from, at + row * step, ORDER, inside);
       FloatVector y = FloatFunctions.exp(x.sub(most));
       y.intoMemorySegment(into, to + row * step, ORDER, inside);
-      sum = y.add(sum);
+      FloatVector more = y.sub(excess);
+      FloatVector next = more.add(sum);
+      excess = next.sub(sum).sub(more);
+      sum = next;
     }
     FloatVector factor = FloatVector.broadcast(SPECIES, 1f).div(sum);
     for (int row = 0; row < rows; row++) {
@@ -121,9 +126,13 @@ record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements
     NativeSegments.require(from, into);
     FloatVector most = greatest(from, at, rows, step, inside);
     FloatVector sum = FloatVector.zero(SPECIES);
+    FloatVector excess = FloatVector.zero(SPECIES);
     for (int row = 0; row < rows; row++) {
       FloatVector x = FloatVector.fromMemorySegment(SPECIES, from, at + row * step, ORDER, inside);
-      sum = FloatFunctions.exp(x.sub(most)).add(sum);
+      FloatVector more = FloatFunctions.exp(x.sub(most)).sub(excess);
+      FloatVector next = more.add(sum);
+      excess = next.sub(sum).sub(more);
+      sum = next;
     }
     float[] sums = sum.toArray();
     for (int i = 0; i < LANES; i++) {
