@@ -47,12 +47,25 @@ class FloatFunctionsTest {
         of("acosh", 5, FloatLogarithms::acosh, InverseHyperbolic::acosh),
         of("atanh", 5, FloatLogarithms::atanh, InverseHyperbolic::atanh),
         of("logit", 6, FloatLogarithms::logit, FloatFunctionsTest::logit),
-        of("erfc", 10, FloatFunctions::erfc, ErrorFunction::erfc));
+        of("erfc", 10, FloatFunctions::erfc, ErrorFunction::erfc),
+        of("tanh", 2, FloatFunctions::tanh, Math::tanh),
+        of("sigmoid", 2, FloatFunctions::sigmoid, x -> 1 / (1 + Math.exp(-x))),
+        of("erf", 3, FloatFunctionsTest::erf, ErrorFunction::erf),
+        of("gelu", 8, FloatFunctions::gelu, FloatFunctionsTest::gelu));
   }
 
   /** Near a half, the logarithm of a quotient near 1. */
   private static double logit(double x) {
     return x > 0.25 && x < 0.75 ? Math.log1p((2 * x - 1) / (1 - x)) : Math.log(x / (1 - x));
+  }
+
+  /** As the formula of this name is made up. */
+  private static FloatVector erf(FloatVector x) {
+    return FloatFunctions.erf(x, FloatFunctions.exp(x.mul(x).neg()));
+  }
+
+  private static double gelu(double x) {
+    return x * ErrorFunction.erfc(-x / Math.sqrt(2)) / 2;
   }
 
   private static Arguments of(String name, int ulp, Function found, DoubleUnaryOperator exact) {
