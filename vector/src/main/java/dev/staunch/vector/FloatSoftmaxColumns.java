@@ -7,6 +7,7 @@ import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
@@ -41,7 +42,17 @@ record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements
         && input.shape().size(request.dim()) <= MOST_ROWS
         && input.isContiguous()
         && request.result().isContiguous()
-        && input.stride(request.dim()) >= LANES;
+        && columns(request) >= LANES;
+  }
+
+  /** The elements between two rows; the stride of a single row may be any number. */
+  private static long columns(Request request) {
+    Shape shape = request.input().shape();
+    long columns = 1;
+    for (int dim = request.dim() + 1; dim < shape.rank(); dim++) {
+      columns *= shape.size(dim);
+    }
+    return columns;
   }
 
   @Override
@@ -50,7 +61,7 @@ record FloatSoftmaxColumns(Softmax.Request request, KernelSet others) implements
       return others.softmax(request).run(context, input, result);
     }
     int rows = (int) request.input().shape().size(request.dim());
-    long columns = request.input().stride(request.dim());
+    long columns = columns(request);
     long groups = (columns + LANES - 1) / LANES; // adjacent vectors
     MemorySegment from = input.segment();
     MemorySegment into = result.segment();

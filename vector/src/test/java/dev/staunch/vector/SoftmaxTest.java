@@ -1,5 +1,6 @@
 package dev.staunch.vector;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -17,6 +18,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -69,6 +71,21 @@ class SoftmaxTest {
         compare(x, dim, logarithm);
       }
     }
+  }
+
+  @Test
+  void aRowByItselfMayHaveAnyStride() {
+    Layout layout = new Layout(Shape.of(1, 9, 9), new long[] {108, 9, 1}, 0);
+    DenseTensor x =
+        (DenseTensor) Elements.random(scope, DType.FLOAT32, 81, random).view(scope, layout);
+    DenseTensor found = Elements.random(scope, DType.FLOAT32, 81, random);
+    Softmax.Request request =
+        new Softmax.Request(
+            DType.FLOAT32, layout, DType.FLOAT32, Layout.contiguous(layout.shape()), 0, false);
+    assertNull(KERNELS.softmax(request).run(new Run(scope), x, found));
+    double[] ones = new double[81];
+    Arrays.fill(ones, 1);
+    assertArrayEquals(ones, Elements.all(found));
   }
 
   @Test
