@@ -177,9 +177,10 @@ final class Agreement {
     arguments.set(0, plain.run("aten::max_pool2d", pooling, null, call.order()).get(0));
     DenseTensor weight = (DenseTensor) arguments.get(1);
     double[] kernels = HostTensors.toDoubles(weight);
-    for (int i = 0; i < kernels.length; i += 9) {
-      double most = Arrays.stream(kernels, i, i + 9).max().orElse(0);
-      Arrays.fill(kernels, i, i + 9, most);
+    int size = (int) (weight.shape().size(2) * weight.shape().size(3));
+    for (int i = 0; i < kernels.length; i += size) {
+      double most = Arrays.stream(kernels, i, i + size).max().orElse(0);
+      Arrays.fill(kernels, i, i + size, most);
     }
     arguments.set(1, HostTensors.doubles(scope, weight.shape(), kernels));
     Object sums = plain.run(call.name(), arguments, null, Call.Order.AS_WRITTEN).get(0);

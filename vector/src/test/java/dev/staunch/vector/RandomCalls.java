@@ -12,6 +12,7 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Random calls of the operations that the kernels of this module compute. */
@@ -28,6 +29,7 @@ final class RandomCalls {
           RandomCalls::convolution,
           RandomCalls::depthwise,
           RandomCalls::convolutionOfRows,
+          RandomCalls::transposed,
           RandomCalls::pooling,
           RandomCalls::adaptivePooling,
           RandomCalls::rowNorm,
@@ -37,22 +39,40 @@ final class RandomCalls {
           calls -> calls.rows.reduction(),
           calls -> calls.rows.reduction(),
           calls -> calls.rows.extreme(),
-          calls -> calls.rows.function(),
-          calls -> calls.rows.function(),
-          calls -> calls.rows.pair(),
-          calls -> calls.rows.power(),
           calls -> calls.rows.copy(),
           calls -> calls.rows.bag(),
+          calls -> calls.rows.index(),
+          calls -> calls.rows.scatter(),
+          calls -> calls.formulas.function(),
+          calls -> calls.formulas.function(),
+          calls -> calls.formulas.pair(),
+          calls -> calls.formulas.power(),
+          calls -> calls.formulas.three(),
+          calls -> calls.formulas.choice(),
+          calls -> calls.formulas.test(),
+          calls -> calls.formulas.whole(),
+          calls -> calls.formulas.loss(),
           RandomCalls::lstm,
-          RandomCalls::attention,
-          calls -> calls.rows.index());
+          RandomCalls::cells,
+          RandomCalls::attention);
+
+  /** In so many calls, one after another, all operations meet all numbers. */
+  static final int ROUND = KINDS.size() * RandomOperands.Numbers.values().length;
 
   private final RandomOperands draw;
   private final RandomRows rows;
+  private final RandomFormulas formulas;
 
   private RandomCalls(RandomOperands draw) {
     this.draw = draw;
     this.rows = new RandomRows(draw);
+    this.formulas = new RandomFormulas(draw);
+  }
+
+  /** The numbers of the operands of the call with this number. */
+  static RandomOperands.Numbers numbers(long number) {
+    RandomOperands.Numbers[] all = RandomOperands.Numbers.values();
+    return all[(int) (number / KINDS.size() % all.length)];
   }
 
   /** The call with this number; the numbers go through all operations in turn. */
@@ -193,6 +213,32 @@ final class RandomCalls {
     return fixed(call, weight);
   }
 
+  private SetCall transposed() {
+    DType dtype = draw.real();
+    long groups = draw.chance(4) ? draw.between(2, 3) : 1;
+    long in = groups * draw.between(1, 20);
+    long out = draw.between(1, 20);
+    boolean usual = draw.chance(2);
+    List<Object> stride = draw.chance(2) ? same(2, 2) : two(1, 3);
+    List<Object> kernel = usual ? same(4, 4) : two(1, 5);
+    DenseTensor image =
+        draw.tensor(dtype, draw.between(1, 2), in, draw.between(1, 9), draw.between(1, 9));
+    DenseTensor weight = draw.finite(dtype, in, out, (Long) kernel.get(0), (Long) kernel.get(1));
+    SetCall call =
+        SetCall.of(
+            MIXED,
+            "conv_transpose2d.input",
+            image,
+            weight,
+            maybe(draw.tensor(dtype, out * groups)),
+            stride,
+            draw.chance(2) ? same(1, 1) : two(0, 2),
+            draw.chance(3) ? two(0, 1) : same(0, 0),
+            groups,
+            draw.chance(4) ? two(1, 2) : same(1, 1));
+    return fixed(call, weight);
+  }
+
   private SetCall pooling() {
     DenseTensor image = draw.image();
     List<Object> kernel = two(1, 4);
@@ -263,18 +309,26 @@ final class RandomCalls {
   }
 
   private SetCall lstm() {
-    draw.finite();
+    return recurrent("lstm", 4);
+  }
+
+  private SetCall cells() {
+    String name = draw.any("gru", "gru", "rnn_tanh", "rnn_relu");
+    return recurrent(name, name.equals("gru") ? 3 : 1);
+  }
+
+  private SetCall recurrent(String name, long gates) {
     DType dtype = draw.any(DType.FLOAT32, DType.FLOAT32, DType.FLOAT64);
     long batch = draw.between(1, 5);
     long inputs = draw.size(40);
     long units = Math.max(1, draw.size(draw.large() ? 100 : 17));
-    boolean both = draw.chance(3);
+    long directions = draw.chance(3) ? 2 : 1;
     List<Object> parameters = new ArrayList<>();
-    for (int i = 0; i < (both ? 2 : 1); i++) {
-      parameters.add(draw.tensor(dtype, 4 * units, inputs));
-      parameters.add(draw.tensor(dtype, 4 * units, units));
-      parameters.add(draw.tensor(dtype, 4 * units));
-      parameters.add(draw.tensor(dtype, 4 * units));
+    for (int i = 0; i < directions; i++) {
+      parameters.add(weight(dtype, gates * units, inputs));
+      parameters.add(weight(dtype, gates * units, units));
+      parameters.add(draw.tensor(dtype, gates * units));
+      parameters.add(draw.tensor(dtype, gates * units));
     }
     boolean batchFirst = draw.chance(2);
     long steps = draw.between(1, 6);
@@ -282,27 +336,31 @@ final class RandomCalls {
         batchFirst
             ? draw.tensor(dtype, batch, steps, inputs)
             : draw.tensor(dtype, steps, batch, inputs);
-    long layers = both ? 2 : 1;
-    List<Object> state =
-        List.of(draw.tensor(dtype, layers, batch, units), draw.tensor(dtype, layers, batch, units));
+    DenseTensor state = draw.tensor(dtype, directions, batch, units);
+    Object states =
+        gates == 4 ? List.of(state, draw.tensor(dtype, directions, batch, units)) : state;
     SetCall call =
         SetCall.of(
             SMOOTH.allowing(1e-6),
-            "lstm.input",
+            name + ".input",
             x,
-            state,
+            states,
             parameters,
             true,
             1L,
             0.0,
             false,
-            both,
+            directions == 2,
             batchFirst);
     return fixed(call, parameters.toArray(new DenseTensor[0]));
   }
 
+  /** Not so large that products overflow: their sums depend on the order. */
+  private DenseTensor weight(DType dtype, long... sizes) {
+    return draw.without(Set.of(RandomOperands.Numbers.HUGE), dtype, sizes);
+  }
+
   private SetCall attention() {
-    draw.finite();
     DType dtype = draw.real();
     long batch = draw.between(1, 3);
     long heads = draw.between(1, 4);
@@ -311,7 +369,7 @@ final class RandomCalls {
     long keys = Math.max(1, draw.size(most));
     long width = Math.max(1, draw.size(64));
     DenseTensor q = draw.tensor(dtype, batch, heads, queries, width);
-    DenseTensor k = draw.tensor(dtype, batch, heads, keys, width);
+    DenseTensor k = weight(dtype, batch, heads, keys, width);
     DenseTensor v = draw.tensor(dtype, batch, heads, keys, Math.max(1, draw.size(64)));
     boolean causal = draw.chance(3);
     Object mask = causal || draw.chance(2) ? NONE : draw.tensor(dtype, queries, keys);

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.PrimitiveIterator;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.DoubleSupplier;
 import java.util.stream.LongStream;
 
 /**
@@ -40,23 +43,11 @@ final class RandomOperands {
   private final boolean large;
   private Numbers numbers;
 
-  RandomOperands(ResourceScope scope, Random random) {
+  RandomOperands(ResourceScope scope, Random random, Numbers numbers) {
     this.scope = scope;
     this.random = random;
     this.large = chance(6);
-    this.numbers = chance(2) ? Numbers.USUAL : Numbers.values()[random.nextInt(7)];
-  }
-
-  /** Leaves out numbers that an operation may treat apart. */
-  void finite() {
-    without(Numbers.NAN);
-    without(Numbers.INFINITE);
-    without(Numbers.HUGE);
-    without(Numbers.DENORMAL);
-  }
-
-  void without(Numbers unwanted) {
-    numbers = numbers == unwanted ? Numbers.USUAL : numbers;
+    this.numbers = numbers;
   }
 
   Numbers numbers() {
@@ -131,7 +122,17 @@ final class RandomOperands {
 
   /** A tensor in any layout. */
   DenseTensor tensor(DType dtype, long... sizes) {
-    return filled(dtype, layout(sizes), Long.MAX_VALUE);
+    return filled(dtype, layout(sizes), () -> dtype.isFloating() ? real(dtype) : whole(dtype));
+  }
+
+  /** A tensor of up to four dimensions, in any layout. */
+  DenseTensor anyTensor(DType dtype) {
+    int rank = (int) between(0, 4);
+    return tensor(dtype, sizes(rank, large ? 200_000 : 5_000));
+  }
+
+  DenseTensor anyTensor() {
+    return anyTensor(real());
   }
 
   /** Some pixels of some channels, in any layout. */
@@ -144,22 +145,38 @@ final class RandomOperands {
 
   /** Positive usual numbers. */
   DenseTensor positive(DType dtype, long... sizes) {
-    return filled(dtype, layout(sizes), 0);
+    return filled(dtype, layout(sizes), () -> Math.abs(usual()) + 0.1);
   }
 
-  /** A tensor in any layout, without NaN and infinities. */
-  DenseTensor finite(DType dtype, long... sizes) {
+  /** Numbers between 0 and 1. */
+  DenseTensor shares(DType dtype, long... sizes) {
+    return filled(dtype, layout(sizes), () -> random.nextFloat() * 0.9 + 0.05);
+  }
+
+  /** A tensor in any layout, of usual numbers if those of the call are of one of these kinds. */
+  DenseTensor without(Set<Numbers> unwanted, DType dtype, long... sizes) {
     Numbers before = numbers;
-    without(Numbers.NAN);
-    without(Numbers.INFINITE);
+    numbers = unwanted.contains(before) ? Numbers.USUAL : before;
     DenseTensor tensor = tensor(dtype, sizes);
     numbers = before;
     return tensor;
   }
 
+  /** A tensor in any layout, without NaN and infinities. */
+  DenseTensor finite(DType dtype, long... sizes) {
+    return without(Set.of(Numbers.NAN, Numbers.INFINITE), dtype, sizes);
+  }
+
   /** Integers from 0 to {@code bound}, exclusive. */
   DenseTensor indices(long bound, long... sizes) {
-    return filled(DType.INT64, layout(sizes), bound);
+    return filled(DType.INT64, layout(sizes), () -> between(0, Math.max(0, bound - 1)));
+  }
+
+  /** Where bags of {@code count} elements begin: the first at 0, and some may be empty. */
+  DenseTensor starts(long count, long bags) {
+    LongStream others = LongStream.generate(() -> between(0, count)).limit(bags - 1).sorted();
+    PrimitiveIterator.OfLong all = LongStream.concat(LongStream.of(0), others).iterator();
+    return filled(DType.INT64, Layout.contiguous(Shape.of(bags)), all::nextLong);
   }
 
   private Layout layout(long... sizes) {
@@ -188,14 +205,14 @@ final class RandomOperands {
     return new Layout(shape, strides, chance(2) ? 0 : between(1, 17));
   }
 
-  private DenseTensor filled(DType dtype, Layout layout, long bound) {
+  private DenseTensor filled(DType dtype, Layout layout, DoubleSupplier next) {
     Object made = DenseTensor.allocate(scope, dtype, Shape.of(layout.extent()));
     DenseTensor flat = (DenseTensor) made;
     for (long i = 0; i < flat.elements(); i++) {
       put(flat, i, dtype.isFloating() ? Double.NaN : 99);
     }
     for (long at : Elements.positions(layout)) {
-      put(flat, at, dtype.isFloating() ? real(bound) : whole(dtype, bound));
+      put(flat, at, next.getAsDouble());
     }
     return (DenseTensor) flat.view(scope, layout);
   }
@@ -208,25 +225,43 @@ final class RandomOperands {
     }
   }
 
-  private double whole(DType dtype, long bound) {
-    long most = bound == Long.MAX_VALUE ? dtype == DType.UINT8 ? 256 : 128 : bound;
-    long least = bound == Long.MAX_VALUE && dtype != DType.UINT8 ? -128 : 0;
-    return between(least, Math.max(least, most - 1));
+  private double whole(DType dtype) {
+    return switch (dtype) {
+      case BOOL -> between(0, 1);
+      case UINT8 -> between(0, 255);
+      case INT8 -> between(-128, 127);
+      default -> numbers == Numbers.HUGE ? huge(dtype) : between(-128, 127);
+    };
   }
 
-  private double real(long bound) {
-    double usual = random.nextFloat() * 4 - 2;
-    if (bound == 0) {
-      return Math.abs(usual) + 0.1;
-    }
+  /** An integer whose sums and products wrap around. */
+  private double huge(DType dtype) {
+    return (random.nextFloat() * 2 - 1) * Math.pow(2, dtype.bytes() * 8 - 1);
+  }
+
+  private double usual() {
+    return random.nextFloat() * 4 - 2;
+  }
+
+  private double real(DType dtype) {
+    double usual = usual();
     return switch (numbers) {
       case USUAL -> usual;
       case WIDE -> usual * Math.pow(10, random.nextInt(6) - 3);
       case TIES -> any(-0.0, 0.0, 1.0, -1.0, 2.0, 0.5);
       case NAN -> chance(20) ? Double.NaN : usual;
       case INFINITE -> chance(30) ? any(1, -1) * Double.POSITIVE_INFINITY : usual;
-      case HUGE -> chance(20) ? usual * 1e30 : usual;
-      case DENORMAL -> chance(3) ? usual * 1e-39 : usual;
+      case HUGE -> chance(20) ? usual * (dtype == DType.FLOAT16 ? 3e4 : 1e30) : usual;
+      case DENORMAL -> chance(3) ? usual * denormal(dtype) : usual;
+    };
+  }
+
+  /** Times a number near 1, this is below the smallest one of full precision. */
+  private static double denormal(DType dtype) {
+    return switch (dtype) {
+      case FLOAT64 -> 1e-309;
+      case FLOAT16 -> 1e-5;
+      default -> 1e-39;
     };
   }
 

@@ -14,10 +14,11 @@ import org.junit.jupiter.api.Test;
  * Random calls of operations, answered by the plain kernels and by those of this module: the same
  * results within rule S1, and the same bits each time (E1).
  *
- * <p>{@code -Drandom.calls} sets how many calls there are, {@code -Drandom.seed} the first seed.
+ * <p>{@code -Drandom.calls} sets how many calls there are; without it, they are a {@linkplain
+ * RandomCalls#ROUND round}. {@code -Drandom.seed} sets the first seed.
  */
 class SetsAgreeTest {
-  private static final long CALLS = Long.getLong("random.calls", 208);
+  private static final long CALLS = Long.getLong("random.calls", RandomCalls.ROUND);
   private static final long SEED = Long.getLong("random.seed", 1);
 
   /** Differences after which the rest is left out. */
@@ -40,7 +41,7 @@ class SetsAgreeTest {
   /** What differs in the call of this seed; null if nothing does. */
   static @Nullable String difference(OffHeap memory, long seed) {
     try (ResourceScope scope = ResourceScope.open(memory, "call")) {
-      RandomOperands draw = new RandomOperands(scope, new Random(seed));
+      RandomOperands draw = new RandomOperands(scope, new Random(seed), RandomCalls.numbers(seed));
       SetCall call = RandomCalls.next(seed, draw);
       String difference = Agreement.difference(scope, call, seed);
       return difference == null ? null : call + " of numbers " + draw.numbers() + " " + difference;
