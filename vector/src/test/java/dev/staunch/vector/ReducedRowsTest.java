@@ -74,6 +74,18 @@ class ReducedRowsTest {
     }
   }
 
+  @Test
+  void noGroupsOfRepeatedElementsHaveNoExtremes() {
+    for (String name : new String[] {"argmax", "argmin"}) {
+      compare(
+          0,
+          context -> {
+            Tensor x = context.apply("aten::expand", context.zeros(1, 0), List.of(72L, 0L), false);
+            return context.apply("aten::" + name, x, 0L, true);
+          });
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(doubles = {0, 100, 1e5})
   void batchesAreNormalisedByTheirOwnStatistics(double middle) {

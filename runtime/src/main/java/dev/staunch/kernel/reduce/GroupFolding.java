@@ -101,6 +101,7 @@ final class GroupFolding implements AutoCloseable {
     boolean inTurns =
         loop != null // which need not keep to the order of a group's elements
             && reduction.groups.step() == 1
+            && reduction.groupCount > 0
             && reduction.groups.width() <= TURNS
             && reduction.count() >= TURNS
             && reduction.members.width() == reduction.count()
