@@ -141,6 +141,7 @@ record FloatStrips(
       long to,
       long step,
       int height) {
+    NativeSegments.require(image, result);
     VectorMask<Float> inLeft = VectorMask.fromLong(SPECIES, left);
     VectorMask<Float> inMiddle = VectorMask.fromLong(SPECIES, middle);
     VectorMask<Float> inRight = VectorMask.fromLong(SPECIES, right);
@@ -204,6 +205,7 @@ record FloatStrips(
       long to,
       long step,
       int height) {
+    NativeSegments.require(image, result);
     VectorMask<Float> inOne = VectorMask.fromLong(SPECIES, one);
     VectorMask<Float> inTwo = VectorMask.fromLong(SPECIES, two);
     VectorMask<Float> inThree = VectorMask.fromLong(SPECIES, three);

@@ -1,6 +1,7 @@
 package dev.staunch.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.inference.Model;
 import dev.staunch.inference.recorded.RecordedCases;
@@ -8,6 +9,8 @@ import dev.staunch.inference.recorded.Replay;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.testkit.Conformance;
 import dev.staunch.torchscript.LoadOptions;
 import java.io.IOException;
@@ -15,7 +18,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -29,18 +36,30 @@ class MappedOperandsTest {
 
   @Test
   void m8PackingWhatWasCutShortThrowsAndTheProcessLives() throws Exception {
+    assertEndsWell(LostPages.class, folder.resolve("weights").toString());
+  }
+
+  /** Each call is run so often that HotSpot compiles it for operands in files, too. */
+  @Test
+  @EnabledIfSystemProperty(named = "tests.whole", matches = "true")
+  void m8AnOperandThatWasCutShortThrowsAndTheProcessLives() throws Exception {
+    assertEndsWell(LostOperands.class, folder.toString());
+  }
+
+  private void assertEndsWell(Class<?> program, String argument) throws Exception {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xbatch", // so that the loops are compiled when they reach the file
+                "-XX:CompileThresholdScaling=0.02",
                 "-XX:ErrorFile=" + folder.resolve("crash.txt"),
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-modules",
                 "jdk.incubator.vector",
                 "-cp",
                 CLASS_PATH,
-                LostPages.class.getName(),
-                folder.resolve("weights").toString())
+                program.getName(),
+                argument)
             .redirectErrorStream(true)
             .start();
     try {
@@ -49,6 +68,32 @@ class MappedOperandsTest {
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  /** A loop on vectors that were given an operand in a file would refuse it. */
+  @TestFactory
+  Stream<DynamicTest> anOperandInAFileGivesWhatThePlainKernelsGive() {
+    OffHeap memory = OffHeap.withBudget(1L << 26);
+    ResourceScope scope = ResourceScope.open(memory, "calls");
+    return MappedCalls.all(scope).stream()
+        .flatMap(call -> MappedCalls.operands(call).stream().map(operand -> agrees(call, operand)))
+        .onClose(() -> {
+          scope.close();
+          memory.close();
+        });
+  }
+
+  private DynamicTest agrees(SetCall call, DenseTensor operand) {
+    String name = call + " with " + RandomOperands.describe(operand) + " in a file";
+    return DynamicTest.dynamicTest(
+        name,
+        () -> {
+          try (OffHeap memory = OffHeap.withBudget(1L << 26);
+              ResourceScope scope = ResourceScope.open(memory, "call")) {
+            SetCall far = MappedCalls.mapped(call, operand, folder.resolve("operand"), scope);
+            assertNull(Agreement.difference(scope, far, 1));
+          }
+        });
   }
 
   @Test
