@@ -1,49 +1,57 @@
 package dev.staunch.inference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.inference.recorded.RecordedCases;
 import dev.staunch.inference.recorded.Replay;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.CatalogEntry;
-import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.OperationDefinition;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.testkit.Conformance;
 import dev.staunch.torchscript.LoadOptions;
+import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A second set of kernels replaces the plain one, and no computation bypasses it. */
 class SecondKernelSetTest {
   private static final Path ARCHIVES = Conformance.torchscript().resolve("archives");
 
-  /** The operations that consist of a single product or a single convolution. */
-  private static final List<String> PRODUCTS =
-      List.of("linear", "matmul", "mm", "bmm", "addmm", "baddbmm");
-
-  private static final List<String> CONVOLUTIONS = List.of("conv1d", "conv2d", "_convolution");
-
-  /** Counts the products and convolutions that run. */
+  /** Counts the multiply-adds of what is computed. */
   private static final class Counting extends LayeredKernelSet {
-    final AtomicInteger products = new AtomicInteger();
-    final AtomicInteger convolutions = new AtomicInteger();
+    final LongAdder multiplyAdds = new LongAdder();
 
     Counting() {
       super("counting", StandardOperations.plainKernels());
@@ -53,7 +61,7 @@ class SecondKernelSetTest {
     public MatrixProduct matrixProduct(MatrixProduct.Request request) {
       MatrixProduct prepared = super.matrixProduct(request);
       return (context, a, b, addend, c, epilogue) -> {
-        products.incrementAndGet();
+        multiplyAdds.add(request.c().shape().elements() * request.depth());
         return prepared.run(context, a, b, addend, c, epilogue);
       };
     }
@@ -61,9 +69,49 @@ class SecondKernelSetTest {
     @Override
     public Convolution convolution(Convolution.Request request) {
       Convolution prepared = super.convolution(request);
-      return (context, input, weight, bias, result, epilogue) -> {
-        convolutions.incrementAndGet();
-        return prepared.run(context, input, weight, bias, result, epilogue);
+      Shape weight = request.weight().shape();
+      return (context, input, given, bias, result, epilogue) -> {
+        multiplyAdds.add(
+            request.result().shape().elements() * (weight.elements() / weight.size(0)));
+        return prepared.run(context, input, given, bias, result, epilogue);
+      };
+    }
+
+    @Override
+    public Recurrence recurrence(Recurrence.Request request) {
+      Recurrence prepared = super.recurrence(request);
+      return (context, parameters, gates, steps, states, cells, output, column) -> {
+        multiplyAdds.add(IntStream.of(steps.sizes()).sum() * request.hidden().shape().elements());
+        return prepared.run(context, parameters, gates, steps, states, cells, output, column);
+      };
+    }
+  }
+
+  /** Adds up the multiply-adds of calls, as their costs say. */
+  private static final class Costs implements Interceptor {
+    final LongAdder multiplyAdds = new LongAdder();
+
+    @Override
+    public @Nullable Object before(
+        String operation, Object[] arguments, @Nullable SourceLocation source) {
+      OperationDefinition called =
+          Objects.requireNonNull(StandardOperations.catalog().find(operation)).definition();
+      if (called.inference() != null) {
+        Operands operands = Operands.of((Object[]) form(arguments));
+        Object results = called.inference().infer(operands);
+        if (results instanceof TensorForm || results instanceof Object[]) {
+          multiplyAdds.add(called.cost(operands, results).multiplyAdds());
+        }
+      }
+      return null;
+    }
+
+    private static Object form(Object value) {
+      return switch (value) {
+        case DenseTensor tensor -> new TensorForm(tensor.dtype(), tensor.layout());
+        case List<?> list -> list.stream().map(Costs::form).toList();
+        case Object[] several -> Arrays.stream(several).map(Costs::form).toArray();
+        default -> value;
       };
     }
   }
@@ -161,43 +209,30 @@ class SecondKernelSetTest {
     }
   }
 
-  @Test
-  void everyProductOfATransformerGoesThroughTheSet() throws IOException {
-    goesThroughTheSet("bert_like", false);
-  }
-
-  @Test
-  void everyConvolutionOfAResNetGoesThroughTheSet() throws IOException {
-    goesThroughTheSet("resnet18_like", true);
-  }
-
-  private static void goesThroughTheSet(String name, boolean convolves) throws IOException {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bert_like",
+        "nn_transformer_encoder",
+        "resnet18_like",
+        "resnet50_like",
+        "lstm_classifier"
+      })
+  void everyMultiplyAddGoesThroughTheSet(String name) throws IOException {
     Counting kernels = new Counting();
-    AtomicInteger products = new AtomicInteger();
-    AtomicInteger convolutions = new AtomicInteger();
-    Catalog.Builder catalog = StandardOperations.catalog().toBuilder().closesOnFailure();
-    PRODUCTS.forEach(operation -> counted(catalog, operation, products));
-    CONVOLUTIONS.forEach(operation -> counted(catalog, operation, convolutions));
-    Path archive = ARCHIVES.resolve(name + ".pt");
-    assertEquals(List.of(), differences(archive, catalog.build().with(kernels)));
-    assertTrue(products.get() > 0);
-    assertEquals(products.get(), kernels.products.get());
-    assertEquals(convolves, convolutions.get() > 0);
-    assertEquals(convolutions.get(), kernels.convolutions.get());
-  }
-
-  /** Counts the calls of an operation. */
-  private static void counted(Catalog.Builder catalog, String name, AtomicInteger calls) {
-    CatalogEntry known =
-        Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
-    Kernel.One kernel = (Kernel.One) Objects.requireNonNull(known.kernel());
-    catalog.define(
-        known.schema(),
-        (Kernel.One)
-            call -> {
-              calls.incrementAndGet();
-              return kernel.run(call);
-            });
+    Costs costs = new Costs();
+    LoadOptions options =
+        LoadOptions.standard().withCatalog(StandardOperations.catalog().with(kernels));
+    try (OffHeapClosed memory = new OffHeapClosed();
+        Model model = Model.load(ARCHIVES.resolve(name + ".pt"), memory.memory(), options);
+        ResourceScope scope = ResourceScope.open(memory.memory(), "calls")) {
+      RecordedCases recorded = RecordedCases.read(ARCHIVES.resolve(name + ".json"));
+      Replay replay = new Replay(model, recorded, Duration.ofSeconds(60));
+      RunOptions run = RunOptions.in(scope).withGradEnabled(false).withInterceptor(costs);
+      assertFalse(model.call("forward", replay.arguments(0, scope), run) instanceof Fault);
+    }
+    assertTrue(costs.multiplyAdds.sum() > 40_000, costs.multiplyAdds::toString);
+    assertEquals(costs.multiplyAdds.sum(), kernels.multiplyAdds.sum());
   }
 
   /** Shows that the set named in a catalog is the one that computes. */
