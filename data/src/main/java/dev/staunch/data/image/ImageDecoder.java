@@ -18,6 +18,7 @@ import javax.imageio.ImageReadParam;
 import javax.imageio.ImageReader;
 import javax.imageio.ImageTypeSpecifier;
 import javax.imageio.stream.ImageInputStream;
+import org.jspecify.annotations.Nullable;
 
 /** Decodes an image with ImageIO, and transforms it as the form says. */
 final class ImageDecoder implements Decoder {
@@ -103,15 +104,30 @@ final class ImageDecoder implements Decoder {
       }
     });
     ImageReadParam how = reader.getDefaultReadParam();
-    if (Picture.keepsBytes(form, height, width) && isColourJpeg(reader)) {
-      how.setDestination(RGB.createBufferedImage(width, height));
-    }
+    how.setDestination(destination(reader, height, width));
     BufferedImage image = reader.read(0, how);
-    return guessed[0].isEmpty() ? image : guessed[0];
+    return guessed[0].isEmpty() ? Colours.stated(image) : guessed[0];
   }
 
-  private static boolean isColourJpeg(ImageReader reader) throws IOException {
-    return reader.getFormatName().equalsIgnoreCase("jpeg")
-        && reader.getImageTypes(0).next().getBufferedImageType() == BufferedImage.TYPE_3BYTE_BGR;
+  /**
+   * Where the image is decoded to: colours stay as the file's own profile means them, and the lines
+   * of a JPEG are copied whole if they are needed as they are. Null leaves it to the reader.
+   */
+  private @Nullable BufferedImage destination(ImageReader reader, int height, int width)
+      throws IOException {
+    Iterator<ImageTypeSpecifier> types = reader.getImageTypes(0);
+    boolean jpeg = reader.getFormatName().equalsIgnoreCase("jpeg");
+    boolean whole = false;
+    for (int i = 0; types.hasNext(); i++) {
+      ImageTypeSpecifier type = types.next();
+      ColorSpace space = type.getColorModel().getColorSpace();
+      if (space.getType() == ColorSpace.TYPE_RGB && !space.isCS_sRGB()) {
+        return type.createBufferedImage(width, height);
+      }
+      whole |= i == 0 && jpeg && type.getBufferedImageType() == BufferedImage.TYPE_3BYTE_BGR;
+    }
+    return whole && Picture.keepsBytes(form, height, width)
+        ? RGB.createBufferedImage(width, height)
+        : null;
   }
 }

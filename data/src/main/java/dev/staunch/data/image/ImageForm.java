@@ -6,7 +6,8 @@ import dev.staunch.type.DType;
 
 /**
  * How an image is transformed: resized, cropped, flipped, its colours changed, normalised, in this
- * order. Immutable.
+ * order. Transparency and colour profiles are ignored, as in {@code
+ * Image.open(file).convert("RGB")} of Pillow. Immutable.
  *
  * @param channels 3 for red, green and blue; 1 for grey
  * @param height of the result
