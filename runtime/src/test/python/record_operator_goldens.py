@@ -56,6 +56,8 @@ def reductions_by_index():
     case("index_reduce_", make(F, 3), 0, torch.tensor([0, 1]), make(F, 3), "prod")
     case("index_reduce_", make(F, 3), 0, torch.tensor([3]), make(F, 1), "prod")
     case("index_reduce", make(F, 3), 0, torch.tensor([0]), make(F, 1), "sum")
+    narrow = torch.tensor([2, 0], dtype=I)
+    case("index_reduce", torch.tensor([1.0, 2.0, 3.0]), 0, narrow, torch.tensor([5.0, 7.0]), "amax")
 
 
 def numbers(*shape):

@@ -85,7 +85,9 @@ final class PickedTensors {
     long[] sizes = new long[Math.max(1, self.rank())];
     Arrays.fill(sizes, 1);
     sizes[at] = index.elements();
-    Object places = steps.run("expand_as", steps.view(call.value(2), sizes), from);
+    boolean narrow = index.dtype() == DType.INT32;
+    Object indices = narrow ? steps.cast(call.value(2), DType.INT64) : call.value(2);
+    Object places = steps.run("expand_as", steps.view(indices, sizes), from);
     Object result =
         steps.run(operation, target, (long) at, places, from, call.value(4), call.value(5));
     return single ? steps.run("squeeze.dim", result, 0L) : result;
