@@ -6,6 +6,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
 import dev.staunch.type.Type;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -213,12 +214,18 @@ record ArgumentParts(Map<String, Map<String, Type>> fields) {
     return entries;
   }
 
+  /** The key with that name, or null; no two names are of one key. */
   private static @Nullable Object key(Type type, String text) {
     if (type == Type.Plain.STRING) {
       return text;
     }
-    boolean number = type == Type.Plain.INT && text.matches("-?[0-9]{1,18}");
-    return number ? (Object) Long.valueOf(text) : null;
+    if (type != Type.Plain.INT || !text.matches("-?[0-9]{1,19}")) {
+      return null;
+    }
+    BigInteger key = new BigInteger(text);
+    return key.bitLength() < Long.SIZE && key.toString().equals(text)
+        ? (Object) key.longValue()
+        : null;
   }
 
   private static Fault wrong(String message, String input) {

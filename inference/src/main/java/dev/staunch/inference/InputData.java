@@ -61,6 +61,8 @@ record InputData(
   private static void integer(JsonParser parser, NumberBuffer numbers) {
     if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
       numbers.add(parser.getDoubleValue(), parser.getString());
+    } else if (parser.getLongValue() == 0 && parser.getString().startsWith("-")) {
+      numbers.addNegativeZero();
     } else {
       numbers.add(parser.getLongValue());
     }

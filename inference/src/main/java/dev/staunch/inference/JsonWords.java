@@ -19,7 +19,8 @@ final class JsonWords {
   /** Advice in the parser's messages that is meant for developers who use the parser. */
   private static final Pattern ADVICE =
       Pattern.compile(
-          ", from `[^`]*`|: enable `[^`]*` to allow|:? ?maybe a \\(non-standard\\).*"
+          ", from `[^`]*`|: enable `[^`]*` to allow|: hexadecimal number literals require.*"
+              + "|:? ?maybe a \\(non-standard\\).*"
               + "| \\(start marker at .*\\)| valid(?= value)|(?<=value) \\(JSON String, .*?\\)");
 
   /** How the parser writes a character. */

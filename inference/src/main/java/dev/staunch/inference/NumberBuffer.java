@@ -19,6 +19,13 @@ final class NumberBuffer {
     integers[size++] = value;
   }
 
+  /** Adds {@code -0}, which is an integer, and a real that has a sign. */
+  void addNegativeZero() {
+    grow();
+    reals[size] = -0.0;
+    integers[size++] = 0;
+  }
+
   /** Adds a number that is not a long: {@code text} has a fraction or too many digits. */
   void add(double value, String text) {
     grow();

@@ -192,6 +192,14 @@ class ContainersTest {
     assertEquals(List.of("output_0[1]", "output_1[2]"), texts(model.predict(request, "numbered")));
     Fault fault = fault(request("d.x", 1), "numbered");
     assertEquals("'x' is not a key of 'd', which is a Dict[int, Tensor]", fault.message());
+    InferenceRequest extremes =
+        with(with(request, "d." + Long.MAX_VALUE, 5), "d." + Long.MIN_VALUE, 6);
+    assertNull(model.predict(extremes, "numbered").fault());
+    for (String other : List.of("03", "-0", "9223372036854775808", "+3", "3.0")) {
+      InferenceRequest twice = with(request, "d." + other, 7);
+      assertTrue(
+          fault(twice, "numbered").message().startsWith("'" + other + "' is not a key of"), other);
+    }
   }
 
   @Test

@@ -143,6 +143,7 @@ class ProtocolReaderTest {
         List.of(
             GOOD.replace("0.5", "NaN"),
             "[".repeat(200),
+            GOOD.replace("0.5", "0x10"),
             "{/**/}",
             "{'a':1}",
             "tru",
@@ -220,6 +221,18 @@ class ProtocolReaderTest {
     assertEquals(9007199254740993L, parsed.request().inputs().get(0).values().integer(0));
     fault(GOOD.replace("FP32", "INT64"));
     fault(GOOD.replace("FP32", "UINT8").replace("[0.5,1]", "[256,1]"));
+  }
+
+  @Test
+  void zeroKeepsItsSignAsARealOnly() {
+    for (String zero : List.of("-0", "-0.0", "-0e5")) {
+      InferenceRequest real = reader.read(GOOD.replace("0.5", zero)).orThrow();
+      assertEquals(-0.0, real.inputs().get(0).values().real(0), zero);
+    }
+    String integer = GOOD.replace("FP32", "INT64").replace("0.5", "-0");
+    assertEquals(0, reader.read(integer).orThrow().inputs().get(0).values().integer(0));
+    assertEquals(
+        0.0, reader.read(GOOD.replace("0.5", "0")).orThrow().inputs().get(0).values().real(0));
   }
 
   @Test
