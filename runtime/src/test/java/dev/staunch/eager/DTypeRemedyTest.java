@@ -127,6 +127,23 @@ class DTypeRemedyTest {
   }
 
   @Test
+  void ofTensorsOfOneDTypeTheOneThatIsRefusedIsCast() {
+    Tensor ints = trial.context.ones(DType.INT64, 2, 2);
+    Tensor classes = trial.context.ones(DType.INT64, 2);
+    Tensor reals = trial.context.ones(2, 2);
+    assertRemedy(ints.crossEntropy(classes), "cast `self` with `to(float32)`");
+    Tensor weighted = trial.context.apply("aten::nll_loss_nd", reals, classes, classes, 1L, -100L);
+    assertRemedy(weighted, "cast `weight` with `to(float32)`");
+    assertRemedy(ints.cdist(ints), "cast `x1` with `to(float32)`");
+  }
+
+  private static void assertRemedy(Tensor failed, String step) {
+    Fault fault = failed.fault();
+    assertNotNull(fault);
+    assertTrue(fault.message().contains("; " + step + " before "), fault::message);
+  }
+
+  @Test
   void aRecurrentCellOfIntegersIsMendedFromItsWeightOn() {
     Tensor ints = trial.context.ones(DType.UINT8, 2, 2);
     Tensor bools = trial.context.ones(DType.BOOL, 2, 2);

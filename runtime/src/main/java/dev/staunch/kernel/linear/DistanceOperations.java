@@ -149,7 +149,7 @@ final class DistanceOperations {
       if (!tensor.dtype().isFloating()) {
         String text = "`x%d` of cdist must have a floating dtype, but it is %s";
         return Fault.dtype(Message.of(text, i + 1, tensor.dtype()))
-            .withExpected("a floating point dtype", tensor.dtype().toString());
+            .withExpected(Message.of("x%d of a floating dtype", i + 1), tensor.dtype().toString());
       }
     }
     long width = first.shape().size(first.rank() - 1);

@@ -95,15 +95,25 @@ final class ClassLosses {
       return Fault.dtype("`target` must be int64, but it is " + classes)
           .withExpected("target of int64", classes.toString());
     }
-    DType dtype = operands.dtype(0);
-    if (!dtype.isFloating()) {
-      return Pointwise.refusal("nll_loss", dtype);
-    }
     TensorForm weight = operands.optionalForm(2);
-    return OperandChecks.first(
-        OperandChecks.sameDType(
-            "nll_loss", dtype, "weight", weight == null ? null : weight.dtype()),
-        misfit(self, weight));
+    return OperandChecks.first(misfit("nll_loss", operands.dtype(0), weight), misfit(self, weight));
+  }
+
+  /** A fault that blames the input or the weight by name: the target may be of the same dtype. */
+  private static @Nullable Fault misfit(String name, DType dtype, @Nullable TensorForm weight) {
+    if (!dtype.isFloating()) {
+      return refusal(name, dtype);
+    }
+    Fault fault =
+        OperandChecks.sameDType(name, dtype, "weight", weight == null ? null : weight.dtype());
+    return fault == null || weight == null
+        ? null
+        : fault.withExpected("weight of " + dtype, weight.dtype().toString());
+  }
+
+  private static Fault refusal(String name, DType dtype) {
+    return Pointwise.refusal(name, dtype)
+        .withExpected("self of a floating dtype", dtype.toString());
   }
 
   private static @Nullable Fault misfit(Shape self, @Nullable TensorForm weight) {
@@ -215,6 +225,9 @@ final class ClassLosses {
     }
     if (smoothing > 1) {
       return Fault.value("`label_smoothing` must be from 0 to 1, but it is " + smoothing);
+    }
+    if (!self.dtype().isFloating() && self.dtype().kind() != DType.Kind.COMPLEX) {
+      return refusal("cross_entropy_loss", self.dtype());
     }
     Object logs = steps.run("log_softmax.int", call.value(0), (long) classDim(self.shape()));
     Fault fault = logs instanceof Fault found ? found : misfit(self.shape(), call.optionalForm(2));
