@@ -49,6 +49,16 @@ CALLS = {
     "to bool": lambda: x.to(torch.bool), "gather": lambda: x.gather(1, torch.tensor([[0, 2], [1, 1]])), "maskedSelect": lambda: x.masked_select(b),
     "maskedFill": lambda: x.masked_fill(b, -9.0), "indexSelect": lambda: x.index_select(1, torch.tensor([2, 0])), "scatterAdd": lambda: torch.zeros(2, 3).scatter_add(1, torch.tensor([[0, 0, 2]]), x),
     "add_": lambda: x.clone().add_(y), "mul_ int": lambda: n.clone().mul_(2), "clamp_": lambda: x.clone().clamp_(0.0, 1.0), "fill_": lambda: x.clone().fill_(4), "copy_": lambda: n.clone().copy_(y),
+    "argmax keep": lambda: n.argmax(1, True), "argmin keep": lambda: x.argmin(-1, True), "all keep": lambda: (x > 0).all(1, True), "any keep": lambda: (x > 2).any(1, True),
+    "diff": lambda: x.diff(1, 0), "diff twice": lambda: n.diff(2, -1), "quantile": lambda: x.quantile(0.3), "quantile dim": lambda: x.quantile(0.75, 1, True),
+    "bincount": lambda: torch.tensor([1, 3, 1]).bincount(), "bincount weights": lambda: torch.tensor([1, 3, 1]).bincount(y, 5), "histc": lambda: x.histc(4, -2, 2),
+    "histc range": lambda: y.histc(3), "uniqueCounts": lambda: list(torch.unique(torch.tensor([[3, -1], [3, 0]]), return_inverse=True, return_counts=True)),
+    "searchsorted": lambda: torch.searchsorted(torch.tensor([-1.0, 0.5, 1.0, 1.0]), x), "searchsorted right": lambda: torch.searchsorted(torch.tensor([-1.0, 0.5, 1.0, 1.0]), x, right=True),
+    "isClose": lambda: x.isclose(x + torch.tensor([0.0, 0.2, 0.02]), 0.01, 0.1), "clamp tensors": lambda: x.clamp(torch.tensor([[0.0], [1.0]]), y), "clamp upper": lambda: x.clamp(None, y),
+    "repeatInterleave": lambda: x.repeat_interleave(2, 0), "repeatInterleave tensor": lambda: x.repeat_interleave(torch.tensor([2, 0, 1]), 1), "diag": lambda: x.diag(1),
+    "diag vector": lambda: y.diag(-1), "trace": lambda: n.trace(), "cov": lambda: x.cov(), "cdist": lambda: torch.cdist(z, z[:2]), "meshgrid": lambda: list(torch.meshgrid(y, z[0], indexing="ij")),
+    "crossEntropy": lambda: F.cross_entropy(x, torch.tensor([2, 0])), "crossEntropy ignored": lambda: F.cross_entropy(x, torch.tensor([-100, 1])), "crossEntropy parts": lambda: F.cross_entropy(x, x.softmax(1)),
+    "indexAdd": lambda: x.index_add(1, torch.tensor([2, 2]), z[:2, :2]), "indexAdd_": lambda: n.clone().index_add_(0, torch.tensor([1, 1]), torch.stack((k, k))),
     "maskedFill_": lambda: n.clone().masked_fill_(b, 5), "linspace": lambda: torch.linspace(-1, 1, 5), "logspace": lambda: torch.logspace(-1, 1, 3), "cat": lambda: torch.cat((x, n), 1), "stack": lambda: torch.stack((y, y), 1),
 }
 DTYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")

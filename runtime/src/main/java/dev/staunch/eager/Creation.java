@@ -273,4 +273,14 @@ public sealed interface Creation permits Context {
   default Tensor einsum(String equation, Tensor... tensors) {
     return apply("aten::einsum", equation, Arguments.tensors("tensors", tensors), NONE);
   }
+
+  /**
+   * For each vector a tensor of all their lengths, in which it runs along its own dimension and
+   * repeats along the others ({@code indexing="ij"} in PyTorch). Waits for the vectors; throws
+   * their fault.
+   */
+  default Tensor[] meshgrid(Tensor... vectors) {
+    return ((Context) this)
+        .applyList("aten::meshgrid.indexing", Arguments.tensors("vectors", vectors), "ij");
+  }
 }

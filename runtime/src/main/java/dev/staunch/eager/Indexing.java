@@ -86,6 +86,11 @@ public sealed interface Indexing extends Applicable<Tensor> permits Tensor {
     return apply("aten::scatter_add", this, dim, index, source);
   }
 
+  /** A copy with the slices of {@code source} added at the indices of {@code dim}, one for each. */
+  default Tensor indexAdd(long dim, Tensor index, Tensor source) {
+    return apply("aten::index_add", this, dim, index, source, 1L);
+  }
+
   /** A copy with {@code source} written at the int64 indices along {@code dim}. */
   default Tensor scatter(long dim, Tensor index, Tensor source) {
     return apply("aten::scatter.src", this, dim, index, source);

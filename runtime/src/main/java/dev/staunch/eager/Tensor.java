@@ -194,6 +194,13 @@ public final class Tensor extends Handle
     }
   }
 
+  /** Whether all elements are {@linkplain #isClose close}; shapes broadcast. */
+  public boolean allClose(Tensor other, double rtol, double atol) {
+    return (boolean)
+        context.applyValue(
+            "aten::allclose", this, Objects.requireNonNull(other, "other"), rtol, atol, false);
+  }
+
   /**
    * The elements as NumPy prints them, with dtype and shape; or the fault. Waits at most a second
    * for a pending value; never throws, and does not mark the fault as read.

@@ -2,9 +2,13 @@ package dev.staunch.eager;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.eager.operators.IndexedValues;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
@@ -71,6 +75,8 @@ class SurfaceGoldenTest {
     networks(calls);
     shapes(calls);
     writing(calls);
+    statistics(calls);
+    everyday(calls);
     assertEquals(new TreeSet<>(expected.keySet()), new TreeSet<>(calls.keySet()));
     calls.forEach((name, call) -> check(name, expected.get(name), call.get()));
   }
@@ -247,6 +253,56 @@ class SurfaceGoldenTest {
     put(calls, "fill_", () -> x.copy().fill_(4));
     put(calls, "copy_", () -> n.copy().copy_(y));
     put(calls, "maskedFill_", () -> n.copy().maskedFill_(b, 5));
+  }
+
+  private void statistics(Map<String, Supplier<Tensor[]>> calls) {
+    put(calls, "argmax_keep", () -> n.argmax(1, true));
+    put(calls, "argmin_keep", () -> x.argmin(-1, true));
+    put(calls, "all_keep", () -> x.gt(0).all(1, true));
+    put(calls, "any_keep", () -> x.gt(2).any(1, true));
+    put(calls, "diff", () -> x.diff(1, 0));
+    put(calls, "diff_twice", () -> n.diff(2, -1));
+    put(calls, "quantile", () -> x.quantile(0.3));
+    put(calls, "quantile_dim", () -> x.quantile(0.75, 1, true));
+    put(calls, "bincount", () -> longs(1, 3, 1).bincount());
+    put(calls, "bincount_weights", () -> longs(1, 3, 1).bincount(y, 5));
+    put(calls, "histc", () -> x.histc(4, -2, 2));
+    put(calls, "histc_range", () -> y.histc(3, 0, 0));
+    put(calls, "trace", () -> n.trace());
+    put(calls, "cov", () -> x.cov());
+    put(calls, "cdist", () -> z.cdist(z.narrow(0, 0, 2)));
+    put(calls, "crossEntropy", () -> x.crossEntropy(longs(2, 0)));
+    put(calls, "crossEntropy_ignored", () -> x.crossEntropy(longs(-100, 1)));
+    put(calls, "crossEntropy_parts", () -> x.crossEntropy(x.softmax(1)));
+  }
+
+  private void everyday(Map<String, Supplier<Tensor[]>> calls) {
+    Tensor sorted = context.tensor(new float[] {-1, 0.5f, 1, 1});
+    Tensor near = x.add(context.tensor(new float[] {0, 0.2f, 0.02f}));
+    calls.put("uniqueCounts", () -> context.tensor(new long[][] {{3, -1}, {3, 0}}).uniqueCounts());
+    put(calls, "searchsorted", () -> sorted.searchsorted(x, false));
+    put(calls, "searchsorted_right", () -> sorted.searchsorted(x, true));
+    put(calls, "isClose", () -> x.isClose(near, 0.01, 0.1));
+    put(calls, "clamp_tensors", () -> x.clamp(context.tensor(new float[][] {{0}, {1}}), y));
+    put(calls, "clamp_upper", () -> x.clamp(null, y));
+    put(calls, "repeatInterleave", () -> x.repeatInterleave(2, 0));
+    put(calls, "repeatInterleave_tensor", () -> x.repeatInterleave(longs(2, 0, 1), 1));
+    put(calls, "diag", () -> x.diag(1));
+    put(calls, "diag_vector", () -> y.diag(-1));
+    calls.put("meshgrid", () -> context.meshgrid(y, z.get(0)));
+    put(calls, "indexAdd", () -> x.indexAdd(1, longs(2, 2), z.narrow(0, 0, 2)));
+    put(calls, "indexAdd_", () -> n.copy().indexAdd_(0, longs(1, 1), context.stack(0, k, k)));
+  }
+
+  private Tensor longs(long... values) {
+    return context.tensor(values);
+  }
+
+  @Test
+  void allCloseIsWhetherAllElementsAre() {
+    assertTrue(x.allClose(x.add(1e-7), 1e-5, 1e-8));
+    assertFalse(x.allClose(x.add(1e-3), 1e-5, 1e-8));
+    assertThrows(StaunchException.ShapeException.class, () -> x.allClose(z, 1e-5, 1e-8));
   }
 
   @TestFactory

@@ -1,5 +1,9 @@
 package dev.staunch.eager.operators;
 
+import static dev.staunch.eager.operators.Arguments.optional;
+
+import org.jspecify.annotations.Nullable;
+
 /**
  * Sums, products and powers, element by element.
  *
@@ -183,6 +187,13 @@ public interface Arithmetic<T> extends Applicable<T> {
   /** Limits the elements to the range from {@code min} to {@code max}. */
   default T clamp(long min, long max) {
     return apply("aten::clamp", this, min, max);
+  }
+
+  /**
+   * Limits each element to its own range; shapes broadcast; null for no limit, but not for both.
+   */
+  default T clamp(@Nullable T min, @Nullable T max) {
+    return apply("aten::clamp.Tensor", this, optional(min), optional(max));
   }
 
   /** Replaces elements below {@code min} by {@code min}. */

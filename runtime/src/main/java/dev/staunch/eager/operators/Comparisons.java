@@ -98,6 +98,14 @@ public interface Comparisons<T> extends Applicable<T> {
     return apply("aten::ge.Scalar", this, other);
   }
 
+  /**
+   * Whether {@code |this - other| <= atol + rtol * |other|}; dtypes must match; {@code 1e-5} and
+   * {@code 1e-8} are PyTorch's defaults.
+   */
+  default T isClose(T other, double rtol, double atol) {
+    return apply("aten::isclose", this, other, rtol, atol, false);
+  }
+
   /** Whether an element is not a number. */
   default T isNan() {
     return apply("aten::isnan", this);

@@ -206,4 +206,11 @@ public interface InPlace<T> extends Applicable<T> {
   default T scatterAdd_(long dim, T index, T source) {
     return applyInPlace("aten::scatter_add_", this, dim, index, source);
   }
+
+  /**
+   * Adds the slices of {@code source} at int64 or int32 indices, one for each, along {@code dim}.
+   */
+  default T indexAdd_(long dim, T index, T source) {
+    return applyInPlace("aten::index_add_", this, dim, index, source, 1L);
+  }
 }

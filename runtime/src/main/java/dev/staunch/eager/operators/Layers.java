@@ -176,6 +176,14 @@ public interface Layers<T> extends Applicable<T> {
   }
 
   /**
+   * The mean cross entropy of logits {@code [n, classes, ...]}: with int64 class ids {@code [n,
+   * ...]}, of which -100 does not count, or with probabilities in the shape of the logits.
+   */
+  default T crossEntropy(T target) {
+    return apply("aten::cross_entropy_loss", this, target, NONE, 1L, -100L, 0.0);
+  }
+
+  /**
    * Turns int64 class ids into rows with a single 1; {@code classes} -1 derives the number from the
    * greatest id.
    */

@@ -1,9 +1,11 @@
 package dev.staunch.eager.operators;
 
+import static dev.staunch.operation.None.NONE;
+
 /**
- * Products of vectors and matrices.
+ * Products of vectors and matrices, and what matrices of observations give.
  *
- * <p>Both operands must have the same dtype, or the call is a dtype fault. Float32, float64 and
+ * <p>Products need operands of one dtype, or the call is a dtype fault. Float32, float64 and
  * integers are supported; narrower reals and bools are an unsupported fault. Only {@link #outer}
  * promotes, and accepts all real dtypes. Inner sizes that differ are a shape fault that names both
  * shapes.
@@ -63,5 +65,24 @@ public interface LinearAlgebra<T> extends Applicable<T> {
   /** {@code this + first.bmm(second)}; this tensor broadcasts. */
   default T baddbmm(T first, T second) {
     return apply("aten::baddbmm", this, first, second, 1L, 1L);
+  }
+
+  /** The sum of the main diagonal of a matrix. */
+  default T trace() {
+    return apply("aten::trace", this);
+  }
+
+  /** The covariances of the rows, whose columns are observations, with Bessel's correction. */
+  default T cov() {
+    return apply("aten::cov", this, 1L, NONE, NONE);
+  }
+
+  /**
+   * The Euclidean distance of each row of this to each row of {@code other}: {@code [..., n, d]}
+   * and {@code [..., m, d]} give {@code [..., n, m]}; leading dimensions broadcast. A dtype fault
+   * for integers and bools.
+   */
+  default T cdist(T other) {
+    return apply("aten::cdist", this, other, 2.0, NONE);
   }
 }

@@ -1,10 +1,13 @@
 package dev.staunch.eager.operators;
 
 import static dev.staunch.eager.operators.Arguments.longs;
+import static dev.staunch.eager.operators.Arguments.optional;
 import static dev.staunch.operation.None.NONE;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Sums, means, extremes, tests and running totals.
+ * Sums, means, extremes, tests, running totals and counts.
  *
  * <p>Without a dimension, the whole tensor reduces to one without dimensions. Negative dimensions
  * count from the end; a dimension out of range is an index fault. A reduced dimension is removed,
@@ -164,6 +167,16 @@ public interface Reductions<T> extends Applicable<T> {
     return apply("aten::argmin", this, dim, false);
   }
 
+  /** The indices of the greatest elements along {@code dim}, int64. */
+  default T argmax(long dim, boolean keepDim) {
+    return apply("aten::argmax", this, dim, keepDim);
+  }
+
+  /** The indices of the least elements along {@code dim}, int64. */
+  default T argmin(long dim, boolean keepDim) {
+    return apply("aten::argmin", this, dim, keepDim);
+  }
+
   /** Whether no element is 0. */
   default T all() {
     return apply("aten::all", this);
@@ -172,6 +185,11 @@ public interface Reductions<T> extends Applicable<T> {
   /** Whether no element along {@code dim} is 0. */
   default T all(long dim) {
     return apply("aten::all.dim", this, dim, false);
+  }
+
+  /** Whether no element along {@code dim} is 0. */
+  default T all(long dim, boolean keepDim) {
+    return apply("aten::all.dim", this, dim, keepDim);
   }
 
   /** Whether any element is not 0. */
@@ -184,6 +202,11 @@ public interface Reductions<T> extends Applicable<T> {
     return apply("aten::any.dim", this, dim, false);
   }
 
+  /** Whether any element along {@code dim} is not 0. */
+  default T any(long dim, boolean keepDim) {
+    return apply("aten::any.dim", this, dim, keepDim);
+  }
+
   /** The running sums along {@code dim}; the shape is kept. */
   default T cumsum(long dim) {
     return apply("aten::cumsum", this, dim, NONE);
@@ -192,6 +215,14 @@ public interface Reductions<T> extends Applicable<T> {
   /** The running products along {@code dim}; the shape is kept. */
   default T cumprod(long dim) {
     return apply("aten::cumprod", this, dim, NONE);
+  }
+
+  /**
+   * The differences of neighbours along {@code dim}, taken {@code n} times; each time there is one
+   * element less.
+   */
+  default T diff(long n, long dim) {
+    return apply("aten::diff", this, n, dim, NONE, NONE);
   }
 
   /** {@code log(sum(exp(x)))} along {@code dims}, without overflow. */
@@ -207,5 +238,40 @@ public interface Reductions<T> extends Applicable<T> {
   /** The medians along {@code dim}, and their indices. */
   default IndexedValues<T> median(long dim) {
     return IndexedValues.of(applyMany("aten::median.dim", 2, this, dim, false));
+  }
+
+  /**
+   * The number below which the part {@code q}, from 0 to 1, of all elements lies; interpolates
+   * between two elements. NaN if any element is NaN; float32 and float64.
+   */
+  default T quantile(double q) {
+    return apply("aten::quantile.scalar", this, q, NONE, false, "linear");
+  }
+
+  /** The quantiles along {@code dim}, as {@link #quantile(double)}. */
+  default T quantile(double q, long dim, boolean keepDim) {
+    return apply("aten::quantile.scalar", this, q, dim, keepDim, "linear");
+  }
+
+  /** How often each number from 0 to the greatest occurs in a vector of integers, none negative. */
+  default T bincount() {
+    return apply("aten::bincount", this, NONE, 0L);
+  }
+
+  /**
+   * As {@link #bincount()}, for at least {@code minLength} numbers; if there are weights, one for
+   * each element, they are summed instead.
+   */
+  default T bincount(@Nullable T weights, long minLength) {
+    return apply("aten::bincount", this, optional(weights), minLength);
+  }
+
+  /**
+   * How many elements lie in each of {@code bins} equal parts of the range from {@code min} to
+   * {@code max}, which belongs to the last part. If both are 0, the range is that of the elements.
+   * Float32 and float64, and so is the result.
+   */
+  default T histc(long bins, double min, double max) {
+    return apply("aten::histc", this, bins, min, max);
   }
 }

@@ -1,6 +1,7 @@
 package dev.staunch.eager.operators;
 
 import static dev.staunch.eager.operators.Arguments.longs;
+import static dev.staunch.operation.None.NONE;
 
 /**
  * Other views of the same elements, and rearranged copies.
@@ -112,6 +113,18 @@ public interface Shaping<T> extends Applicable<T> {
     return apply("aten::repeat", this, longs("times", times));
   }
 
+  /**
+   * A copy in which each index of {@code dim} comes {@code repeats} times, one behind the other.
+   */
+  default T repeatInterleave(long repeats, long dim) {
+    return apply("aten::repeat_interleave.self_int", this, repeats, dim, NONE);
+  }
+
+  /** As {@link #repeatInterleave(long, long)}, with an integer for each index of {@code dim}. */
+  default T repeatInterleave(T repeats, long dim) {
+    return apply("aten::repeat_interleave.self_Tensor", this, repeats, dim, NONE);
+  }
+
   /** A copy with the order along {@code dims} reversed. */
   default T flip(long... dims) {
     return apply("aten::flip", this, longs("dims", dims));
@@ -130,6 +143,14 @@ public interface Shaping<T> extends Applicable<T> {
   /** A copy with 0 below a diagonal of the last two dimensions. */
   default T triu(long diagonal) {
     return apply("aten::triu", this, diagonal);
+  }
+
+  /**
+   * A copy of a diagonal of a matrix, above the main one if {@code diagonal} is positive; or a
+   * matrix with this vector there, and 0 elsewhere.
+   */
+  default T diag(long diagonal) {
+    return apply("aten::diag", this, diagonal);
   }
 
   /**

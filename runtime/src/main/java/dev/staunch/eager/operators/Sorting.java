@@ -1,5 +1,7 @@
 package dev.staunch.eager.operators;
 
+import static dev.staunch.operation.None.NONE;
+
 /**
  * Sorting and searching along a dimension.
  *
@@ -44,5 +46,22 @@ public interface Sorting<T> extends Applicable<T> {
   /** The distinct elements in ascending order. */
   default T unique() {
     return applyMany("aten::_unique2", 3, this, true, false, false)[0];
+  }
+
+  /**
+   * Three tensors: the distinct elements in ascending order; for each element of this tensor, in
+   * its shape, where it stands among them; and how often each occurs. Both numbers are int64.
+   */
+  default T[] uniqueCounts() {
+    return applyMany("aten::_unique2", 3, this, true, true, true);
+  }
+
+  /**
+   * Where each of {@code values} would be inserted into this tensor, whose last dimension is in
+   * ascending order: behind elements that are equal if {@code right}, else before them. This tensor
+   * is a vector, or has the shape of {@code values} but for the last dimension.
+   */
+  default T searchsorted(T values, boolean right) {
+    return apply("aten::searchsorted.Tensor", this, values, false, right, NONE, NONE);
   }
 }

@@ -46,6 +46,8 @@ class OperatorCallsTest {
   private static final Map<String, String> OTHER_NAMES =
       Map.ofEntries(
           Map.entry("copy", "clone"),
+          Map.entry("crossEntropy", "cross_entropy_loss"),
+          Map.entry("isClose", "isclose"),
           Map.entry("isFinite", "isfinite"),
           Map.entry("isInf", "isinf"),
           Map.entry("isNan", "isnan"),
@@ -56,7 +58,8 @@ class OperatorCallsTest {
           Map.entry("T", "numpy_T"),
           Map.entry("times", "mul"),
           Map.entry("unaryMinus", "neg"),
-          Map.entry("unique", "_unique2"));
+          Map.entry("unique", "_unique2"),
+          Map.entry("uniqueCounts", "_unique2"));
 
   private record Call(String operation, int results, List<Object> arguments) {}
 
