@@ -3,6 +3,9 @@ package dev.staunch.inference;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.QuantizedTensor;
+import dev.staunch.kernel.SparseTensor;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
@@ -32,6 +35,9 @@ final class Outputs {
 
   private final Map<String, Map<String, Type>> fields;
 
+  /** A name that several parts have, because the keys of dicts hold dots or nothing; or null. */
+  private @Nullable String shared;
+
   private Outputs(Map<String, Map<String, Type>> fields) {
     this.fields = fields;
   }
@@ -54,7 +60,12 @@ final class Outputs {
               + " deep in each other, or in themselves, which no answer can hold");
     }
     outputs.add("", result, declared);
-    return outputs.chosen(request);
+    return outputs.shared == null
+        ? outputs.chosen(request)
+        : Fault.value(
+            Message.of(
+                "the model's result has several parts of the name '%s'; give its dicts other keys",
+                outputs.shared));
   }
 
   /** Whether containers nest deeper than {@link #MOST_DEEP}, as one that contains itself does. */
@@ -93,7 +104,12 @@ final class Outputs {
         map.forEach((key, part) -> add(name.isEmpty() ? "" + key : prefix + key, part, element));
       }
       case None none -> {}
-      default -> parts.put(name.isEmpty() ? "output" : name, value);
+      default -> {
+        String part = name.isEmpty() ? "output" : name;
+        if (parts.putIfAbsent(part, value) != null) {
+          shared = part;
+        }
+      }
     }
   }
 
@@ -177,14 +193,23 @@ final class Outputs {
           case Boolean flag ->
               one(name, Datatype.BOOL, MemorySegment.ofArray(new byte[] {(byte) (flag ? 1 : 0)}));
           case String text -> ResponseTensor.ofText(name, text);
+          case ComplexNumber _ ->
+              alien(name, "a complex number", "return its real and imaginary parts");
+          case SparseTensor _ -> alien(name, "a sparse tensor", "return its `to_dense()`");
+          case QuantizedTensor _ -> alien(name, "a quantised tensor", "return its `dequantize()`");
           default ->
-              Fault.unsupported("the model's result has a part that the protocol cannot carry");
+              alien(name, "neither a tensor nor a number nor a string", "return what it holds");
         };
     return target == null || part instanceof DenseTensor || output instanceof Fault
         ? output
         : Fault.of(
             FaultType.REQUEST,
             Message.of("output '%s' is not a tensor, so it is not written to memory", name));
+  }
+
+  private static Fault alien(String name, String what, String step) {
+    String text = "output '%s' is %s, which the protocol cannot carry; %s";
+    return Fault.unsupported(Message.of(text, name, what, step));
   }
 
   private static ResponseTensor one(String name, Datatype datatype, MemorySegment element) {
@@ -194,7 +219,7 @@ final class Outputs {
   private static Object tensor(String name, DenseTensor tensor, @Nullable MemorySegment target) {
     Datatype datatype = Datatype.of(tensor.dtype());
     if (datatype == null) {
-      return Fault.unsupported("the protocol has no datatype for " + tensor.dtype());
+      return alien(name, tensor.dtype().toString(), "return its `view_as_real`");
     }
     long bytes = tensor.elements() * tensor.dtype().bytes();
     MemorySegment elements =

@@ -61,6 +61,13 @@ class ContainersTest {
             all, n, = unchecked_cast(Tuple[List[int], int], pair)
             _0 = torch.add(all, [n])
           return _0
+        def clashing(self: __torch__.M, x: Tensor) -> Dict[str, Dict[str, Tensor]]:
+          return {"a": {"b.c": x}, "a.b": {"c": torch.neg(x), "d": x}}
+        def unnamed(self: __torch__.M, x: Tensor, key: str) -> Dict[str, Tensor]:
+          return {"": x, key: torch.neg(x)}
+        def alien(self: __torch__.M, x: Tensor) -> Tuple[Tensor, Tensor, complex, Tensor]:
+          y = torch.to(x, 6)
+          return (x, torch.complex(y, y), complex(1., 2.), torch.to_sparse(x))
         def joined(self: __torch__.M, words: List[str], weights: Dict[str, Tensor]) -> Tuple[Tensor, List[Tensor]]:
           x = torch.mul(weights["a"], torch.len(words))
           return (x, [weights["b.c"], x])
@@ -231,6 +238,41 @@ class ContainersTest {
     assertEquals(
         "the model has no output 'output'; it has output_0, output_1.0, output_1.1",
         fault(request("n", 5).output("output"), "forward").message());
+  }
+
+  @Test
+  void noPartTakesTheNameOfAnother() {
+    String lost =
+        "the model's result has several parts of the name '%s'; give its dicts other keys";
+    Fault fault = model.predict(request("x", 1), "clashing").fault();
+    assertNotNull(fault);
+    assertEquals(lost.replace("%s", "a.b.c"), fault.message());
+    InferenceRequest keyed = request("x", 1).input("key", Shape.of(1), "output");
+    Fault unnamed = model.predict(keyed, "unnamed").fault();
+    assertNotNull(unnamed);
+    assertEquals(lost.replace("%s", "output"), unnamed.message());
+    InferenceRequest other = request("x", 1).input("key", Shape.of(1), "k");
+    assertEquals(List.of("output[1]", "k[-1]"), texts(model.predict(other, "unnamed")));
+  }
+
+  @Test
+  void whatTheProtocolCannotCarryIsNamedWithWhatToReturnInstead() {
+    assertEquals(
+        List.of("output_0[1]"), texts(model.predict(request("x", 1).output("output_0"), "alien")));
+    List<String> messages =
+        List.of(
+            "output 'output_1' is complex64, which the protocol cannot carry; return its"
+                + " `view_as_real`",
+            "output 'output_2' is a complex number, which the protocol cannot carry; return its"
+                + " real and imaginary parts",
+            "output 'output_3' is a sparse tensor, which the protocol cannot carry; return its"
+                + " `to_dense()`");
+    for (int i = 0; i < messages.size(); i++) {
+      InferenceRequest one = request("x", 1).output("output_" + (i + 1));
+      Fault fault = model.predict(one, "alien").fault();
+      assertNotNull(fault);
+      assertEquals(messages.get(i), fault.message());
+    }
   }
 
   @Test
