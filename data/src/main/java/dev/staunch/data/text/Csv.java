@@ -129,7 +129,10 @@ public final class Csv implements Examples {
     return new Csv(inputs, columns, header, ignoring, between, empty);
   }
 
-  /** Reads an empty field as this number rather than as a fault. */
+  /**
+   * Reads an empty field as this number rather than as a fault; it is still one where the number
+   * does not fit the dtype.
+   */
   public Csv withEmpty(double value) {
     return new Csv(inputs, columns, header, ignoring, delimiter, OptionalDouble.of(value));
   }

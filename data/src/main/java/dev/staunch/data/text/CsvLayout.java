@@ -92,7 +92,7 @@ final class CsvLayout {
       }
       wanted.add(columns);
     }
-    return filled(csv, wanted, Math.max(last, names.size()), names);
+    return filled(csv, file, wanted, Math.max(last, names.size()), names);
   }
 
   private static @Nullable Fault misnamed(String file, List<String> names, String name) {
@@ -111,7 +111,9 @@ final class CsvLayout {
             times + " of them");
   }
 
-  private static CsvLayout filled(Csv csv, List<int[]> wanted, int width, List<String> names) {
+  /** The layout; or a fault if a column is in two fields, or in none though all should be. */
+  private static Object filled(
+      Csv csv, String file, List<int[]> wanted, int width, List<String> names) {
     int[] fields = new int[width];
     int[] elements = new int[width];
     Arrays.fill(fields, IGNORED);
@@ -119,14 +121,30 @@ final class CsvLayout {
       int[] columns = wanted.get(field);
       for (int i = 0; i < columns.length; i++) {
         if (fields[columns[i]] != IGNORED) {
-          throw new IllegalArgumentException(
-              Message.of("column %d of %s is in two fields", columns[i] + 1, csv.name()));
+          return misplaced(csv, file, names, columns[i], "is in two fields");
         }
         fields[columns[i]] = field;
         elements[columns[i]] = i;
       }
     }
+    for (int i = 0; i < width && !csv.isIgnoring(); i++) {
+      if (fields[i] == IGNORED) {
+        String what = "belongs to no field; add it to one, or skip such columns by ignoringOthers";
+        return misplaced(csv, file, names, i, what);
+      }
+    }
     return new CsvLayout(csv, fields, elements, names);
+  }
+
+  private static Fault misplaced(
+      Csv csv, String file, List<String> names, int column, String what) {
+    if (names.isEmpty()) {
+      return Fault.value(Message.of("column %d of %s %s", column + 1, csv.name(), what));
+    }
+    String text = "column %d of %s, `%s`, %s";
+    String name = Place.shown(names.get(column));
+    return new Place(file, "row", 1, 0, 0, String.join(",", names))
+        .fault(Message.of(text, column + 1, file, name, what), "each column in one field", name);
   }
 
   /** The number of columns that a row must have. */

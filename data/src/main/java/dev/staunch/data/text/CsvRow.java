@@ -122,11 +122,12 @@ final class CsvRow {
   private Rows.@Nullable Telling store(Rows rows, long before, List<String> fields, int i) {
     DenseColumn column = (DenseColumn) rows.columns().get(layout.field(i));
     String field = fields.get(i);
-    if (field.isBlank() && csv.empty().isPresent()) {
-      column.putDouble(rows.count(), layout.element(i), csv.empty().getAsDouble());
-      return null;
-    }
-    String wrong = Numbers.store(field, column, rows.count(), layout.element(i));
+    int row = rows.count();
+    int element = layout.element(i);
+    String wrong =
+        field.isBlank() && csv.empty().isPresent()
+            ? Numbers.storeForNone(csv.empty().getAsDouble(), column, row, element)
+            : Numbers.store(field, column, row, element);
     if (wrong == null) {
       return null;
     }

@@ -21,6 +21,7 @@ final class Numbers {
   private static final Pattern INTEGER = Pattern.compile("[+-]?\\d+");
   private static final double MOST_FLOAT16 = 65504;
   private static final double MOST_BFLOAT16 = 0x1.fep127;
+  private static final double LEAST_BEYOND_LONG = 0x1p63;
 
   private Numbers() {}
 
@@ -55,6 +56,26 @@ final class Numbers {
       case INTEGRAL -> storeLong(bare, dtype, column, row, element);
       case FLOATING, COMPLEX -> storeReal(bare, dtype, column, row, element);
     };
+  }
+
+  /**
+   * Stores {@code value} for an empty field.
+   *
+   * @return why the dtype does not hold it, or null
+   */
+  static @Nullable String storeForNone(double value, DenseColumn column, int row, int element) {
+    DType dtype = column.field().dtype();
+    boolean holds =
+        dtype.isFloating()
+            ? !Double.isFinite(value) || Math.abs(value) <= most(dtype)
+            : value == Math.rint(value)
+                && Math.abs(value) < LEAST_BEYOND_LONG
+                && fits(dtype, (long) value);
+    if (!holds) {
+      return Message.of("the field is empty, and the number for it, %s, is not %s", value, dtype);
+    }
+    column.putDouble(row, element, value);
+    return null;
   }
 
   private static @Nullable String storeBool(String text, DenseColumn column, int row, int element) {

@@ -10,6 +10,7 @@ import dev.staunch.data.dataset.Session;
 import dev.staunch.data.decode.Inputs;
 import dev.staunch.data.row.ReadOptions;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.type.DType;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -88,6 +89,33 @@ class CsvTest {
         "the shape [2] needs 2 values, but the row has 3",
         session.all(csv, 1).faults().getFirst().message());
     assertEquals(List.of("[1.0, 2.0]"), session.all(csv.ignoringOthers(), 1).batches());
+    Csv behind = Csv.of(file).withFrom(1, "data", DType.FLOAT32, 2);
+    assertEquals(
+        "column 1 of a.csv belongs to no field; add it to one, or skip such columns by"
+            + " ignoringOthers",
+        session.all(behind, 1).faults().getFirst().message());
+    assertEquals(List.of("[2.0, 3.0]"), session.all(behind.ignoringOthers(), 1).batches());
+  }
+
+  @Test
+  void eachColumnOfAHeaderBelongsToOneField() throws IOException {
+    Path file = Session.file(folder, "a.csv", "x,y,label", "1,2,3");
+    Csv lacking = Csv.of(file).withNamed("data", DType.FLOAT32, "x", "y");
+    Fault fault = session.all(lacking, 1).faults().getFirst();
+    assertEquals(
+        "column 3 of a.csv, `label`, belongs to no field; add it to one, or skip such columns by"
+            + " ignoringOthers",
+        fault.message());
+    assertEquals("a.csv, row 1, byte 0", fault.input());
+    assertEquals(List.of("[1.0, 2.0]"), session.all(lacking.ignoringOthers(), 1).batches());
+    Csv twice = lacking.withNamed("label", DType.INT64, "y");
+    assertEquals(
+        "column 2 of a.csv, `y`, is in two fields",
+        session.all(twice, 1).faults().getFirst().message());
+    Csv placed = Csv.of(file).withFrom(1, "a", DType.FLOAT32).withFrom(1, "b", DType.FLOAT32);
+    Fault both = session.all(placed.ignoringOthers(), 1).faults().getFirst();
+    assertEquals("column 2 of a.csv is in two fields", both.message());
+    assertEquals(FaultType.VALUE, both.type());
   }
 
   @Test
@@ -144,6 +172,23 @@ class CsvTest {
     Path file = Session.file(folder, "a.csv", "1,", ",\"\"");
     Csv csv = Csv.of(file).with("data", DType.FLOAT32, 2).withEmpty(-1);
     assertEquals(List.of("[1.0, -1.0, -1.0, -1.0]"), session.all(csv, 2).batches());
+  }
+
+  @Test
+  void aNumberForEmptyFieldsIsHeldToTheDType() throws IOException {
+    Path file = Session.file(folder, "a.csv", "1.5,3", "2.5,");
+    for (double none : new double[] {Double.NaN, 0.5, 1e19, -1}) {
+      Csv csv = Csv.of(file).with("data", DType.FLOAT32).with("label", DType.UINT8).withEmpty(none);
+      assertEquals(
+          "the field is empty, and the number for it, " + none + ", is not uint8",
+          session.all(csv, 1).faults().getFirst().message());
+    }
+    Csv whole = Csv.of(file).with("data", DType.FLOAT32).with("label", DType.UINT8).withEmpty(255);
+    assertEquals(List.of("[1.5, 2.5] | [3, 255]"), session.all(whole, 2).batches());
+    Path gap = Session.file(folder, "b.csv", ",3");
+    Csv missing =
+        Csv.of(gap).with("data", DType.FLOAT16).with("label", DType.INT64).withEmpty(Double.NaN);
+    assertEquals(List.of("[NaN] | [3]"), session.all(missing, 1).batches());
   }
 
   @Test
