@@ -97,6 +97,7 @@ class ReadingTest {
     return switch (type.getSimpleName()) {
       case "Tensor" -> context.ones(2, 3);
       case "long" -> 1L;
+      case "double" -> 1e-5;
       case "MemorySegment" -> arena.allocate(64);
       case "Function" -> (Function<Object, Object>) tensor -> "seen";
       case "Object" -> "another";
