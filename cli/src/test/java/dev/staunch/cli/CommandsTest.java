@@ -265,6 +265,31 @@ class CommandsTest {
   }
 
   @Test
+  void inspectShowsWhatAPlanDoesWithOperations() {
+    Path archives = Conformance.torchscript().resolve("archives");
+    String images = run("inspect", archives.resolve("resnet18_like.pt").toString(), "--plan").out();
+    String last = "  channels last where that is faster";
+    assertEquals(Collections.nCopies(20, last), notes(images, "conv2d"));
+    assertEquals(
+        Collections.nCopies(20, "  folded into the one before it" + last),
+        notes(images, "batch_norm"));
+    assertEquals(List.of(""), notes(images, "max_pool2d"));
+    String texts =
+        run("inspect", archives.resolve("bert_like_frozen.pt").toString(), "--plan").out();
+    assertEquals(3, texts.split("joined with those beside it\n", -1).length - 1, texts);
+    String gelu = "  computed block by block with the one before it";
+    assertEquals(Collections.nCopies(2, gelu), notes(texts, "gelu"));
+  }
+
+  /** What follows the place in the lines of an operation. */
+  private static List<String> notes(String plan, String operation) {
+    return plan.lines()
+        .filter(line -> line.startsWith("  aten::" + operation + " "))
+        .map(line -> line.replaceFirst("  \\S+ +\\S+", ""))
+        .toList();
+  }
+
+  @Test
   void verifyCountsArchives() throws Exception {
     try (DemoModel demo = new DemoModel()) {
       assertEquals("1 passed, 0 failed", run("verify", demo.archive.toString()).out().strip());

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,6 +43,7 @@ class MappedOperandsTest {
   /** Each call is run so often that HotSpot compiles it for operands in files, too. */
   @Test
   @EnabledIfSystemProperty(named = "tests.whole", matches = "true")
+  @Timeout(600)
   void m8AnOperandThatWasCutShortThrowsAndTheProcessLives() throws Exception {
     assertEndsWell(LostOperands.class, folder.toString());
   }
