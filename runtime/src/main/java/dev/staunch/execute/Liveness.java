@@ -210,12 +210,12 @@ final class Liveness {
   }
 
   private void structured(Operation operation) {
-    if (operation.operator() == Structure.Plain.LIST_CONSTRUCT) {
+    Operator structure = operation.operator();
+    if (structure == Structure.Plain.LIST_CONSTRUCT) {
       Value list = operation.results().get(0);
       listsInOrder.add(list);
       lists.put(list, operation.operands());
-    }
-    if (operation.operator() == Structure.Plain.UNINITIALIZED) {
+    } else if (structure == Structure.Plain.UNINITIALIZED) {
       never.addAll(operation.results());
     }
     List<Value> operands = operation.operands();
