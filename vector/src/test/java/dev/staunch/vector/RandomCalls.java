@@ -9,6 +9,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.vector.RandomOperands.Numbers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,7 +58,7 @@ final class RandomCalls {
           RandomCalls::attention);
 
   /** In so many calls, one after another, all operations meet all numbers. */
-  static final int ROUND = KINDS.size() * RandomOperands.Numbers.values().length;
+  static final int ROUND = KINDS.size() * Numbers.values().length;
 
   private final RandomOperands draw;
   private final RandomRows rows;
@@ -70,8 +71,8 @@ final class RandomCalls {
   }
 
   /** The numbers of the operands of the call with this number. */
-  static RandomOperands.Numbers numbers(long number) {
-    RandomOperands.Numbers[] all = RandomOperands.Numbers.values();
+  static Numbers numbers(long number) {
+    Numbers[] all = Numbers.values();
     return all[(int) (number / KINDS.size() % all.length)];
   }
 
@@ -355,9 +356,12 @@ final class RandomCalls {
     return fixed(call, parameters.toArray(new DenseTensor[0]));
   }
 
-  /** Not so large that products overflow: their sums depend on the order. */
+  /**
+   * Not so large that products overflow, since their sums depend on the order; nor so large that
+   * what is left of two saturated functions counts, which has few digits in any float32 state.
+   */
   private DenseTensor weight(DType dtype, long... sizes) {
-    return draw.without(Set.of(RandomOperands.Numbers.HUGE), dtype, sizes);
+    return draw.without(Set.of(Numbers.HUGE, Numbers.WIDE), dtype, sizes);
   }
 
   private SetCall attention() {
