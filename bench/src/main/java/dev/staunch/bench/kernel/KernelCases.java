@@ -70,8 +70,8 @@ public final class KernelCases {
   }
 
   /**
-   * The cases of {@code products}, {@code convolutions} or {@code elements}. Those that are
-   * compared with each other are in one list.
+   * The cases of {@code products}, {@code convolutions} or {@code elements}; none of {@code peak}.
+   * Those that are compared with each other are in one list.
    */
   Stream<List<KernelCase>> of(String group) {
     return switch (group) {
@@ -99,6 +99,10 @@ public final class KernelCases {
     return context.constant(tensor);
   }
 
+  private static double bytes(DenseTensor tensor) {
+    return tensor.elements() * tensor.dtype().bytes();
+  }
+
   private static int[] numbers(String text) {
     return Arrays.stream(text.split("\\D+", -1)).mapToInt(Integer::parseInt).toArray();
   }
@@ -114,7 +118,8 @@ public final class KernelCases {
             new MatrixProduct.Request(
                 DType.FLOAT32, a.layout(), turned, null, c.layout(), 1, weight(b)));
     double work = 2e-9 * sizes[0] * sizes[1] * sizes[2];
-    return new KernelCase(shape, work, () -> product.run(context, a, b, null, c));
+    return new KernelCase(
+        shape, work, work * 1e9, bytes(a) + bytes(b), () -> product.run(context, a, b, null, c));
   }
 
   private KernelCase convolution(String name) {
@@ -145,7 +150,14 @@ public final class KernelCases {
     DenseTensor y = tensor(request.result());
     Convolution convolution = kernels.convolution(request);
     double work = 2e-9 * size * size * outputs * depth * kernel * kernel;
-    return new KernelCase(name, work, () -> convolution.run(context, x, weight, null, y));
+    boolean winograd = kernel == 3 && n[5] == 1 && !apart;
+    double fewest = work * 1e9 * (winograd ? Roofline.WINOGRAD : 1);
+    return new KernelCase(
+        name,
+        work,
+        fewest,
+        bytes(x) + bytes(weight),
+        () -> convolution.run(context, x, weight, null, y));
   }
 
   /**

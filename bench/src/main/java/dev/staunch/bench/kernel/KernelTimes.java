@@ -1,23 +1,34 @@
 package dev.staunch.bench.kernel;
 
 import dev.staunch.bench.timed.FmaPeak;
+import dev.staunch.bench.timed.ReadPeak;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
 import jdk.incubator.vector.FloatVector;
 
 /**
  * Times the kernels of a group, those that are compared with each other alternately. Prints the
- * best run of each, in billions of operations or of bytes a second, and as {@code peak} the most
- * operations that float32 vectors can do in registers.
+ * best run of each, in billions of operations or of bytes a second, before it the machine's {@link
+ * Roofline}, and with {@code bound} before its name the speed to which that limits a kernel.
  */
 public final class KernelTimes {
   /** Shorter runs are repeated; otherwise the time of reading the clock would be measured. */
   private static final double SHORTEST_NANOS = 20_000;
+
+  /** How much is read at least and at most when the speed of reading is measured. */
+  private static final int LEAST_KIBI = 8;
+
+  private static final int MOST_KIBI = 128 << 10;
+
+  /** One limit gets this part of the time of a case. */
+  private static final double SHARE = 4;
 
   private KernelTimes() {}
 
@@ -28,17 +39,23 @@ public final class KernelTimes {
     KernelSet kernels = StandardOperations.catalog().kernels().warm();
     try (OffHeap memory = OffHeap.withDefaultBudget();
         ResourceScope scope = ResourceScope.open(memory, "kernels")) {
-      List<List<KernelCase>> cases =
-          Stream.concat(
-                  new KernelCases(scope, kernels).of(arguments[0]), Stream.of(List.of(peak())))
-              .toList();
-      cases.forEach(each -> best(each, warm)); // compiles the shared code before anything is timed
+      List<KernelCase> limits = limits();
+      List<List<KernelCase>> cases = new KernelCases(scope, kernels).of(arguments[0]).toList();
+      // Compiles the shared code before anything is timed.
+      limits.forEach(each -> best(List.of(each), warm / SHARE));
+      cases.forEach(each -> best(each, warm));
+      Map<String, Double> figures = new LinkedHashMap<>();
+      limits.forEach(each -> figures.putAll(best(List.of(each), measured / SHARE)));
+      Roofline roofline = Roofline.of(figures);
       for (List<KernelCase> each : cases) {
-        double[] speeds = best(each, measured);
-        for (int i = 0; i < speeds.length; i++) {
-          System.out.println(each.get(i).name() + "=" + speeds[i]);
+        figures.putAll(best(each, measured));
+        for (KernelCase kernel : each) {
+          if (kernel.fewest() > 0) {
+            figures.put("bound " + kernel.name(), kernel.bound(roofline));
+          }
         }
       }
+      figures.forEach((name, figure) -> System.out.println(name + "=" + figure));
     }
   }
 
@@ -47,14 +64,26 @@ public final class KernelTimes {
     double vectors = 1e5;
     double work = 2e-9 * vectors * FloatVector.SPECIES_PREFERRED.length();
     float[] kept = {0};
-    return new KernelCase("peak", work, () -> kept[0] += peak.multiplyAndAdd());
+    return new KernelCase(Roofline.PEAK, work, () -> kept[0] += peak.multiplyAndAdd());
+  }
+
+  private static List<KernelCase> limits() {
+    List<KernelCase> limits = new ArrayList<>();
+    limits.add(peak());
+    float[] kept = {0};
+    for (int kibi = LEAST_KIBI; kibi <= MOST_KIBI; kibi *= 2) {
+      ReadPeak peak = ReadPeak.of(kibi);
+      double work = 1.024e-6 * kibi;
+      limits.add(new KernelCase(Roofline.read(kibi), work, () -> kept[0] += peak.read()));
+    }
+    return limits;
   }
 
   /**
    * The best speed of each case within some seconds, in which the cases run alternately; takes at
    * least three runs of each.
    */
-  private static double[] best(List<KernelCase> cases, double seconds) {
+  private static Map<String, Double> best(List<KernelCase> cases, double seconds) {
     double[] shortest = new double[cases.size()];
     Arrays.fill(shortest, Double.POSITIVE_INFINITY);
     long end = System.nanoTime() + (long) (seconds * cases.size() * 1e9);
@@ -63,8 +92,10 @@ public final class KernelTimes {
         shortest[i] = Math.min(shortest[i], nanos(cases.get(i), shortest[i]));
       }
     }
-    double[] speeds = new double[shortest.length];
-    Arrays.setAll(speeds, i -> cases.get(i).work() / shortest[i] * 1e9);
+    Map<String, Double> speeds = new LinkedHashMap<>();
+    for (int i = 0; i < shortest.length; i++) {
+      speeds.put(cases.get(i).name(), cases.get(i).work() / shortest[i] * 1e9);
+    }
     return speeds;
   }
 

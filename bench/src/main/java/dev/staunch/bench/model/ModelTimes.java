@@ -1,5 +1,6 @@
 package dev.staunch.bench.model;
 
+import dev.staunch.bench.kernel.Roofline;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.inference.Model;
 import dev.staunch.kernel.primitive.KernelSet;
@@ -20,7 +21,8 @@ import java.util.concurrent.atomic.LongAdder;
  * Times a model: loading, the first call, the second, and, once it is warm, the median of one
  * caller in microseconds, or the {@code rate} of several callers in requests a second. The JVM's
  * options decide which kernels run. {@code sum} is the sum of all elements of the result; it shows
- * whether two runs computed the same. {@code gflop} is what the request has to compute.
+ * whether two runs computed the same. Given a roofline, {@code gflop} is what the request has to
+ * compute, and {@code least} the microseconds that one processor needs for that at least.
  */
 public final class ModelTimes {
   private static final int MOST = 20_000;
@@ -34,8 +36,8 @@ public final class ModelTimes {
   private ModelTimes() {}
 
   /**
-   * Takes the folder of the archives, a row, the seconds for warming up and for measuring, and the
-   * number of calling threads.
+   * Takes the folder of the archives, a row, the seconds for warming up and for measuring, the
+   * number of calling threads, and perhaps the machine's {@link Roofline}.
    */
   public static void main(String[] arguments) throws InterruptedException {
     ModelRow row = ModelRow.of(arguments[1]);
@@ -69,7 +71,11 @@ public final class ModelTimes {
         print("p99", times[times.length * 99 / 100]);
       }
       print("sum", sum(model, scope, inputs));
-      print("gflop", gflop(model, scope, inputs));
+      if (arguments.length > 5) {
+        ModelWork work = work(model, scope, inputs, Roofline.parse(arguments[5]));
+        print("gflop", 2e-9 * work.multiplyAdds());
+        print("least", work.nanos() / 1e3);
+      }
     }
   }
 
@@ -165,13 +171,14 @@ public final class ModelTimes {
     return (System.nanoTime() - start) / 1e3;
   }
 
-  /** Billions of multiplications and additions that a request takes. */
-  private static double gflop(Model model, ResourceScope scope, List<Object> inputs) {
-    ModelWork work = new ModelWork(StandardOperations.catalog());
+  /** What the operations of a request have to compute. */
+  private static ModelWork work(
+      Model model, ResourceScope scope, List<Object> inputs, Roofline roofline) {
+    ModelWork work = new ModelWork(StandardOperations.catalog(), roofline);
     try (ResourceScope own = scope.child("request")) {
       checked(model.call("forward", inputs, RunOptions.in(own).withInterceptor(work)));
     }
-    return 2e-9 * work.multiplyAdds();
+    return work;
   }
 
   private static double sum(Model model, ResourceScope scope, List<Object> inputs) {

@@ -11,6 +11,8 @@ import java.util.Locale;
  * @param larger whether the larger figure is the better one
  */
 public record Comparison(double ours, double peer, String unit, boolean larger) {
+  /** The share of what bounds a figure that counts as having reached it. */
+  private static final double AT_BOUND = 0.9;
 
   /** Compares rates. */
   public static Comparison speed(double ours, double peer, String unit) {
@@ -30,7 +32,21 @@ public record Comparison(double ours, double peer, String unit, boolean larger) 
   /** A row whose goal is that Staunch is at least {@code factor} times as good. */
   public Row atLeast(String name, double factor) {
     Verdict verdict = Double.isNaN(ratio()) ? Verdict.OPEN : Verdict.of(ratio() >= factor);
-    return row(name, ">= " + number(factor) + "x", verdict);
+    return row(name, goal(factor), verdict);
+  }
+
+  /**
+   * As above, but the goal is also reached by nine tenths of what bounds the figure.
+   *
+   * @param share Staunch's figure, relative to what bounds it
+   */
+  public Row atLeast(String name, double factor, double share) {
+    boolean bound = share >= AT_BOUND && !Double.isNaN(ratio());
+    return bound ? row(name, goal(factor), Verdict.OK) : atLeast(name, factor);
+  }
+
+  private static String goal(double factor) {
+    return ">= " + number(factor) + "x";
   }
 
   /** A row without a goal. */

@@ -1,6 +1,7 @@
 package dev.staunch.bench.suite;
 
 import dev.staunch.bench.kernel.KernelTimes;
+import dev.staunch.bench.kernel.Roofline;
 import dev.staunch.bench.model.ModelInputs;
 import dev.staunch.bench.model.ModelLoad;
 import dev.staunch.bench.model.ModelPeers;
@@ -78,22 +79,22 @@ public record ModelSuite(
     List<Double> besideDjl = new ArrayList<>();
     List<String> some = session.effort() == Effort.QUICK ? SHORT : ALL;
     List<String> names = rows.isEmpty() ? some : rows;
-    double peak = load.processors() * peak();
+    Roofline roofline = roofline();
     for (String name : names) {
       ModelRow row = ModelRow.of(name);
       Samples ours = new Samples();
       Samples theirs = new Samples();
       for (int round = 0; round < session.effort().rounds(); round++) {
-        ours.add(ours(row, "vector", vector()));
+        ours.add(ours(row, roofline, "vector", vector()));
         session.progress().accept("peers: " + name);
         theirs.add(peers == null ? Map.of() : peers.figures(row, load));
       }
       Map<String, Double> vector = ours.medians();
       Map<String, Double> others = theirs.medians();
-      Map<String, Double> plain = ours(row, "plain", plain());
+      Map<String, Double> plain = ours(row, roofline, "plain", plain());
       Comparison comparison = compared(vector, others);
       table.add(judged(row, comparison, vector, sums(row, plain), others));
-      table.add(roofline(vector, peak));
+      table.add(bound(vector, load.processors() * roofline.gflops()));
       Comparison plainly = compared(plain, others);
       table.add(plainly.info("  plain kernels").withPeer(""));
       if (load == ModelLoad.ONE_THREAD) {
@@ -114,24 +115,33 @@ public record ModelSuite(
     return table;
   }
 
-  /** The rate of one processor that only multiplies and adds, in GFLOP/s. */
-  private double peak() {
-    session.progress().accept("peak");
+  private Roofline roofline() {
+    session.progress().accept("roofline");
     Path log = session.logs().resolve("models-peak.log");
-    Map<String, Double> figures =
-        Launch.main(KernelTimes.class, log, vector(), "peak", "1.0", "0.5");
-    return figures.getOrDefault("peak", Double.NaN);
+    return Roofline.of(Launch.main(KernelTimes.class, log, vector(), "peak", "1.0", "0.5"));
   }
 
-  private Row roofline(Map<String, Double> figures, double peak) {
+  /** How near a row comes to what bounds it, as a share of that. */
+  private double share(Map<String, Double> figures) {
+    double least = figures.getOrDefault("least", Double.NaN) / load.processors();
+    return load == ModelLoad.CALLERS
+        ? least * figures.getOrDefault("rate", Double.NaN) / 1e6
+        : least / figures.getOrDefault("median", Double.NaN);
+  }
+
+  private Row bound(Map<String, Double> figures, double peak) {
     double gflop = figures.getOrDefault("gflop", Double.NaN);
     double rate =
         load == ModelLoad.CALLERS
             ? gflop * figures.getOrDefault("rate", Double.NaN)
             : gflop / figures.getOrDefault("median", Double.NaN) * 1e6;
-    String share = Double.isNaN(rate / peak) ? "" : ", " + Math.round(100 * rate / peak) + " %";
-    String bound = Comparison.with(peak, "GFLOP/s");
-    return Row.info("  of the peak, " + bound, Comparison.with(rate, "GFLOP/s") + share, "", "");
+    String share = percent(rate / peak) + " of the peak, " + percent(share(figures));
+    String ours = Comparison.with(rate, "GFLOP/s");
+    return Row.info("  its work, and its share of what bounds it", ours + ", " + share, "", "");
+  }
+
+  private static String percent(double share) {
+    return Double.isNaN(share) ? Row.MISSING : Math.round(100 * share) + " %";
   }
 
   private Row meanOf(List<Double> ratios, List<Double> plainRatios) {
@@ -162,7 +172,8 @@ public record ModelSuite(
     return options;
   }
 
-  private Map<String, Double> ours(ModelRow row, String kernels, List<String> options) {
+  private Map<String, Double> ours(
+      ModelRow row, Roofline roofline, String kernels, List<String> options) {
     session.progress().accept("ours, " + kernels + ": " + row);
     return Launch.main(
         ModelTimes.class,
@@ -172,7 +183,8 @@ public record ModelSuite(
         row.toString(),
         Integer.toString(session.effort().pick(3, 10)),
         Integer.toString(session.effort().pick(1, 2)),
-        Integer.toString(load.callers()));
+        Integer.toString(load.callers()),
+        roofline.toString());
   }
 
   private Comparison compared(Map<String, Double> ours, Map<String, Double> others) {
@@ -213,7 +225,7 @@ public record ModelSuite(
         others.entrySet().stream()
             .map(it -> it.getKey() + " " + Comparison.number(it.getValue()))
             .collect(Collectors.joining(", "));
-    return comparison.atLeast(row.toString(), least(row)).withPeer(all);
+    return comparison.atLeast(row.toString(), least(row), share(vector)).withPeer(all);
   }
 
   private static boolean agree(double sum, double other) {

@@ -26,6 +26,19 @@ class TableTest {
   }
 
   @Test
+  void nineTenthsOfWhatBoundsAFigureReachItsGoal() {
+    assertEquals(Verdict.OK, besidePeer(0.9).verdict());
+    assertEquals(Verdict.SHORT, besidePeer(0.89).verdict());
+    assertEquals(Verdict.SHORT, besidePeer(Double.NaN).verdict());
+    Row alone = Comparison.speed(8, Double.NaN, "GFLOP/s").atLeast("64x64x64", 0.95, 1);
+    assertEquals(Verdict.OPEN, alone.verdict());
+  }
+
+  private static Row besidePeer(double share) {
+    return Comparison.speed(8, 10, "GFLOP/s").atLeast("64x64x64", 0.95, share);
+  }
+
+  @Test
   void aRowThatNeedsAnAbsentPeerIsLeftOpen() {
     table.add(Comparison.speed(12, Double.NaN, "M/s").atLeast("additions", 10));
 
