@@ -1,5 +1,6 @@
 package dev.staunch.bench.suite;
 
+import dev.staunch.bench.model.ModelLoading;
 import dev.staunch.bench.model.ModelPeers;
 import dev.staunch.bench.model.ModelRow;
 import dev.staunch.bench.model.ModelStart;
@@ -12,6 +13,7 @@ import dev.staunch.bench.report.Table;
 import dev.staunch.bench.report.Verdict;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,12 @@ public record StartSuite(Session session, Path models, @Nullable ModelPeers peer
 
   /** How long requests are sent to find the peak. */
   private static final int PEAK_SECONDS = 15;
+
+  /** The goals for loading 500 MB: the time, the part of it that copying needs, and the heap. */
+  private static final double LOADING_SECONDS = 1;
+
+  private static final double COPYING = 0.9;
+  private static final double LOADING_MIB = 50;
 
   /**
    * The figures of the processes: both sets of kernels, each without and with an AOT cache, and the
@@ -67,6 +75,7 @@ public record StartSuite(Session session, Path models, @Nullable ModelPeers peer
     small.rows(table, "its second request", "second", "ms", 10);
     small.rows(table, "resident memory at the first prediction", "rss", "MiB", 2);
     warming(table, "mlp_bn@1", session.effort().pick(1, 5));
+    loading(table, session.effort().pick(3, 9));
     List<String> all = List.of("resnet50@1", "bert12@1");
     for (String large : all.subList(0, session.effort().pick(1, 2))) {
       Starts starts = starts(large, session.effort().pick(1, 5));
@@ -98,15 +107,43 @@ public record StartSuite(Session session, Path models, @Nullable ModelPeers peer
     table.add(Row.info("  process start to its end", ready, "", ""));
   }
 
+  private void loading(Table table, int rounds) {
+    Samples copied = new Samples();
+    Samples mapped = new Samples();
+    loading("false"); // makes the archive, and brings it into the system's memory
+    for (int i = 0; i < rounds; i++) {
+      copied.add(loading("false"));
+      mapped.add(loading("true"));
+    }
+    double load = copied.median("load");
+    table.add(
+        Comparison.time(load, copied.median("read"), "ms")
+            .atLeast("loading 500 MB, beside a copy of the file", COPYING));
+    double seconds = mapped.median("load") / 1000;
+    table.add(least("  mapped", seconds, "s", LOADING_SECONDS));
+    double heap = Math.max(copied.median("heap"), mapped.median("heap")) / MIB;
+    table.add(least("  heap that either takes", heap, "MiB", LOADING_MIB));
+  }
+
+  private Map<String, Double> loading(String mapped) {
+    session.progress().accept("ours: loading, mapped: " + mapped);
+    Path log = session.logs().resolve("loading-" + mapped + ".log");
+    Path archive = models.resolveSibling("large.pt");
+    return Launch.main(ModelLoading.class, log, PLAIN, archive.toString(), mapped);
+  }
+
   private static Row ninety(String name, Samples samples) {
-    double seconds = samples.median("ninety") / 1000;
+    return least(name, samples.median("ninety") / 1000, "s", WARM_SECONDS);
+  }
+
+  private static Row least(String name, double figure, String unit, double goal) {
     return new Row(
         name,
-        Comparison.with(seconds, "s"),
+        Comparison.with(figure, unit),
         "",
         "",
-        "<= " + WARM_SECONDS + " s",
-        Double.isNaN(seconds) ? Verdict.FAILED : Verdict.of(seconds <= WARM_SECONDS));
+        "<= " + Comparison.with(goal, unit),
+        Double.isNaN(figure) ? Verdict.FAILED : Verdict.of(figure <= goal));
   }
 
   private void warming(Samples into, ModelRow row, String kind, List<String> options, int seconds) {
