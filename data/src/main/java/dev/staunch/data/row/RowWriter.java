@@ -2,7 +2,6 @@ package dev.staunch.data.row;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +11,6 @@ import org.jspecify.annotations.Nullable;
  * sparse fields are given with their index. Not thread-safe.
  */
 public final class RowWriter {
-  /** From here on, numbers are rounded to infinity. */
-  private static final double MOST_FLOAT16 = 65520;
-
-  private static final double MOST_INT64 = 0x1p63;
-
-  private static final int BFLOAT16_INFINITY = 0x7f80;
-
   private final Rows rows;
   private final int[] filled;
   private @Nullable Fault fault;
@@ -31,7 +23,7 @@ public final class RowWriter {
 
   /**
    * Appends elements to field number {@code field}. A number that the field cannot hold, such as a
-   * fraction where it has integers, makes the example unreadable.
+   * fraction where it has integers, makes the example unreadable. Of bools, all but 0 is true.
    */
   public void put(int field, double... values) {
     for (double value : values) {
@@ -90,36 +82,11 @@ public final class RowWriter {
   }
 
   private boolean fits(Field field, double value) {
-    boolean fits =
-        switch (field.dtype()) {
-          case FLOAT64, BOOL -> true;
-          case FLOAT32 -> !Double.isFinite(value) || Float.isFinite((float) value);
-          case BFLOAT16 ->
-              !Double.isFinite(value)
-                  || (Elements.toBfloat16((float) value) & 0x7fff) < BFLOAT16_INFINITY;
-          case FLOAT16 -> !Double.isFinite(value) || Math.abs(value) < MOST_FLOAT16;
-          case INT64, INT32, INT16, INT8, UINT8 ->
-              value == Math.rint(value)
-                  && Math.abs(value) < MOST_INT64
-                  && isInRange(field.dtype(), (long) value);
-          case COMPLEX64, COMPLEX128 -> false;
-        };
-    return fits || refused(field, value);
+    return field.dtype() == DType.BOOL || field.holds(value) || refused(field, value);
   }
 
   private boolean fits(Field field, long value) {
-    return isInRange(field.dtype(), value) || refused(field, value);
-  }
-
-  private static boolean isInRange(DType dtype, long value) {
-    return switch (dtype) {
-      case UINT8 -> value >= 0 && value <= 0xff;
-      case INT8 -> value == (byte) value;
-      case INT16 -> value == (short) value;
-      case INT32 -> value == (int) value;
-      case FLOAT16 -> Math.abs((double) value) < MOST_FLOAT16;
-      case INT64, BOOL, FLOAT32, FLOAT64, BFLOAT16, COMPLEX64, COMPLEX128 -> true;
-    };
+    return field.dtype() == DType.BOOL || field.holds(value) || refused(field, value);
   }
 
   private boolean refused(Field field, Number value) {

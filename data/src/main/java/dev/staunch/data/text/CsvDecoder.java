@@ -153,7 +153,10 @@ final class CsvDecoder implements Decoder {
         return Double.isNaN(value) ? -1 : here;
       }
       boolean isLong = dtype == DType.BOOL && here - at > 1; // such as 01
-      if (isLong || !scanner.isInteger() || !Numbers.fits(dtype, scanner.integer())) {
+      if (isLong
+          || dtype.isFloating()
+          || !scanner.isInteger()
+          || !column.field().holds(scanner.integer())) {
         return -1;
       }
       column.putLong(row, layout.element(i), scanner.integer());

@@ -2,6 +2,7 @@ package dev.staunch.data.text;
 
 import dev.staunch.data.decode.Place;
 import dev.staunch.data.row.DenseColumn;
+import dev.staunch.data.row.Field;
 import dev.staunch.fault.Message;
 import dev.staunch.type.DType;
 import java.util.regex.Pattern;
@@ -19,9 +20,6 @@ final class Numbers {
   private static final Pattern NAMED =
       Pattern.compile("[+-]?(?:nan|inf|infinity)", Pattern.CASE_INSENSITIVE);
   private static final Pattern INTEGER = Pattern.compile("[+-]?\\d+");
-  private static final double MOST_FLOAT16 = 65504;
-  private static final double MOST_BFLOAT16 = 0x1.fep127;
-  private static final double LEAST_BEYOND_LONG = 0x1p63;
 
   private Numbers() {}
 
@@ -64,15 +62,10 @@ final class Numbers {
    * @return why the dtype does not hold it, or null
    */
   static @Nullable String storeForNone(double value, DenseColumn column, int row, int element) {
-    DType dtype = column.field().dtype();
-    boolean holds =
-        dtype.isFloating()
-            ? !Double.isFinite(value) || Math.abs(value) <= most(dtype)
-            : value == Math.rint(value)
-                && Math.abs(value) < LEAST_BEYOND_LONG
-                && fits(dtype, (long) value);
-    if (!holds) {
-      return Message.of("the field is empty, and the number for it, %s, is not %s", value, dtype);
+    Field field = column.field();
+    if (!field.holds(value)) {
+      return Message.of(
+          "the field is empty, and the number for it, %s, is not %s", value, field.dtype());
     }
     column.putDouble(row, element, value);
     return null;
@@ -94,7 +87,7 @@ final class Numbers {
     }
     try {
       long value = Long.parseLong(text);
-      if (fits(dtype, value)) {
+      if (column.field().holds(value)) {
         column.putLong(row, element, value);
         return null;
       }
@@ -102,19 +95,6 @@ final class Numbers {
       // too large for a long; reported below
     }
     return Message.of("`%s` is out of the range of %s", Place.shown(text), dtype);
-  }
-
-  /** Whether an integer dtype holds {@code value}. */
-  static boolean fits(DType dtype, long value) {
-    return switch (dtype) {
-      case UINT8 -> value >= 0 && value <= 0xff;
-      case INT8 -> value == (byte) value;
-      case INT16 -> value == (short) value;
-      case INT32 -> value == (int) value;
-      case INT64 -> true;
-      case BOOL -> value == 0 || value == 1;
-      case FLOAT16, FLOAT32, FLOAT64, BFLOAT16, COMPLEX64, COMPLEX128 -> false;
-    };
   }
 
   private static @Nullable String storeReal(
@@ -127,21 +107,11 @@ final class Numbers {
       return Message.of("`%s` is not a number", Place.shown(text));
     }
     double value = dtype == DType.FLOAT32 ? Float.parseFloat(text) : Double.parseDouble(text);
-    if (Math.abs(value) > most(dtype)) {
+    if (Double.isInfinite(value) || !column.field().holds(value)) {
       return Message.of("`%s` is out of the range of %s", Place.shown(text), dtype);
     }
     column.putDouble(row, element, value);
     return null;
-  }
-
-  private static double most(DType dtype) {
-    return switch (dtype) {
-      case FLOAT16 -> MOST_FLOAT16;
-      case BFLOAT16 -> MOST_BFLOAT16;
-      case FLOAT32 -> Float.MAX_VALUE;
-      case FLOAT64, INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX64, COMPLEX128 ->
-          Double.MAX_VALUE;
-    };
   }
 
   private static double named(String text) {

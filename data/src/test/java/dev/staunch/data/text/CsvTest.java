@@ -192,6 +192,22 @@ class CsvTest {
   }
 
   @Test
+  void numbersAreOutOfRangeWhereRoundingWouldMakeThemInfinite() throws IOException {
+    Path file = Session.file(folder, "a.csv", "65519.9", "-65519", "65520", "inf", "1e400");
+    Session.Seen half = session.all(Csv.of(file).with("data", DType.FLOAT16), 1);
+    assertEquals(List.of("[65504.0]", "[-65504.0]", "[Infinity]"), half.batches());
+    assertEquals(
+        List.of("`65520` is out of the range of float16", "`1e400` is out of the range of float16"),
+        half.faults().stream().map(Fault::message).toList());
+    Path wide = Session.file(folder, "b.csv", "3.3961e38", "3.3962e38");
+    Session.Seen brain = session.all(Csv.of(wide).with("data", DType.BFLOAT16), 1);
+    assertEquals(List.of("[3.3895313892515355E38]"), brain.batches());
+    assertEquals(
+        List.of("`3.3962e38` is out of the range of bfloat16"),
+        brain.faults().stream().map(Fault::message).toList());
+  }
+
+  @Test
   void anotherDelimiterIsTaken() throws IOException {
     Path file = Session.file(folder, "a.tsv", "1\t2", "3\t\"4\"");
     Csv csv = Csv.of(file).with("data", DType.FLOAT32, 2).withDelimiter('\t');
