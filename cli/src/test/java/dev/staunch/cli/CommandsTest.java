@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.testkit.Conformance;
 import dev.staunch.testkit.SmallArchive;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -280,6 +281,27 @@ class CommandsTest {
     assertEquals(3, texts.split("joined with those beside it\n", -1).length - 1, texts);
     String gelu = "  computed block by block with the one before it";
     assertEquals(Collections.nCopies(2, gelu), notes(texts, "gelu"));
+  }
+
+  @Test
+  void inspectShowsTheOperationsOfAFunctionThatIsCalledWhereItIsCalledFirst() throws IOException {
+    String more = "    y = torch.tanh(y)\n".repeat(3000);
+    String code =
+        "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
+            + "  def long(self: __torch__.M,\n    x: Tensor) -> Tensor:\n    y = x\n"
+            + more
+            + "    return y\n"
+            + "  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
+            + "    y = (self).long(torch.neg(x), )\n"
+            + "    return torch.exp((self).long(y, ))\n";
+    Path archive = Files.write(folder.resolve("long.pt"), SmallArchive.of(code));
+    String plan = run("inspect", archive.toString(), "--plan").out();
+    String forward = plan.substring(plan.indexOf("forward\n"));
+    List<String> names =
+        forward.lines().skip(1).map(line -> line.strip().split(" ", -1)[0]).toList();
+    assertEquals("aten::neg", names.getFirst(), plan);
+    assertEquals(Collections.nCopies(3000, "aten::tanh"), names.subList(1, 3001));
+    assertEquals(List.of("aten::exp"), names.subList(3001, names.size()));
   }
 
   /** What follows the place in the lines of an operation. */

@@ -59,6 +59,11 @@ final class CallAction implements Action {
     return run(frame, site, target.code, call);
   }
 
+  /** The function to call, if that is known before the call. */
+  @Nullable Variant callee() {
+    return callee;
+  }
+
   static Fault unknown(String name) {
     return Fault.value("the program has no function " + name);
   }

@@ -13,7 +13,7 @@ import java.util.List;
  * @param number its position among the functions of the plan
  * @param template the registers at the start of a call: constants in place, all others null
  * @param steps the number of steps in all its blocks
- * @param kernels the steps, in any block, that call a kernel
+ * @param listed the steps, in any block, that call a kernel or a function, in program order
  * @param preparations what the kernel of each step keeps for the next call
  */
 record Code(
@@ -25,7 +25,7 @@ record Code(
     Body body,
     int[] results,
     int steps,
-    Step[] kernels,
+    Step[] listed,
     Preparation[] preparations)
     implements Holder {
 

@@ -115,7 +115,7 @@ final class Compiler {
         body,
         results,
         draft.steps(),
-        draft.kernels(),
+        draft.listed(),
         draft.preparations());
   }
 
@@ -298,7 +298,11 @@ final class Compiler {
       case Structure structure -> {
         draft.read(operands);
         Action action = action(structure, operation, site, liveness);
-        yield new Step(operation.name(), site, action, operands, results, ending);
+        Step step = new Step(operation.name(), site, action, operands, results, ending);
+        if (action instanceof CallAction) {
+          draft.add(step);
+        }
+        yield step;
       }
       case Operator.Entry entry -> {
         Door door = draft.door(entry.name(), this::door);

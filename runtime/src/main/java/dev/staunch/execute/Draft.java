@@ -25,7 +25,7 @@ final class Draft {
   private final Map<Integer, Integer> reads = new HashMap<>();
   private final Map<Integer, Integer> uses = new HashMap<>();
   private final Map<String, Door> doors = new HashMap<>();
-  private final List<Step> kernels = new ArrayList<>();
+  private final List<Step> listed = new ArrayList<>();
   private int registers;
   private int steps;
   private int tried;
@@ -170,9 +170,9 @@ final class Draft {
     return uses.getOrDefault(register, 0);
   }
 
-  /** Adds a step that calls a kernel. */
-  void add(Step kernel) {
-    kernels.add(kernel);
+  /** Adds a step that calls a kernel or a function. */
+  void add(Step step) {
+    listed.add(step);
   }
 
   /**
@@ -181,25 +181,25 @@ final class Draft {
    */
   @SuppressWarnings("ReferenceEquality") // a step keeps its site, whatever it releases
   void replace(Step step, UnaryOperator<Step> known) {
-    for (int i = 0; i < kernels.size(); i++) {
-      Step each = kernels.get(i);
+    for (int i = 0; i < listed.size(); i++) {
+      Step each = listed.get(i);
       if (each.site == step.site) {
-        kernels.set(i, known.apply(each));
+        listed.set(i, known.apply(each));
       }
     }
   }
 
   /** The number of steps so far, to go {@linkplain #back back} to. */
-  record Mark(int steps, int kernels) {}
+  record Mark(int steps, int listed) {}
 
   Mark mark() {
-    return new Mark(steps, kernels.size());
+    return new Mark(steps, listed.size());
   }
 
   /** Forgets the steps added since. */
   void back(Mark mark) {
     steps = mark.steps;
-    kernels.subList(mark.kernels, kernels.size()).clear();
+    listed.subList(mark.listed, listed.size()).clear();
   }
 
   /** The registers at the start of a call. */
@@ -211,8 +211,8 @@ final class Draft {
     return template;
   }
 
-  Step[] kernels() {
-    return kernels.toArray(new Step[0]);
+  Step[] listed() {
+    return listed.toArray(new Step[0]);
   }
 
   Preparation[] preparations() {

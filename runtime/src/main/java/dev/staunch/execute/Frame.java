@@ -107,8 +107,9 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
    * registers still hold what steps left. Null if it was not a kernel.
    */
   final InputTrace.@Nullable Given given(DenseTensor value) {
-    for (Step step : code.kernels()) {
-      for (int result : step.results) {
+    for (Step step : code.listed()) {
+      boolean calls = step.action instanceof CallAction;
+      for (int result : calls ? Step.NONE : step.results) {
         if (value.is(registers[result]) && !overwrites(step, value)) {
           List<Object> constants = new ArrayList<>();
           List<Object> others = new ArrayList<>();

@@ -209,8 +209,9 @@ public final class Plan extends Run.Functions {
   }
 
   /**
-   * The operations of {@code function} and of what is inlined into it, in program order; not those
-   * of functions that it calls.
+   * The operations of {@code function} and of what it calls, in program order; those of a function
+   * that is called again for the same objects only once. Methods of objects that are not known
+   * before the call are missing.
    *
    * @throws StaunchException if there is no such function
    */
@@ -219,11 +220,27 @@ public final class Plan extends Run.Functions {
     if (code == null) {
       throw unknown(function);
     }
-    return Arrays.stream(code.kernels())
-        .map(step ->
+    List<PlannedOperation> operations = new ArrayList<>();
+    addOperations(code, new HashSet<>(), operations);
+    return List.copyOf(operations);
+  }
+
+  private void addOperations(Code code, Set<Integer> seen, List<PlannedOperation> operations) {
+    if (!seen.add(code.number())) {
+      return;
+    }
+    for (Step step : code.listed()) {
+      if (!(step.action instanceof CallAction call)) {
+        operations.add(
             new PlannedOperation(
-                step.name, step.site.line(), step.action.evaluation(), step.action.ordersImages()))
-        .toList();
+                step.name, step.site.line(), step.action.evaluation(), step.action.ordersImages()));
+        continue;
+      }
+      Code called = call.callee() == null ? null : find(call.callee());
+      if (called != null) {
+        addOperations(called, seen, operations);
+      }
+    }
   }
 
   /**
