@@ -34,8 +34,14 @@ public record StartSuite(Session session, Path models, @Nullable ModelPeers peer
   /** The goal for the time to 90 % of the peak. */
   private static final int WARM_SECONDS = 3;
 
-  /** How long requests are sent to find the peak. */
+  /** How long requests are sent to find the peak of the MLP, and of others. */
   private static final int PEAK_SECONDS = 15;
+
+  private static final int LATER_PEAK_SECONDS = 40;
+
+  /** Models whose way to the peak a full run shows, too. */
+  private static final List<String> OTHERS =
+      List.of("lenet@1", "lstm@1", "dlrm@1", "bert1@1", "resnet18@1");
 
   /** The goals for loading 500 MB: the time, the part of it that copying needs, and the heap. */
   private static final double LOADING_SECONDS = 1;
@@ -75,6 +81,12 @@ public record StartSuite(Session session, Path models, @Nullable ModelPeers peer
     small.rows(table, "its second request", "second", "ms", 10);
     small.rows(table, "resident memory at the first prediction", "rss", "MiB", 2);
     warming(table, "mlp_bn@1", session.effort().pick(1, 5));
+    for (String other : OTHERS.subList(0, session.effort().pick(0, OTHERS.size()))) {
+      Samples vector = new Samples();
+      warming(vector, ModelRow.of(other), "vector", VECTOR, LATER_PEAK_SECONDS);
+      String ninety = Comparison.with(vector.median("ninety") / 1000, "s");
+      table.add(Row.info("process start to 90 % of peak speed, " + other, ninety, "", ""));
+    }
     loading(table, session.effort().pick(3, 9));
     List<String> all = List.of("resnet50@1", "bert12@1");
     for (String large : all.subList(0, session.effort().pick(1, 2))) {
