@@ -10,6 +10,7 @@ import dev.staunch.fault.MessageRules;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Sample;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.None;
@@ -36,8 +37,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class CatalogMessageTest {
   private static final long SEED = 9;
-  private static final int TRIES = 60;
-  private static final int FEWEST_MESSAGES = 600;
+  private static final int TRIES = Sample.whole() ? 60 : 20;
+  private static final int FEWEST_MESSAGES = Sample.whole() ? 600 : 400;
   private static final long[] INTEGERS = {-9, -1, 0, 1, 2, 3, 7};
   private static final double[] REALS = {-2, 0, 0.5, 1, 3, Double.NaN};
   private static final String[] TEXTS = {"", "mean", "none", "some text", "%d {} {}", "\u00e9"};

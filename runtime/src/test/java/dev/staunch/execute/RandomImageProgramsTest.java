@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Value;
+import dev.staunch.kernel.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * convolutions the kernels prefer to return channels last.
  */
 class RandomImageProgramsTest {
-  private static final int PROGRAMS = 100;
+  private static final int PROGRAMS = Sample.whole() ? 100 : 40;
   private static final long[][] SHAPES = {
     {2, ImageProgram.CHANNELS, 5, 6},
     {1, ImageProgram.CHANNELS, 1, 1},

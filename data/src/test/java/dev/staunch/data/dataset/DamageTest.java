@@ -48,7 +48,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class DamageTest {
   private static final int ROWS = 60;
-  private static final int CASES = Integer.getInteger("damage.cases", 400);
+  private static final int CASES =
+      Integer.getInteger("damage.cases", Boolean.getBoolean("tests.whole") ? 400 : 150);
   private static final Pattern ROW_AND_BYTE = Pattern.compile("row (\\d+).* byte (\\d+)");
 
   /** The kind of file and how it is read. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
+import dev.staunch.kernel.Sample;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 class BroadcastRowsTest {
   private static final long SEED = 11;
-  private static final int CASES = 400;
+  private static final int CASES = Sample.whole() ? 400 : 120;
   private static final String[] BINARY = {
     "add.Tensor",
     "sub.Tensor",
