@@ -90,6 +90,7 @@ final class GenerateKernels {
     String masked = Files.readString(sources.resolve("MaskedRow.template"));
     String tests = Files.readString(sources.resolve("RowTest.template"));
     Map<String, RowTable> tables = new LinkedHashMap<>();
+    List<String> truths = new ArrayList<>();
     for (String line : Files.readAllLines(sources.resolve("rows.formulas"))) {
       Matcher parts = FORMULA.matcher(line);
       if (parts.matches()) {
@@ -101,6 +102,9 @@ final class GenerateKernels {
         String[] constants = parameters.length == 1 ? new String[0] : parameters[1].split(", ");
         int operands = parameters[0].split(", ").length;
         String name = parts.group(3);
+        if (test) {
+          truths.add("\"" + name + "\"");
+        }
         String className =
             capitalized(name) + (table.equals("float") ? "" : capitalized(table)) + "Row";
         String form = test ? tests : parts.group(1) == null ? template : masked;
@@ -143,6 +147,9 @@ final class GenerateKernels {
           /** Formulas of three operands, of any dtype. */
           static final Set<String> TERNARY = Set.of(%s);
 
+          /** Formulas of floats that give bools. */
+          static final Set<String> TESTS = Set.of(%s);
+
           private RowFormulas() {}
 
           /** The loop of a formula with these constants; null if there is none. */
@@ -167,6 +174,7 @@ final class GenerateKernels {
                     .sorted()
                     .map(name -> "\"" + name + "\"")
                     .collect(Collectors.joining(", ")),
+                String.join(", ", truths),
                 tables.get("float").method("float32") + tables.get("double").method("float64")));
   }
 

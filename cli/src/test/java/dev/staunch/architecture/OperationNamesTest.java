@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 class OperationNamesTest {
   private static final String RUNTIME = "runtime/src/main/java/dev/staunch/";
+  private static final String VECTOR = "vector/src/main/java/dev/staunch/vector/";
   private static final String TORCHSCRIPT = "torchscript/src/main/java/dev/staunch/torchscript/";
 
   /** Where names may occur, and why. */
@@ -61,6 +63,34 @@ class OperationNamesTest {
           "defines them for sparse operands",
           "spectral/ComplexForms.java",
           "defines them for complex operands");
+
+  /** Where kernels compare names, and why; the rest asks the entry or what its definition says. */
+  private static final Map<String, String> COMPARING =
+      Map.of(
+          RUNTIME + "kernel/quantized/QuantizedForms.java",
+          "finds the operation whose result one in place writes",
+          RUNTIME + "kernel/spectral/ComplexForms.java",
+          "as above",
+          RUNTIME + "kernel/scalar/ContextOperations.java",
+          "names of types and devices",
+          VECTOR + "VectorKernels.java",
+          "a formula of rows has a name only",
+          VECTOR + "WarmUpOperands.java",
+          "as above");
+
+  /** A name, or what was made of one, compared with text or a constant. */
+  private static final Pattern COMPARED =
+      Pattern.compile(
+          "(?<!parameter\\.)\\b(?:name|title|operation|base|plain|original|returning)"
+              + "(?:\\([^()]*\\))?\\s*"
+              + "\\.(?:equals|startsWith|endsWith|contains|matches|replace|replaceFirst)"
+              + "\\(\\s*[\"A-Z][^)]*");
+
+  /** Any variable, or what a method without arguments returns, compared with one word. */
+  private static final Pattern EQUAL =
+      Pattern.compile(
+          "\\b\\w+(?:\\(\\))?\\.(?:equals|startsWith)\\(\"(?:aten::)?(\\w+)(?:\\.\\w+)?\"\\)"
+              + "|\"(?:aten::)?(\\w+)(?:\\.\\w+)?\"\\.equals\\(");
 
   private static final Pattern QUALIFIED =
       Pattern.compile("\"(?:aten|prim|staunch|torchvision|tfrt|quantized)::\\w+");
@@ -132,6 +162,18 @@ class OperationNamesTest {
     return names.size() > 2 ? names : List.of();
   }
 
+  /** Comparisons on which something about an operation may hang. */
+  private static List<String> compared(String text) {
+    Stream<String> names = COMPARED.matcher(text).results().map(MatchResult::group);
+    Stream<String> words =
+        EQUAL
+            .matcher(text)
+            .results()
+            .filter(each -> NAMES.contains(each.group(1) == null ? each.group(2) : each.group(1)))
+            .map(MatchResult::group);
+    return Stream.concat(names, words).distinct().toList();
+  }
+
   /** The words if all of them are operations; otherwise none. */
   private static List<String> operations(Stream<String> words) {
     List<String> names = words.toList();
@@ -180,6 +222,33 @@ class OperationNamesTest {
       }
     }
     assertEquals(CHOOSING.keySet(), found.keySet(), found::toString);
+  }
+
+  @Test
+  void kernelsDoNotDecideByTheNameOfAnOperation() {
+    Map<String, List<String>> found = new TreeMap<>();
+    for (Source source : SourceTree.sources()) {
+      String path = path(source);
+      List<String> compared = compared(source.text());
+      if (source.isMain()
+          && (path.startsWith(RUNTIME + "kernel/") || path.startsWith(VECTOR))
+          && !compared.isEmpty()) {
+        found.put(path, compared);
+      }
+    }
+    assertEquals(COMPARING.keySet(), found.keySet(), found::toString);
+  }
+
+  @Test
+  void comparisonsOfNamesAreFound() {
+    String parts = "name.startsWith(\"max_\") || title.endsWith(\"_cell\")";
+    assertEquals(List.of("name.startsWith(\"max_\"", "title.endsWith(\"_cell\""), compared(parts));
+    assertEquals(1, compared("original(name).equals(\"x\")").size());
+    assertEquals(1, compared("name.replace(\"std\", \"var\")").size());
+    assertEquals(1, compared("which.equals(\"mm\")").size());
+    assertEquals(1, compared("\"aten::sum.int\".equals(which)").size());
+    assertEquals(List.of(), compared("parameter.name().endsWith(\"dtype\")"));
+    assertEquals(List.of(), compared("mode.equals(\"reflect\") || name.equals(that.name)"));
   }
 
   @Test

@@ -327,7 +327,7 @@ final class WarmUpOperands implements ExecutionContext {
   private RowFormula formulaOf(DType dtype, String name) {
     RowFormula own = kernels.rowFormula(dtype, name, CONSTANTS);
     boolean function =
-        dtype.isFloating() && !name.startsWith("is") && !name.equals(FloatChoice.NAME);
+        dtype.isFloating() && !RowFormulas.TESTS.contains(name) && !name.equals(FloatChoice.NAME);
     return own == null ? new PlainLoop(function) : own;
   }
 

@@ -209,13 +209,8 @@ final class PlacingOperations {
         .withExpected("the same dtype " + self.dtype(), source.dtype().toString());
   }
 
-  /**
-   * The slices' numbers, checked against {@code target}, as {@link Integers}; or a fault.
-   *
-   * @param wraps whether negative numbers count from the end
-   */
-  static Object slices(
-      Call call, CancellationPoll poll, DenseTensor target, String name, boolean wraps) {
+  /** The slices' numbers, checked against {@code target}, as {@link Integers}; or a fault. */
+  static Object slices(Call call, CancellationPoll poll, DenseTensor target, SliceWriting kind) {
     Object dim = Dimensions.wrap(call.integer(1), target.rank());
     if (!(dim instanceof Integer at)) {
       return dim;
@@ -225,33 +220,33 @@ final class PlacingOperations {
       return OperandChecks.shape(
           Message.of(
               "`index` of %s must be a vector, but its shape is %s; `flatten()` it before",
-              name, index.shape()),
+              kind.operation(), index.shape()),
           "at most 1 dimension",
           index.shape());
     }
-    boolean narrow = index.dtype() == DType.INT32 && name.equals("index_add_");
-    if (index.dtype() != DType.INT64 && !narrow) {
-      return Fault.dtype("`index` of " + name + " must be int64, but it is " + index.dtype())
+    if (!kind.indices().contains(index.dtype())) {
+      return Fault.dtype(
+              "`index` of " + kind.operation() + " must be int64, but it is " + index.dtype())
           .withExpected("index of int64", index.dtype().toString());
     }
     long size = target.rank() == 0 ? 1 : target.shape().size(at);
     Integers slices = Integers.of(poll, index);
-    Fault outside = slices.outside("index", at, wraps ? -size : 0, size);
+    Fault outside = slices.outside("index", at, kind.wraps() ? -size : 0, size);
     return outside == null ? slices : outside;
   }
 
   private static @Nullable Fault misfit(
-      String name, Call call, DenseTensor target, int dim, long slices) {
+      SliceWriting kind, Call call, DenseTensor target, int dim, long slices) {
     DenseTensor source = call.tensor(3);
     if (source.dtype() != target.dtype()) {
-      return mismatch(name, target, source);
+      return mismatch(kind.operation(), target, source);
     }
     long given = source.rank() == 0 ? 1 : dim < source.rank() ? source.shape().size(dim) : -1;
     if (given != slices) {
       String text =
           "`index` of %s names %d slices, but `source` %s has another number of them in dimension"
               + " %d";
-      return Fault.shape(Message.of(text, name, slices, source.shape(), dim))
+      return Fault.shape(Message.of(text, kind.operation(), slices, source.shape(), dim))
           .withExpected(slices + " slices", source.shape().toString());
     }
     boolean fits = source.rank() == target.rank() || Math.max(source.rank(), target.rank()) == 1;
@@ -270,18 +265,18 @@ final class PlacingOperations {
     SliceSums sums = SliceSums.of(call, target);
     if (sums != null) {
       CancellationPoll poll = new CancellationPoll(call);
-      Object found = slices(call, poll, target, "index_add_", false);
+      Object found = slices(call, poll, target, SliceWriting.ADD);
       if (!(found instanceof Integers slices)) {
         return found;
       }
-      Fault fault = misfit("index_add_", call, target, sums.dim(), slices.size());
+      Fault fault = misfit(SliceWriting.ADD, call, target, sums.dim(), slices.size());
       fault = fault == null ? sums.add(slices, poll) : fault;
       return fault == null ? target : fault;
     }
     return eachSlice(
         call,
         target,
-        "index_add_",
+        SliceWriting.ADD,
         (to, from) -> steps.run("add_.Tensor", to, from, call.scalar(4)));
   }
 
@@ -290,7 +285,7 @@ final class PlacingOperations {
     return eachSlice(
         call,
         target,
-        "index_copy_",
+        SliceWriting.COPY,
         (to, from) -> {
           if (to instanceof DenseTensor written
               && from instanceof DenseTensor read
@@ -321,14 +316,14 @@ final class PlacingOperations {
     Object write(Object to, Object from);
   }
 
-  private static Object eachSlice(Call call, DenseTensor target, String name, Slice slice) {
+  private static Object eachSlice(Call call, DenseTensor target, SliceWriting kind, Slice slice) {
     CancellationPoll poll = new CancellationPoll(call);
-    Object found = slices(call, poll, target, name, false);
+    Object found = slices(call, poll, target, kind);
     if (!(found instanceof Integers slices)) {
       return found;
     }
     int dim = (Integer) Dimensions.wrap(call.integer(1), target.rank());
-    Fault fault = misfit(name, call, target, dim, slices.size());
+    Fault fault = misfit(kind, call, target, dim, slices.size());
     if (fault != null) {
       return fault;
     }

@@ -24,7 +24,7 @@ final class SliceFilling {
 
   static Object run(Steps steps, Call call, DenseTensor target) {
     CancellationPoll poll = new CancellationPoll(call);
-    Object found = PlacingOperations.slices(call, poll, target, "index_fill_", true);
+    Object found = PlacingOperations.slices(call, poll, target, SliceWriting.FILL);
     if (!(found instanceof Integers slices)) {
       return found;
     }

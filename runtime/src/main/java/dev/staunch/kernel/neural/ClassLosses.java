@@ -34,28 +34,32 @@ final class ClassLosses {
 
   private ClassLosses() {}
 
+  /** An operation for inputs of {@code least} to {@code most} dimensions, in words too. */
+  private record Likelihood(String name, int least, int most, String ranks) {}
+
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder ofClasses = catalog.with(Trait.FAILS_ON_VALUES);
-    likelihood(ofClasses.with(Trait.AUTOCAST_WIDENS), "nll_loss");
-    likelihood(ofClasses.with(Trait.AUTOCAST_WIDENS), "nll_loss2d");
-    likelihood(ofClasses, "nll_loss_nd");
+    Catalog.Builder widened = ofClasses.with(Trait.AUTOCAST_WIDENS);
+    likelihood(widened, new Likelihood("nll_loss", 1, 2, "1 or 2"));
+    likelihood(widened, new Likelihood("nll_loss2d", 4, 4, "4"));
+    likelihood(ofClasses, new Likelihood("nll_loss_nd", 1, Integer.MAX_VALUE, "1 or more"));
     Composite.add(
         ofClasses,
         "aten::cross_entropy_loss" + TAIL + ", float label_smoothing=0.) -> Tensor",
         ClassLosses::crossEntropy);
   }
 
-  private static void likelihood(Catalog.Builder catalog, String name) {
+  private static void likelihood(Catalog.Builder catalog, Likelihood kind) {
     catalog
-        .withInference(operands -> form(operands, name))
+        .withInference(operands -> form(operands, kind))
         .withDTypes(DType.of(DType.Kind.FLOATING))
         .one(
-            "aten::" + name + TAIL + ") -> Tensor",
-            call -> form(call, name) instanceof Fault fault ? fault : likelihood(call));
+            "aten::" + kind.name + TAIL + ") -> Tensor",
+            call -> form(call, kind) instanceof Fault fault ? fault : likelihood(call));
   }
 
-  private static Object form(Operands operands, String name) {
-    Fault fault = misfit(operands, name);
+  private static Object form(Operands operands, Likelihood kind) {
+    Fault fault = misfit(operands, kind);
     return fault == null ? TensorForm.contiguous(operands.dtype(0), reduced(operands)) : fault;
   }
 
@@ -64,19 +68,16 @@ final class ClassLosses {
     return operands.integer(3) == 0 && operands.rank(0) > 1 ? operands.shape(1) : Shape.SCALAR;
   }
 
-  private static @Nullable Fault misfit(Operands operands, String name) {
+  private static @Nullable Fault misfit(Operands operands, Likelihood kind) {
     Shape self = operands.shape(0);
     Shape target = operands.shape(1);
-    boolean general = name.equals("nll_loss_nd");
     int rank = self.rank();
-    boolean ranks =
-        general ? rank > 0 : name.equals("nll_loss") ? rank == 1 || rank == 2 : rank == 4;
-    if (!ranks) {
-      String expected = general ? "1 or more" : name.equals("nll_loss") ? "1 or 2" : "4";
+    if (rank < kind.least || rank > kind.most) {
       return OperandChecks.shape(
           Message.of(
-              "%s takes an input of %s dimensions, but its shape is %s", name, expected, self),
-          expected + " dimensions",
+              "%s takes an input of %s dimensions, but its shape is %s",
+              kind.name, kind.ranks, self),
+          kind.ranks + " dimensions",
           self);
     }
     if (rank > 1 && target.rank() > 0 && self.size(0) != target.size(0)) {

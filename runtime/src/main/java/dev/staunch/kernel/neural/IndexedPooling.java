@@ -80,13 +80,14 @@ record IndexedPooling(Lines rows, Lines columns) {
 
   static void addTo(Catalog.Builder catalog) {
     for (int dims = 1; dims <= 2; dims++) {
-      int count = dims;
+      Pooling sizes = dims == 1 ? Pooling.ADAPTIVE_MAX_1D : Pooling.ADAPTIVE_MAX_2D;
+      Pooling windows = dims == 1 ? Pooling.MAX_1D : Pooling.MAX_2D;
       Composite.addMany(
           catalog,
           Message.of(
               "aten::adaptive_max_pool%dd(Tensor self, int[%d] output_size) -> (Tensor, Tensor)",
               dims, dims),
-          (steps, call) -> adaptive(steps, call, count));
+          (steps, call) -> adaptive(steps, call, sizes));
       String padding =
           dims == 1
               ? "int[1] padding=[0], int[1] dilation=[1]"
@@ -96,13 +97,14 @@ record IndexedPooling(Lines rows, Lines columns) {
           Message.of(
               "aten::max_pool%dd_with_indices(Tensor self, int[%d] kernel_size, int[%d] stride=[], %s, bool ceil_mode=False) -> (Tensor, Tensor)",
               dims, dims, dims, padding),
-          (steps, call) -> sliding(steps, call, count));
+          (steps, call) -> sliding(steps, call, windows));
     }
   }
 
-  private static Object adaptive(Steps steps, Operands call, int dims) {
+  private static Object adaptive(Steps steps, Operands call, Pooling pooling) {
+    int dims = pooling.dims();
     TensorForm self = call.form(0);
-    Object result = Pooling.adaptiveForm(call, "adaptive_max_pool" + dims + "d", dims, 1);
+    Object result = pooling.adaptiveForm(call, 1);
     if (!(result instanceof TensorForm form)) {
       return result;
     }
@@ -115,9 +117,10 @@ record IndexedPooling(Lines rows, Lines columns) {
     return (int) tensor.shape().size(tensor.rank() - fromEnd);
   }
 
-  private static Object sliding(Steps steps, Operands call, int dims) {
+  private static Object sliding(Steps steps, Operands call, Pooling pooling) {
+    int dims = pooling.dims();
     TensorForm self = call.form(0);
-    Object result = Pooling.maxForm(call, "max_pool" + dims + "d", dims);
+    Object result = pooling.maxForm(call);
     if (!(result instanceof TensorForm form)) {
       return result;
     }

@@ -180,34 +180,34 @@ public final class NeuralOperations {
 
   private static void addPooling(Catalog.Builder catalog) {
     one(
-        catalog.withInference(call -> Pooling.maxForm(call, "max_pool1d", 1)),
+        catalog.withInference(Pooling.MAX_1D::maxForm),
         "aten::max_pool1d" + POOLING_1D + "int[1] dilation=[1], bool ceil_mode=False) -> Tensor",
-        call -> Pooling.max(call, "max_pool1d", 1));
+        Pooling.MAX_1D::max);
     one(
-        catalog.withInference(call -> Pooling.maxForm(call, "max_pool2d", 2)),
+        catalog.withInference(Pooling.MAX_2D::maxForm),
         "aten::max_pool2d" + POOLING + "int[2] dilation=1, bool ceil_mode=False) -> Tensor",
-        call -> Pooling.max(call, "max_pool2d", 2));
+        Pooling.MAX_2D::max);
     one(
-        catalog.withInference(call -> Pooling.averageForm(call, "avg_pool1d", 1)),
+        catalog.withInference(Pooling.AVERAGE_1D::averageForm),
         "aten::avg_pool1d"
             + POOLING_1D
             + "bool ceil_mode=False, bool count_include_pad=True) -> Tensor",
-        call -> Pooling.average(call, "avg_pool1d", 1));
+        Pooling.AVERAGE_1D::average);
     one(
-        catalog.withInference(call -> Pooling.averageForm(call, "avg_pool2d", 2)),
+        catalog.withInference(Pooling.AVERAGE_2D::averageForm),
         "aten::avg_pool2d"
             + POOLING
             + "bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None)"
             + " -> Tensor",
-        call -> Pooling.average(call, "avg_pool2d", 2));
+        Pooling.AVERAGE_2D::average);
     one(
-        catalog.withInference(call -> Pooling.adaptiveForm(call, "adaptive_avg_pool1d", 1)),
+        catalog.withInference(Pooling.ADAPTIVE_AVERAGE_1D::adaptiveForm),
         "aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor",
-        call -> Pooling.adaptiveAverage(call, "adaptive_avg_pool1d", 1));
+        Pooling.ADAPTIVE_AVERAGE_1D::adaptiveAverage);
     one(
-        catalog.withInference(call -> Pooling.adaptiveForm(call, "adaptive_avg_pool2d", 2)),
+        catalog.withInference(Pooling.ADAPTIVE_AVERAGE_2D::adaptiveForm),
         "aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor",
-        call -> Pooling.adaptiveAverage(call, "adaptive_avg_pool2d", 2));
+        Pooling.ADAPTIVE_AVERAGE_2D::adaptiveAverage);
   }
 
   private static void addPadding(Catalog.Builder catalog) {

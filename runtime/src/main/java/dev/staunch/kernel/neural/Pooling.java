@@ -13,38 +13,51 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Pooling over the last one or two dimensions of [N, C, *] or [C, *]. */
-final class Pooling {
-  private Pooling() {}
+/**
+ * Pooling over the last one or two dimensions of [N, C, *] or [C, *].
+ *
+ * @param name the operation's name in messages
+ * @param integers what libtorch takes beside floating dtypes
+ */
+record Pooling(String name, int dims, Set<DType> integers) {
+  static final Pooling MAX_1D = new Pooling("max_pool1d", 1, Set.of());
+  static final Pooling MAX_2D = new Pooling("max_pool2d", 2, DType.of(DType.Kind.INTEGRAL));
+  static final Pooling AVERAGE_1D = new Pooling("avg_pool1d", 1, Set.of(DType.INT64));
+  static final Pooling AVERAGE_2D = new Pooling("avg_pool2d", 2, Set.of(DType.INT64));
+  static final Pooling ADAPTIVE_MAX_1D = new Pooling("adaptive_max_pool1d", 1, Set.of());
+  static final Pooling ADAPTIVE_MAX_2D = new Pooling("adaptive_max_pool2d", 2, Set.of());
+  static final Pooling ADAPTIVE_AVERAGE_1D = new Pooling("adaptive_avg_pool1d", 1, Set.of());
+  static final Pooling ADAPTIVE_AVERAGE_2D = new Pooling("adaptive_avg_pool2d", 2, Set.of());
 
   /** Arguments: kernel_size, stride, padding, dilation, ceil_mode. */
-  static Object max(Call call, String name, int dims) {
+  Object max(Call call) {
     PreparedPooling kept = PreparedPooling.known(call);
     if (kept != null) {
       return kept.run(call);
     }
-    Object form = maxForm(call, name, dims);
+    Object form = maxForm(call);
     if (!(form instanceof TensorForm known)) {
       return form;
     }
-    Window[] both = (Window[]) windows(call, name, dims, call.integers(4));
+    Window[] both = (Window[]) windows(call, call.integers(4));
     return PreparedPooling.of(call, known.shape(), dims, new Rule.Maximum(both[0], both[1]))
         .run(call);
   }
 
   /** Arguments: kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override. */
-  static Object average(Call call, String name, int dims) {
+  Object average(Call call) {
     PreparedPooling kept = PreparedPooling.known(call);
     if (kept != null) {
       return kept.run(call);
     }
-    Object form = averageForm(call, name, dims);
+    Object form = averageForm(call);
     if (!(form instanceof TensorForm known)) {
       return form;
     }
-    Window[] both = (Window[]) windows(call, name, dims, new long[] {1});
+    Window[] both = (Window[]) windows(call, new long[] {1});
     Long divisor = dims == 1 || call.isNone(6) ? null : (Long) call.integer(6);
     return PreparedPooling.of(
             call, known.shape(), dims, new Rule.Mean(both[0], both[1], call.bool(5), divisor))
@@ -52,12 +65,12 @@ final class Pooling {
   }
 
   /** Argument: output_size. */
-  static Object adaptiveAverage(Call call, String name, int dims) {
+  Object adaptiveAverage(Call call) {
     PreparedPooling kept = PreparedPooling.known(call);
     if (kept != null) {
       return kept.run(call);
     }
-    Object form = adaptiveForm(call, name, dims);
+    Object form = adaptiveForm(call);
     if (!(form instanceof TensorForm known)) {
       return form;
     }
@@ -65,36 +78,36 @@ final class Pooling {
   }
 
   /** The form of the result of {@link #max}; or the fault. */
-  static Object maxForm(Operands operands, String name, int dims) {
-    Object windows = windows(operands, name, dims, operands.integers(4));
+  Object maxForm(Operands operands) {
+    Object windows = windows(operands, operands.integers(4));
     return windows instanceof Window[] both
-        ? slid(operands, dims, both, operands.bool(5), dims == 1)
+        ? slid(operands, both, operands.bool(5), dims == 1)
         : windows;
   }
 
   /** The form of the result of {@link #average}; or the fault. */
-  static Object averageForm(Operands operands, String name, int dims) {
-    Object windows = windows(operands, name, dims, new long[] {1});
+  Object averageForm(Operands operands) {
+    Object windows = windows(operands, new long[] {1});
     if (dims == 2 && operands.integerOr(6, 1) == 0) {
       return Fault.value("`divisor_override` must not be 0");
     }
     return windows instanceof Window[] both
-        ? slid(operands, dims, both, operands.bool(4), false)
+        ? slid(operands, both, operands.bool(4), false)
         : windows;
   }
 
   /**
    * The form of the result of {@link #adaptiveAverage}, for any number of channels; or the fault.
    */
-  static Object adaptiveForm(Operands operands, String name, int dims) {
-    return adaptiveForm(operands, name, dims, operands.rank(0) - dims);
+  Object adaptiveForm(Operands operands) {
+    return adaptiveForm(operands, operands.rank(0) - dims);
   }
 
   /**
    * The form, provided that dimension {@code first} and those after it are not empty; or the fault.
    */
-  static Object adaptiveForm(Operands operands, String name, int dims, int first) {
-    Fault fault = check(operands, name, dims, first);
+  Object adaptiveForm(Operands operands, int first) {
+    Fault fault = check(operands, first);
     if (fault != null) {
       return fault;
     }
@@ -111,8 +124,7 @@ final class Pooling {
   /**
    * @param mayBeEmpty whether a line is taken that is at most one step too short for a window
    */
-  private static Object slid(
-      Operands operands, int dims, Window[] windows, boolean ceiling, boolean mayBeEmpty) {
+  private Object slid(Operands operands, Window[] windows, boolean ceiling, boolean mayBeEmpty) {
     Shape input = operands.shape(0);
     int rank = input.rank();
     int height = dims == 2 ? Shape.asInt(input.size(rank - 2)) : 1;
@@ -137,17 +149,8 @@ final class Pooling {
     return MemoryFormats.image(operands, Shape.of(sizes));
   }
 
-  /** libtorch supports means of int64, and extremes over two dimensions of all integer dtypes. */
-  private static @Nullable Fault unfit(String name, DType dtype) {
-    boolean taken =
-        name.startsWith("avg_pool")
-            ? dtype == DType.INT64
-            : name.startsWith("max_pool2d") && dtype.kind() == DType.Kind.INTEGRAL;
-    return taken ? OperandChecks.implemented(name, dtype) : OperandChecks.floating(name, dtype);
-  }
-
-  private static @Nullable Fault check(Operands operands, String name, int dims, int first) {
-    Fault fault = unfit(name, operands.dtype(0));
+  private @Nullable Fault check(Operands operands, int first) {
+    Fault fault = OperandChecks.floatingBut(integers, name, operands.dtype(0));
     if (fault != null) {
       return fault;
     }
@@ -168,8 +171,8 @@ final class Pooling {
   }
 
   /** The vertical and the horizontal window, or a fault. */
-  private static Object windows(Operands operands, String name, int dims, long[] dilations) {
-    Fault fault = check(operands, name, dims, operands.rank(0) - dims - 1);
+  private Object windows(Operands operands, long[] dilations) {
+    Fault fault = check(operands, operands.rank(0) - dims - 1);
     if (fault != null) {
       return fault;
     }

@@ -8,6 +8,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that operations make of their operands. */
@@ -36,6 +37,11 @@ public final class OperandChecks {
         ? null
         : Fault.unsupported(Message.of("%s is not implemented for %s", operation, dtype))
             .withExpected("float32 or float64", dtype.toString());
+  }
+
+  /** As {@link #implemented} for {@code integers}, and as {@link #floating} for other dtypes. */
+  public static @Nullable Fault floatingBut(Set<DType> integers, String operation, DType dtype) {
+    return integers.contains(dtype) ? implemented(operation, dtype) : floating(operation, dtype);
   }
 
   /** A fault unless the parameter, if present, has the input's dtype. */

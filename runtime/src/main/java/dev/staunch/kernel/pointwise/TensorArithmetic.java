@@ -39,13 +39,15 @@ final class TensorArithmetic {
         catalog,
         "rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1)",
         TensorArithmetic::rsub);
-    for (String name : new String[] {"mul", "multiply"}) {
-      Pointwise.Choice product = new Elementwise("mul", Formulas.multiply(), SAME);
-      Catalog.Builder ofTensors = name.equals("mul") ? traced : widened;
-      Pointwise.both(ofTensors.out("out"), name, "Tensor", "Tensor other", product);
-      Pointwise.both(widened, name, "Scalar", "Scalar other", product);
-    }
+    products(traced, widened, "mul");
+    products(widened, widened, "multiply");
     extremes(catalog);
+  }
+
+  private static void products(Catalog.Builder ofTensors, Catalog.Builder ofNumbers, String name) {
+    Pointwise.Choice product = new Elementwise("mul", Formulas.multiply(), SAME);
+    Pointwise.both(ofTensors.out("out"), name, "Tensor", "Tensor other", product);
+    Pointwise.both(ofNumbers, name, "Scalar", "Scalar other", product);
   }
 
   private static void sums(Catalog.Builder catalog, String name, int sign) {

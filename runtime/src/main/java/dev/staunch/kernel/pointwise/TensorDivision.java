@@ -34,11 +34,9 @@ final class TensorDivision {
     for (String form : new String[] {"Tensor", "Scalar"}) {
       boolean stored = form.equals("Tensor");
       String other = form + " other";
-      for (String name : new String[] {"div", "divide", "true_divide"}) {
-        Catalog.Builder known =
-            name.equals("div") ? widened.with(Trait.CONSTANT_IS_NUMBER) : widened;
-        Pointwise.both(stored ? known.out("out") : known, name, form, other, TRUE);
-      }
+      quotient(widened.with(Trait.CONSTANT_IS_NUMBER), "div", form, stored);
+      quotient(widened, "divide", form, stored);
+      quotient(widened, "true_divide", form, stored);
       for (String name : new String[] {"div", "divide"}) {
         String moded = other + ", *, str? rounding_mode";
         Catalog.Builder failing = widened.with(Trait.FAILS_ON_VALUES);
@@ -61,6 +59,11 @@ final class TensorDivision {
         ofValues,
         "remainder.Scalar_Tensor(Scalar self, Tensor other)",
         exact("remainder", Formulas.remainder()));
+  }
+
+  private static void quotient(Catalog.Builder catalog, String name, String form, boolean stored) {
+    Catalog.Builder known = stored ? catalog.out("out") : catalog;
+    Pointwise.both(known, name, form, form + " other", TRUE);
   }
 
   private static Object rounded(Operands operands) {

@@ -30,7 +30,7 @@ final class ChannelViews {
     Object scales = across ? channels.scales() : taken(steps, call, channels.scales(), name, at, 0);
     Object zeros =
         across ? channels.zeroPoints() : taken(steps, call, channels.zeroPoints(), name, at, 0);
-    if (name.equals("select.int")) {
+    if (codes instanceof DenseTensor part && part.rank() < self.shape().rank()) {
       int axis = along < channels.axis() ? channels.axis() - 1 : channels.axis();
       return across
           ? tensor(call, codes, scales, zeros, axis)

@@ -108,26 +108,27 @@ final class QuantizedArithmetic {
   private static void numbers(Catalog.Builder catalog) {
     for (boolean rectified : List.of(false, true)) {
       String relu = rectified ? "_relu" : "";
-      for (String name : List.of("add", "mul")) {
+      for (boolean sum : List.of(true, false)) {
+        String name = sum ? "add" : "mul";
         for (String head : List.of(name + "_scalar" + relu, name + relu + ".Scalar")) {
           Steps.add(
               catalog,
               "quantized::" + head + "(Tensor qa, Scalar b) -> Tensor qc",
               (steps, call) ->
-                  withNumber(steps, call, 0, Scalars.real(call.scalar(1)), name, rectified));
+                  withNumber(steps, call, 0, Scalars.real(call.scalar(1)), sum, rectified));
         }
         Steps.add(
             catalog,
             "quantized::" + name + relu + ".Scalar2(Scalar b, Tensor qa) -> Tensor qc",
             (steps, call) ->
-                withNumber(steps, call, 1, Scalars.real(call.scalar(0)), name, rectified));
+                withNumber(steps, call, 1, Scalars.real(call.scalar(0)), sum, rectified));
         Steps.add(
             catalog,
             "quantized::" + name + "_scalar" + relu + ".Tensor(Tensor qa, Tensor b) -> Tensor qc",
             (steps, call) -> {
               Object number = steps.run("Float.Tensor", call.value(1));
               return number instanceof Double real
-                  ? withNumber(steps, call, 0, real, name, rectified)
+                  ? withNumber(steps, call, 0, real, sum, rectified)
                   : number;
             });
       }
@@ -135,7 +136,7 @@ final class QuantizedArithmetic {
   }
 
   private static Object withNumber(
-      Steps steps, Call call, int at, double number, String name, boolean rectified) {
+      Steps steps, Call call, int at, double number, boolean sum, boolean rectified) {
     if (!(call.value(at) instanceof QuantizedTensor self)) {
       return Quantization.notQuantized();
     }
@@ -143,10 +144,10 @@ final class QuantizedArithmetic {
       return Quantization.perTensorOnly(self);
     }
     DType codes = self.codes();
-    boolean sum = name.equals("add");
     // a sum is moved by whole codes
     double moved = sum ? (float) own.scale() * Math.rint(number / own.scale()) : number;
-    Object reals = steps.run(name + ".Scalar", Quantization.dequantized(steps, self), moved);
+    String operation = sum ? "add.Scalar" : "mul.Scalar";
+    Object reals = steps.run(operation, Quantization.dequantized(steps, self), moved);
     PerTensor quantizer = sum ? moved(own, number, codes) : scaled(own, number, codes);
     return Quantization.laidAs(
         Quantization.quantized(steps, reals, quantizer, codes, rectified), self);

@@ -179,12 +179,11 @@ final class QuantizedForms {
           "_upsample_nearest_exact3d",
           "_upsample_nearest_exact3d.vec" ->
           (steps, call, self) -> selected(steps, call, self, name);
-      case "avg_pool1d",
-          "avg_pool2d",
-          "adaptive_avg_pool1d",
-          "adaptive_avg_pool2d",
-          "adaptive_avg_pool3d" ->
-          (steps, call, self) -> pooled(steps, call, self, name);
+      case "avg_pool1d", "adaptive_avg_pool1d" ->
+          (steps, call, self) -> pooled(steps, call, self, name, 1);
+      case "avg_pool2d", "adaptive_avg_pool2d" ->
+          (steps, call, self) -> pooled(steps, call, self, name, 2);
+      case "adaptive_avg_pool3d" -> (steps, call, self) -> pooled(steps, call, self, name, 3);
       case "avg_pool3d", "upsample_bilinear2d", "upsample_bilinear2d.vec" ->
           (steps, call, self) -> scaleless(steps, call, self, name);
       case "relu_",
@@ -336,8 +335,9 @@ final class QuantizedForms {
    * A mean. libtorch rounds it as a code if the elements are in order, and as a multiple of the
    * scale if they have channels last.
    */
-  private static Object pooled(Steps steps, Call call, QuantizedTensor self, String name) {
-    if (!self.inOrder() || isChannelsLast(steps, self, name)) {
+  private static Object pooled(
+      Steps steps, Call call, QuantizedTensor self, String name, int dims) {
+    if (!self.inOrder() || isChannelsLast(steps, self, dims)) {
       return scaleless(steps, call, self, name);
     }
     Object[] arguments = call.arguments();
@@ -346,11 +346,10 @@ final class QuantizedForms {
   }
 
   /** Whether the elements have channels last; a line counts as an image of one row. */
-  private static boolean isChannelsLast(Steps steps, QuantizedTensor self, String name) {
-    boolean line = name.endsWith("1d");
-    Object image = line ? steps.run("unsqueeze", self.elements(), -2L) : self.elements();
+  private static boolean isChannelsLast(Steps steps, QuantizedTensor self, int dims) {
+    Object image = dims == 1 ? steps.run("unsqueeze", self.elements(), -2L) : self.elements();
     return image instanceof DenseTensor tensor
-        && tensor.rank() == (name.endsWith("3d") ? 5 : 4)
+        && tensor.rank() == (dims == 3 ? 5 : 4)
         && tensor.layout().isChannelsLast();
   }
 

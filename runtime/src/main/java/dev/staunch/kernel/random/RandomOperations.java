@@ -59,20 +59,21 @@ public final class RandomOperations {
   }
 
   private static void unit(Catalog.Builder catalog) {
-    for (String name : new String[] {"rand", "randn"}) {
-      Distribution unit =
-          name.equals("rand") ? Distribution.uniform(0, 1) : Distribution.normal(0, 1);
-      Drawing.add(
-          catalog, name + "(SymInt[] size, " + TAIL, call -> sized(call, 0, 1), -1, call -> unit);
-      Drawing.add(
-          catalog,
-          name + ".generator(SymInt[] size, " + GENERATOR_TAIL,
-          call -> sized(call, 0, 2),
-          1,
-          call -> unit);
-      Drawing.add(
-          catalog, name + "_like(Tensor self, " + LIKE, call -> like(call, 1), -1, call -> unit);
-    }
+    unit(catalog, "rand", Distribution.uniform(0, 1));
+    unit(catalog, "randn", Distribution.normal(0, 1));
+  }
+
+  private static void unit(Catalog.Builder catalog, String name, Distribution unit) {
+    Drawing.add(
+        catalog, name + "(SymInt[] size, " + TAIL, call -> sized(call, 0, 1), -1, call -> unit);
+    Drawing.add(
+        catalog,
+        name + ".generator(SymInt[] size, " + GENERATOR_TAIL,
+        call -> sized(call, 0, 2),
+        1,
+        call -> unit);
+    Drawing.add(
+        catalog, name + "_like(Tensor self, " + LIKE, call -> like(call, 1), -1, call -> unit);
   }
 
   private static void integers(Catalog.Builder plain) {

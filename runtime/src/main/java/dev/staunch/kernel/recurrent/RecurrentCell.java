@@ -97,8 +97,8 @@ public enum RecurrentCell {
    * A fault unless the operation {@code name} computes with this dtype. libtorch also takes
    * integers for ReLU cells and, because tanh makes reals of them, for a single step of tanh cells.
    */
-  @Nullable Fault unfit(String name, DType dtype) {
-    boolean taken = this == RELU || (this == TANH && name.endsWith("_cell"));
+  @Nullable Fault unfit(String name, boolean singleStep, DType dtype) {
+    boolean taken = this == RELU || (this == TANH && singleStep);
     return taken && dtype.kind() == DType.Kind.INTEGRAL
         ? OperandChecks.implemented(name, dtype)
         : OperandChecks.floating(name, dtype);

@@ -185,7 +185,7 @@ final class RecurrentCells {
     }
     fault =
         fault == null ? OperandChecks.sameDType(name, input.dtype(), "hx", state.dtype()) : fault;
-    fault = fault == null ? kind.unfit(name, input.dtype()) : fault;
+    fault = fault == null ? kind.unfit(name, true, input.dtype()) : fault;
     return fault == null ? sizes(call, kind, state) : fault;
   }
 
@@ -194,7 +194,7 @@ final class RecurrentCells {
    */
   private static @Nullable Fault integral(
       String name, RecurrentCell kind, DType input, DType weight) {
-    Fault fault = input.isFloating() || weight.isFloating() ? null : kind.unfit(name, weight);
+    Fault fault = input.isFloating() || weight.isFloating() ? null : kind.unfit(name, true, weight);
     return fault == null
         ? null
         : fault.withExpected("w_ih of float32 or float64", weight.toString());

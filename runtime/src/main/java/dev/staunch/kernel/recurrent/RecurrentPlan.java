@@ -133,7 +133,7 @@ record RecurrentPlan(
     for (Object parameter : parameters) {
       fault = fault == null ? sameDType(data, "params", parameter) : fault;
     }
-    fault = fault == null ? kind.unfit(kind.title(), data) : fault;
+    fault = fault == null ? kind.unfit(kind.title(), false, data) : fault;
     for (int i = 0; fault == null && i < layers * directions(); i++) {
       long width = i < directions() ? features : (long) directions() * stateSize();
       fault = shapes(width, i);

@@ -74,8 +74,7 @@ final class ExtremeOperations {
     Shape self = operands.shape(0);
     Object shape = ReductionOperands.shape(operands, name, dtype, dims, keep);
     if (shape instanceof Shape && Reduction.count(self, dims) == 0) {
-      boolean takesNone = name.equals("max") || name.equals("min");
-      String place = takesNone ? "" : "; give `dim`";
+      String place = operands.size() == 1 ? "" : "; give `dim`";
       place = dims.length == 0 ? place : " along dimension " + dims[0];
       return Fault.index(name + " finds no element in a tensor of shape " + self + place)
           .withExpected("at least one element", self.toString());

@@ -187,16 +187,17 @@ public final class ReductionOperations {
   }
 
   private static void truths(Catalog.Builder catalog) {
-    for (String name : new String[] {"any", "all"}) {
-      truth(catalog, name, "(Tensor self) -> Tensor", 1);
-      truth(catalog, name, ".dim(Tensor self, int dim, bool keepdim=False) -> Tensor", 3);
+    for (boolean any : new boolean[] {true, false}) {
+      truth(catalog, any, "(Tensor self) -> Tensor", 1);
+      truth(catalog, any, ".dim(Tensor self, int dim, bool keepdim=False) -> Tensor", 3);
     }
   }
 
   /**
    * @param end the index that a dtype argument would have
    */
-  private static void truth(Catalog.Builder catalog, String name, String tail, int end) {
+  private static void truth(Catalog.Builder catalog, boolean any, String tail, int end) {
+    String name = any ? "any" : "all";
     Inference inference =
         operands -> {
           DType own = operands.dtype(0);
@@ -208,9 +209,7 @@ public final class ReductionOperations {
         };
     catalog
         .withInference(inference)
-        .one(
-            "aten::" + name + tail,
-            call -> truth(call, inference.infer(call), end, name.equals("any")));
+        .one("aten::" + name + tail, call -> truth(call, inference.infer(call), end, any));
   }
 
   private static Object truth(Call call, Object form, int end, boolean any) {

@@ -64,17 +64,19 @@ final class RunningOperations {
         catalog,
         "aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
         (steps, call) -> areas(steps, call, spacing(steps, call)));
-    for (String name : new String[] {"trapz", "trapezoid"}) {
-      String step = name.equals("trapz") ? "float dx=1." : "Scalar dx=1";
-      Composite.add(
-          catalog,
-          "aten::" + name + ".dx(Tensor y, *, " + step + ", int dim=-1) -> Tensor",
-          (steps, call) -> area(steps, call, call.value(1)));
-      Composite.add(
-          catalog,
-          "aten::" + name + ".x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
-          (steps, call) -> area(steps, call, spacing(steps, call)));
-    }
+    trapezoids(catalog, "trapz", "float dx=1.");
+    trapezoids(catalog, "trapezoid", "Scalar dx=1");
+  }
+
+  private static void trapezoids(Catalog.Builder catalog, String name, String step) {
+    Composite.add(
+        catalog,
+        "aten::" + name + ".dx(Tensor y, *, " + step + ", int dim=-1) -> Tensor",
+        (steps, call) -> area(steps, call, call.value(1)));
+    Composite.add(
+        catalog,
+        "aten::" + name + ".x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+        (steps, call) -> area(steps, call, spacing(steps, call)));
   }
 
   private static Object shape(Operands operands, String name) {

@@ -91,7 +91,7 @@ final class SegmentReductions {
     }
     boolean offsets = !operands.isNone(4);
     TensorForm told = operands.form(offsets ? 4 : 2);
-    Fault fault = misfit(data, told, at, offsets ? "offsets" : "lengths");
+    Fault fault = misfit(data, told, at, offsets);
     if (fault != null) {
       return fault;
     }
@@ -100,7 +100,8 @@ final class SegmentReductions {
     return TensorForm.contiguous(data.dtype(), Shape.of(sizes));
   }
 
-  private static @Nullable Fault misfit(TensorForm data, TensorForm told, int at, String name) {
+  private static @Nullable Fault misfit(TensorForm data, TensorForm told, int at, boolean offsets) {
+    String name = offsets ? "offsets" : "lengths";
     DType dtype = told.dtype();
     if (dtype != DType.INT64 && dtype != DType.INT32) {
       return Fault.dtype(Message.of("`%s` are int64, but they are %s", name, dtype))
@@ -112,7 +113,7 @@ final class SegmentReductions {
             && Arrays.equals(
                 Arrays.copyOf(told.shape().toArray(), at),
                 Arrays.copyOf(data.shape().toArray(), at))
-            && (name.equals("lengths") || told.shape().size(at) > 0);
+            && (!offsets || told.shape().size(at) > 0);
     String text = "`%s` of segments along dimension %d of %s end with that dimension, unlike %s";
     return fits
         ? null

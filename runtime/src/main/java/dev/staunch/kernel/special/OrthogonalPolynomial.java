@@ -58,7 +58,7 @@ enum OrthogonalPolynomial {
   }
 
   private boolean isShifted() {
-    return name().startsWith("SHIFTED");
+    return isOfChebyshev() && compareTo(SHIFTED_CHEBYSHEV_POLYNOMIAL_T) >= 0;
   }
 
   private boolean isOfChebyshev() {

@@ -192,18 +192,21 @@ public final class SpecialOperations {
         (steps, call) ->
             Storing.into(
                 steps, call.value(0), steps.run("polygamma", call.value(1), call.value(0))));
-    for (String name : new String[] {"mvlgamma", "special_multigammaln"}) {
-      map(
-          name.startsWith("special") ? catalog : catalog.with(Trait.COPIED_IN_PLACE),
-          name,
-          "(Tensor self, int p)",
-          0,
-          operands -> order(name, "p", 1, operands.integer(1)),
-          operands -> {
-            long p = operands.integer(1);
-            return x -> GammaFamily.logMultivariate(x, p);
-          });
-    }
+    multivariate(catalog.with(Trait.COPIED_IN_PLACE), "mvlgamma");
+    multivariate(catalog, "special_multigammaln");
+  }
+
+  private static void multivariate(Catalog.Builder catalog, String name) {
+    map(
+        catalog,
+        name,
+        "(Tensor self, int p)",
+        0,
+        operands -> order(name, "p", 1, operands.integer(1)),
+        operands -> {
+          long p = operands.integer(1);
+          return x -> GammaFamily.logMultivariate(x, p);
+        });
   }
 
   private static @Nullable Fault order(String name, String parameter, int least, long order) {
@@ -223,15 +226,13 @@ public final class SpecialOperations {
         catalog,
         "aten::special_logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
         (steps, call) -> steps.run("logsumexp", call.value(0), call.value(1), call.value(2)));
-    for (String name : new String[] {"softmax", "log_softmax"}) {
-      Composite.add(
-          catalog,
-          "aten::special_" + name + "(Tensor self, int dim" + dtype(name) + ") -> Tensor",
-          (steps, call) -> steps.run(name + ".int", call.value(0), call.value(1), call.value(2)));
-    }
-  }
-
-  private static String dtype(String name) {
-    return name.equals("softmax") ? ", ScalarType? dtype=None" : ", *, ScalarType? dtype=None";
+    Composite.add(
+        catalog,
+        "aten::special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+        (steps, call) -> steps.run("softmax.int", call.value(0), call.value(1), call.value(2)));
+    Composite.add(
+        catalog,
+        "aten::special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+        (steps, call) -> steps.run("log_softmax.int", call.value(0), call.value(1), call.value(2)));
   }
 }

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** How operations on reals are computed if an operand is complex. */
 public final class ComplexForms {
   private static final String NAMESPACE = "aten::";
+  private static final String SUM = "sum.dim_IntList";
+  private static final String MEAN = "mean.dim";
 
   private ComplexForms() {}
 
@@ -109,10 +111,11 @@ public final class ComplexForms {
       case "pow.Tensor_Tensor", "pow.Scalar" -> ComplexFunctions::anyPower;
       case "float_power.Tensor_Tensor", "float_power.Tensor_Scalar", "float_power.Scalar" ->
           ComplexFunctions::widePower;
-      case "sum", "mean" -> (steps, call) -> ComplexReductions.sum(steps, call, name, 1);
-      case "sum.dim_IntList", "mean.dim" ->
-          (steps, call) -> ComplexReductions.sum(steps, call, name, 3);
-      case "cumsum" -> (steps, call) -> ComplexReductions.sum(steps, call, name, 2);
+      case "sum" -> (steps, call) -> ComplexReductions.sum(steps, call, name, SUM, 1);
+      case "mean" -> (steps, call) -> ComplexReductions.sum(steps, call, name, MEAN, 1);
+      case SUM -> (steps, call) -> ComplexReductions.sum(steps, call, name, SUM, 3);
+      case MEAN -> (steps, call) -> ComplexReductions.sum(steps, call, name, MEAN, 3);
+      case "cumsum" -> (steps, call) -> ComplexReductions.sum(steps, call, name, null, 2);
       case "cumprod" -> ComplexReductions::runningProduct;
       case "prod" -> ComplexReductions::product;
       case "prod.dim_int" -> ComplexReductions::productAlong;
@@ -120,15 +123,15 @@ public final class ComplexForms {
       case "norm.ScalarOpt_dim" ->
           (steps, call) -> ComplexReductions.ofSizes(steps, call, name, -1);
       case "norm.ScalarOpt_dtype" ->
-          (steps, call) -> ComplexReductions.ofSizes(steps, call, name, 2);
-      case "linalg_vector_norm", "norm.ScalarOpt_dim_dtype" ->
-          (steps, call) -> ComplexReductions.ofSizes(steps, call, name, 4);
+          (steps, call) -> ComplexReductions.castOfSizes(steps, call, name, 2);
+      case "norm.ScalarOpt_dim_dtype" ->
+          (steps, call) -> ComplexReductions.castOfSizes(steps, call, name, 4);
+      case "linalg_vector_norm" -> (steps, call) -> ComplexReductions.ofSizes(steps, call, name, 4);
       case "var", "var.dim", "var.correction" ->
           (steps, call) -> ComplexReductions.variance(steps, call, name);
-      case "std", "std.dim", "std.correction" ->
-          (steps, call) ->
-              steps.run(
-                  "sqrt", ComplexReductions.variance(steps, call, name.replace("std", "var")));
+      case "std" -> ComplexReductions.deviation("var");
+      case "std.dim" -> ComplexReductions.deviation("var.dim");
+      case "std.correction" -> ComplexReductions.deviation("var.correction");
       case "any", "any.dim", "all", "all.dim" ->
           (steps, call) -> ComplexSelections.ofRealTruths(steps, call, name);
       case "count_nonzero", "count_nonzero.dim_IntList" ->
@@ -152,8 +155,7 @@ public final class ComplexForms {
       case "masked_fill.Scalar", "masked_fill.Tensor" ->
           (steps, call) -> ComplexSelections.chosen(steps, call, name, 2, "mask of bool");
       case "masked_scatter" -> ComplexSelections.moved(name, "source", 2, "mask of bool");
-      case "index_put", "index_put.hacked_twin" ->
-          ComplexSelections.moved(name, "values", 2, "indices of int64");
+      case "index_put", "index_put.hacked_twin" -> ComplexSelections.put(name);
       case "put" -> ComplexSelections.moved(name, "source", 2, "index of int64");
       case "scatter.src", "scatter_add" ->
           ComplexSelections.moved(name, "src", 3, "index of int64");
@@ -162,9 +164,10 @@ public final class ComplexForms {
           (steps, call) -> ComplexSelections.chosen(steps, call, name, 3, "index of int64");
       case "constant_pad_nd" -> (steps, call) -> ComplexSelections.partwise(steps, call, name, 2);
       case "pad" -> ComplexSelections::pad;
-      case "copy_", "copy_.Tensor", "copy_.float", "copy_.int", "fill_.Scalar", "fill_.Tensor" ->
-          (steps, call) -> ComplexSelections.overwritten(steps, call, call.value(1), name);
-      case "zero_" -> (steps, call) -> ComplexSelections.overwritten(steps, call, 0.0, name);
+      case "copy_", "copy_.Tensor", "copy_.float", "copy_.int" ->
+          (steps, call) -> ComplexSelections.overwritten(steps, call, call.value(1));
+      case "fill_.Scalar", "fill_.Tensor" -> ComplexSelections::filled;
+      case "zero_" -> (steps, call) -> ComplexSelections.overwritten(steps, call, 0.0);
       case "matmul", "mm", "bmm", "mv", "dot" ->
           (steps, call) -> ComplexProducts.of(steps, call, name);
       case "linear" -> ComplexProducts::linear;
@@ -177,7 +180,7 @@ public final class ComplexForms {
       case "addmm" -> (steps, call) -> ComplexProducts.added(steps, call, "mm");
       case "addmv" -> (steps, call) -> ComplexProducts.added(steps, call, "mv");
       case "baddbmm" -> (steps, call) -> ComplexProducts.added(steps, call, "bmm");
-      case "addbmm" -> (steps, call) -> ComplexProducts.added(steps, call, "addbmm");
+      case "addbmm" -> ComplexProducts::addedBatch;
       case "addr" -> (steps, call) -> ComplexProducts.added(steps, call, "outer");
       case "einsum" -> ComplexProducts::contraction;
       default -> {

@@ -22,7 +22,7 @@ final class ComplexNumbers {
         ofReals,
         "aten::complex(Tensor real, Tensor imag) -> Tensor",
         (steps, call) -> {
-          Fault fault = misfit("complex", call);
+          Fault fault = misfit("complex", "real", "imag", call);
           return fault == null ? paired(steps, call.value(0), call.value(1)) : fault;
         });
     Composite.add(stored, "aten::angle(Tensor self) -> Tensor", ComplexNumbers::angle);
@@ -30,7 +30,7 @@ final class ComplexNumbers {
         ofReals,
         "aten::polar(Tensor abs, Tensor angle) -> Tensor",
         (steps, call) -> {
-          Fault fault = misfit("polar", call);
+          Fault fault = misfit("polar", "abs", "angle", call);
           if (fault != null) {
             return fault;
           }
@@ -50,15 +50,13 @@ final class ComplexNumbers {
     return steps.run("atan2", steps.run("zeros_like", reals), reals);
   }
 
-  private static @Nullable Fault misfit(String name, Operands call) {
+  private static @Nullable Fault misfit(String name, String first, String second, Operands call) {
     DType a = call.dtype(0);
     DType b = call.dtype(1);
     if (a == b && isReal(a)) {
       return null;
     }
     DType wanted = isReal(a) ? a : isReal(b) ? b : DType.FLOAT32;
-    String first = name.equals("polar") ? "abs" : "real";
-    String second = name.equals("polar") ? "angle" : "imag";
     String text = "%s takes two tensors of float32, or two of float64, but got %s and %s";
     return Fault.dtype(Message.of(text, name, a, b))
         .withExpected((a == wanted ? second : first) + " of " + wanted, a + " and " + b);

@@ -95,7 +95,17 @@ final class ComplexProducts {
   }
 
   /** {@code beta * self + alpha * product}; self does not count if beta is 0. */
-  static Object added(Steps steps, Call call, String name) {
+  static Object added(Steps steps, Call call, String product) {
+    return added(steps, call, (a, b) -> steps.run(product, a, b));
+  }
+
+  /** As {@link #added}, of the sum of a batch of products. */
+  static Object addedBatch(Steps steps, Call call) {
+    return added(
+        steps, call, (a, b) -> steps.run("sum.dim_IntList", steps.run("bmm", a, b), Steps.ints(0)));
+  }
+
+  private static Object added(Steps steps, Call call, Product of) {
     Fault fault = mixed(List.of(call.value(0), call.value(1), call.value(2)));
     if (fault == null && !ComplexArithmetic.isComplex(call.dtype(0))) {
       fault =
@@ -105,11 +115,7 @@ final class ComplexProducts {
     if (fault != null) {
       return fault;
     }
-    Object product =
-        name.equals("addbmm")
-            ? steps.run(
-                "sum.dim_IntList", steps.run("bmm", call.value(1), call.value(2)), Steps.ints(0))
-            : steps.run(name, call.value(1), call.value(2));
+    Object product = of.of(call.value(1), call.value(2));
     Object beta = call.value(3);
     Object scaled = isOne(call.value(4)) ? product : steps.scaled(product, call.value(4));
     if (beta instanceof Number number && number.doubleValue() == 0) {

@@ -17,8 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class ComplexReductions {
   private ComplexReductions() {}
 
-  /** A sum, running sum or mean; if a real dtype is requested, of the cast elements. */
-  static Object sum(Steps steps, Call call, String name, int dtypeAt) {
+  /**
+   * A sum, running sum or mean; if a real dtype is requested, of the cast elements.
+   *
+   * @param along the operation for the sum along some dimensions; null for a running sum
+   */
+  static Object sum(Steps steps, Call call, String name, @Nullable String along, int dtypeAt) {
     DType asked = call.optionalDType(dtypeAt);
     Object[] arguments = call.arguments();
     if (asked != null && asked.kind() != DType.Kind.COMPLEX) {
@@ -28,11 +32,11 @@ final class ComplexReductions {
     if (asked != null) {
       arguments[dtypeAt] = (long) asked.parts().code();
     }
-    Object over = name.equals("cumsum") ? null : dimensions(call, dtypeAt);
-    if (over != null) {
+    Object over = along == null ? null : dimensions(call, dtypeAt);
+    if (along != null && over != null) {
       Object sums =
           steps.run(
-              name.startsWith("mean") ? "mean.dim" : "sum.dim_IntList",
+              along,
               steps.run("view_as_real", call.tensor(0)),
               over,
               dtypeAt == 3 && call.bool(2),
@@ -156,13 +160,24 @@ final class ComplexReductions {
       arguments[dtypeAt] = (long) asked.parts().code();
     }
     Object self = asked == null ? call.tensor(0) : wide(steps, call, asked);
-    Object norm = ComplexArithmetic.with(steps, name, arguments, steps.run("abs", self));
-    return asked != null && name.startsWith("norm.") ? steps.cast(norm, asked) : norm;
+    return ComplexArithmetic.with(steps, name, arguments, steps.run("abs", self));
+  }
+
+  /** As {@link #ofSizes}, of the dtype that is requested. */
+  static Object castOfSizes(Steps steps, Call call, String name, int dtypeAt) {
+    Object norm = ofSizes(steps, call, name, dtypeAt);
+    DType asked = call.optionalDType(dtypeAt);
+    return asked == null ? norm : steps.cast(norm, asked);
   }
 
   private static Object wide(Steps steps, Call call, DType asked) {
     boolean wide = asked.parts() == DType.FLOAT64;
     return wide ? steps.cast(call.tensor(0), DType.COMPLEX128) : call.tensor(0);
+  }
+
+  /** The root of the variance that {@code variance} finds. */
+  static Steps.Body deviation(String variance) {
+    return (steps, call) -> steps.run("sqrt", variance(steps, call, variance));
   }
 
   /** The sum of the variances of both parts. */

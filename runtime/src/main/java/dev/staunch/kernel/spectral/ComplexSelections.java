@@ -128,11 +128,9 @@ final class ComplexSelections {
         .withExpected(expected, found.toString());
   }
 
-  /** As {@link #partwise}, where a mask, the second argument, or indices choose the elements. */
+  /** As {@link #partwise}, where the argument before {@code value} chooses the elements. */
   static Object chosen(Steps steps, Call call, String name, int value, String choice) {
-    boolean first = choice.startsWith("mask") || name.contains("put");
-    int at = first ? 1 : 2;
-    Object choosing = call.value(at);
+    Object choosing = call.value(value - 1);
     for (Object each : choosing instanceof List<?> list ? list : List.of(choosing)) {
       if (isComplex(each)) {
         return misplaced(Steps.form(each).dtype(), choice);
@@ -143,21 +141,30 @@ final class ComplexSelections {
 
   /**
    * As {@link #chosen}, where the elements of {@code source} keep their dtype: it has to be that of
-   * self, or of its parts. Only one value put everywhere may have another.
+   * self, or of its parts.
    */
   static Steps.Body moved(String name, String source, int at, String choice) {
     return (steps, call) -> {
       DType self = call.dtype(0);
       DType given = call.dtype(at);
       boolean fits = given == self || given == self.parts();
-      boolean casts = name.startsWith("index_put") && call.shape(at).elements() == 1;
-      if (fits || casts || !isComplex(call.value(0))) {
+      if (fits || !isComplex(call.value(0))) {
         return chosen(steps, call, name, at, choice);
       }
       String text = "`%s` must have the dtype of the tensor, %s, but it is %s";
       return Fault.dtype(Message.of(text, source, self, given))
           .withExpected("the same dtype " + self, given.toString());
     };
+  }
+
+  /** As {@link #moved}, but one value put everywhere may have another dtype. */
+  static Steps.Body put(String name) {
+    String choice = "indices of int64";
+    Steps.Body several = moved(name, "values", 2, choice);
+    return (steps, call) ->
+        call.shape(2).elements() == 1
+            ? chosen(steps, call, name, 2, choice)
+            : several.run(steps, call);
   }
 
   /** An operation that does with both parts of the argument {@code value} the same to self. */
@@ -193,15 +200,20 @@ final class ComplexSelections {
         steps, new Parts(re, ComplexArithmetic.with(steps, "pad", imaginary, z.im())));
   }
 
+  /** As {@link #overwritten}, by a number or a tensor without dimensions. */
+  static Object filled(Steps steps, Call call) {
+    Object source = call.value(1);
+    return Steps.isTensor(source) && Steps.form(source).rank() > 0
+        ? Fault.shape(
+            "fill_ takes a `value` without dimensions, but its shape is "
+                + Steps.form(source).shape()
+                + "; `copy_` broadcasts one with dimensions")
+        : overwritten(steps, call, source);
+  }
+
   /** Casts {@code source} into all elements of self; the imaginary parts are lost among reals. */
-  static Object overwritten(Steps steps, Call call, Object source, String name) {
+  static Object overwritten(Steps steps, Call call, Object source) {
     DenseTensor self = call.tensor(0);
-    if (name.startsWith("fill_") && Steps.isTensor(source) && Steps.form(source).rank() > 0) {
-      return Fault.shape(
-          "fill_ takes a `value` without dimensions, but its shape is "
-              + Steps.form(source).shape()
-              + "; `copy_` broadcasts one with dimensions");
-    }
     Parts given = ComplexArithmetic.of(steps, source);
     Object written;
     if (isComplex(self)) {

@@ -49,17 +49,20 @@ final class SliceOperations {
         catalog,
         "aten::split.Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
         SliceOperations::split);
-    for (String name : new String[] {"split(", "split_with_sizes(", "split.sizes("}) {
-      String sizes = name.equals("split.sizes(") ? "split_size" : "split_sizes";
-      Views.add(
-          catalog,
-          "aten::" + name + "Tensor(a -> *) self, int[] " + sizes + ", int dim=0) -> Tensor(a)[]",
-          SliceOperations::splitSizes);
-    }
+    splitSizes(catalog, "split", "split_sizes");
+    splitSizes(catalog, "split_with_sizes", "split_sizes");
+    splitSizes(catalog, "split.sizes", "split_size");
     Views.add(
         catalog,
         "aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]",
         SliceOperations::chunk);
+  }
+
+  private static void splitSizes(Catalog.Builder catalog, String name, String sizes) {
+    Views.add(
+        catalog,
+        "aten::" + name + "(Tensor(a -> *) self, int[] " + sizes + ", int dim=0) -> Tensor(a)[]",
+        SliceOperations::splitSizes);
   }
 
   private static Object narrowAt(Call call) {

@@ -23,57 +23,71 @@ final class RegionOperations {
   private static final String HEAD =
       "(Tensor input, Tensor rois, float spatial_scale, int pooled_height, int pooled_width";
 
+  private static final Kind ALIGN = new Kind("roi_align", 1, false);
+  private static final Kind POOL = new Kind("roi_pool", 2, false);
+  private static final Kind POSITIONED_POOL = new Kind("ps_roi_pool", 2, true);
+  private static final Kind POSITIONED_ALIGN = new Kind("ps_roi_align", 2, true);
+
   private RegionOperations() {}
 
+  /**
+   * One of the operations.
+   *
+   * @param positioned whether each place of an output has input channels of its own
+   */
+  private record Kind(String name, int results, boolean positioned) {}
+
   static void addTo(Catalog.Builder catalog) {
-    of(catalog, "roi_align", 1)
+    of(catalog, ALIGN)
         .one(
             "torchvision::roi_align" + HEAD + ", int sampling_ratio, bool aligned) -> Tensor",
             call -> {
               boolean aligned = call.bool(6);
-              return run(call, "roi_align", 1, (map, roi) -> aligned(map, roi, call, aligned));
+              return run(call, ALIGN, (map, roi) -> aligned(map, roi, call, aligned));
             });
     String two = ") -> (Tensor, Tensor)";
-    of(catalog, "roi_pool", 2)
+    of(catalog, POOL)
         .many(
             "torchvision::roi_pool" + HEAD + two,
-            call -> run(call, "roi_pool", 2, RegionOperations::greatest));
-    of(catalog, "ps_roi_pool", 2)
+            call -> run(call, POOL, RegionOperations::greatest));
+    of(catalog, POSITIONED_POOL)
         .many(
             "torchvision::ps_roi_pool" + HEAD + two,
-            call -> run(call, "ps_roi_pool", 2, RegionOperations::means));
-    of(catalog, "ps_roi_align", 2)
+            call -> run(call, POSITIONED_POOL, RegionOperations::means));
+    of(catalog, POSITIONED_ALIGN)
         .many(
             "torchvision::ps_roi_align" + HEAD + ", int sampling_ratio" + two,
-            call -> run(call, "ps_roi_align", 2, (map, roi) -> sampled(map, roi, call)));
+            call -> run(call, POSITIONED_ALIGN, (map, roi) -> sampled(map, roi, call)));
   }
 
-  private static Catalog.Builder of(Catalog.Builder catalog, String name, int results) {
+  private static Catalog.Builder of(Catalog.Builder catalog, Kind kind) {
     return catalog
         .with(Trait.FAILS_ON_VALUES)
         .withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64))
-        .withInference(operands -> forms(operands, name, results));
+        .withInference(operands -> forms(operands, kind));
   }
 
   /** The forms of the results, the second of which holds indices; or the fault. */
-  private static Object forms(Operands operands, String name, int results) {
-    Fault fault = misfit(operands, name);
+  private static Object forms(Operands operands, Kind kind) {
+    Fault fault = misfit(operands, kind);
     if (fault != null) {
       return fault;
     }
     Shape shape =
         Shape.of(
             operands.shape(1).size(0),
-            operands.shape(0).size(1) / cells(operands, name),
+            operands.shape(0).size(1) / cells(operands, kind),
             operands.integer(3),
             operands.integer(4));
     TensorForm values = TensorForm.contiguous(operands.dtype(0), shape);
-    return results == 1 ? values : new Object[] {values, TensorForm.contiguous(DType.INT32, shape)};
+    return kind.results == 1
+        ? values
+        : new Object[] {values, TensorForm.contiguous(DType.INT32, shape)};
   }
 
   /** The number of input channels for each output channel. */
-  private static long cells(Operands operands, String name) {
-    return name.startsWith("ps_") ? Cost.times(operands.integer(3), operands.integer(4)) : 1;
+  private static long cells(Operands operands, Kind kind) {
+    return kind.positioned ? Cost.times(operands.integer(3), operands.integer(4)) : 1;
   }
 
   /** Fills the output of one region. */
@@ -118,10 +132,10 @@ final class RegionOperations {
     }
   }
 
-  private static Object run(Call call, String name, int results, Work work) {
+  private static Object run(Call call, Kind kind, Work work) {
     DenseTensor input = call.tensor(0);
     DenseTensor regions = call.tensor(1);
-    Fault fault = misfit(call, name);
+    Fault fault = misfit(call, kind);
     if (fault != null) {
       return fault;
     }
@@ -129,7 +143,7 @@ final class RegionOperations {
     double[] each = Doubles.of(poll, regions);
     int count = each.length / 5;
     long cells = Cost.times(call.integer(3), call.integer(4));
-    int outputs = Shape.asInt(input.shape().size(1) / cells(call, name));
+    int outputs = Shape.asInt(input.shape().size(1) / cells(call, kind));
     Maps map = new Maps(Doubles.of(poll, input), input, call, outputs, count);
     double[] region = new double[5];
     for (int i = 0; i < count && poll.mayContinue(Cost.times(cells, 4L * outputs)); i++) {
@@ -146,13 +160,14 @@ final class RegionOperations {
     }
     Shape shape = Shape.of(count, outputs, map.rows, map.columns);
     Object made = Doubles.tensor(call, input.dtype(), shape, map.results);
-    if (results == 1 || made instanceof Fault) {
+    if (kind.results == 1 || made instanceof Fault) {
       return made;
     }
     return Temporaries.both(made, Doubles.tensor(call, DType.INT32, shape, map.places));
   }
 
-  private static @Nullable Fault misfit(Operands call, String name) {
+  private static @Nullable Fault misfit(Operands call, Kind kind) {
+    String name = kind.name;
     TensorForm input = call.form(0);
     TensorForm regions = call.form(1);
     Fault fault = OperandChecks.floating(name, input.dtype());
@@ -170,7 +185,7 @@ final class RegionOperations {
     if (fault == null && (call.integer(3) < 1 || call.integer(4) < 1)) {
       fault = Fault.value(name + " takes a positive pooled height and width");
     }
-    long cells = fault == null ? cells(call, name) : 1;
+    long cells = fault == null ? cells(call, kind) : 1;
     if (fault == null && input.shape().size(1) % cells != 0) {
       String text = "%s takes a multiple of %d channels, but the shape is %s";
       fault =

@@ -13,6 +13,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Pooling of volumes: the greatest element or the mean of a window, found along each dimension. */
@@ -52,15 +53,14 @@ final class VolumePooling {
   }
 
   /**
-   * The fault for a dtype or shape that cannot be pooled; else null. libtorch takes means of int64.
-   * Dimension {@code first} and those after it must not be empty.
+   * The fault for a dtype or shape that cannot be pooled; else null. Dimension {@code first} and
+   * those after it must not be empty.
+   *
+   * @param integers what libtorch takes beside floating dtypes
    */
-  private static @Nullable Fault misfit(Operands call, String name, int first) {
-    DType dtype = call.dtype(0);
-    Fault fault =
-        name.equals("avg_pool3d") && dtype == DType.INT64
-            ? OperandChecks.implemented(name, dtype)
-            : OperandChecks.floating(name, dtype);
+  private static @Nullable Fault misfit(
+      Operands call, String name, Set<DType> integers, int first) {
+    Fault fault = OperandChecks.floatingBut(integers, name, call.dtype(0));
     fault = fault == null ? Volumes.misfit(name, call.form(0)) : fault;
     Shape shape = call.shape(0);
     if (fault == null && Arrays.stream(shape.toArray()).skip(first).anyMatch(size -> size == 0)) {
@@ -73,8 +73,8 @@ final class VolumePooling {
   /**
    * One number per dimension for each of these arguments, in the order of the schema; or a fault.
    */
-  private static Object windows(Operands call, String name, int... places) {
-    Fault fault = misfit(call, name, call.rank(0) - 4);
+  private static Object windows(Operands call, String name, Set<DType> integers, int... places) {
+    Fault fault = misfit(call, name, integers, call.rank(0) - 4);
     if (fault != null) {
       return fault;
     }
@@ -134,7 +134,7 @@ final class VolumePooling {
   }
 
   private static Object max(Steps steps, Operands call) {
-    Object windows = windows(call, "max_pool3d", 1, 2, 3, 4);
+    Object windows = windows(call, "max_pool3d", Set.of(), 1, 2, 3, 4);
     return windows instanceof long[][] of
         ? Volumes.inTurn(
             steps,
@@ -146,7 +146,7 @@ final class VolumePooling {
 
   private static Object maxWithIndices(Steps steps, Operands call) {
     String name = "max_pool2d_with_indices";
-    Object windows = windows(call, "max_pool3d_with_indices", 1, 2, 3, 4);
+    Object windows = windows(call, "max_pool3d_with_indices", Set.of(), 1, 2, 3, 4);
     return windows instanceof long[][] of
         ? indexed(
             steps,
@@ -209,7 +209,7 @@ final class VolumePooling {
   }
 
   private static Object average(Steps steps, Operands call) {
-    Object windows = windows(call, "avg_pool3d", 1, 2, 3);
+    Object windows = windows(call, "avg_pool3d", Set.of(DType.INT64), 1, 2, 3);
     if (!(windows instanceof long[][] of)) {
       return windows;
     }
@@ -247,7 +247,7 @@ final class VolumePooling {
 
   /** Three sizes; or a fault. */
   private static Object adaptiveSizes(Operands call, String name) {
-    Fault fault = misfit(call, name, 1);
+    Fault fault = misfit(call, name, Set.of(), 1);
     long[] sizes = Volumes.three(call.integers(1));
     if (fault == null && (sizes.length != 3 || Arrays.stream(sizes).anyMatch(size -> size < 0))) {
       String text = "%s takes 3 output sizes, none negative, but got %s";
