@@ -341,6 +341,8 @@ case("affine_volumes", "t, s: List[int]", "a = F.affine_grid(t, s, True)\nb = F.
      [[R(2, 3, 4), [2, 1, 2, 3, 4]], [R(2, 3, 4), [2, 1, 1, 2, 1]], [R(2, 3, 4), [2, 1, 0, 2, 3]], [R(2, 2, 3), [2, 1, 2, 3, 4]]])
 case("roi_empty", "x, r", "return torch.ops.torchvision.ps_roi_align(x, r, 1.0, 2, 2, -1)[0]", {},
      [[R(1, 4, 6, 5), torch.tensor([[0., 1., 1., 4., 5.], [0., 2., 3., 2., 4.], [0., 3., 1., 1., 4.], [0., 4., 4., 1., 1.]])]])
+case("roi_endless", "x, r", "return torch.ops.torchvision.roi_align(x, r, 1.0, 2, 2, -1, False), torch.ops.torchvision.ps_roi_align(x, r, 1.0, 2, 2, -1)[0]", {},
+     [[R(1, 4, 6, 5), torch.tensor([[0., 1., 1., 4., math.inf], [0., 2., 3., math.inf, 4.], [0., math.nan, 1., 2., 4.], [0., 1., 1., 3., 3.]])]])
 
 
 def typed(parameters):

@@ -345,6 +345,10 @@ final class LongKernels {
         of(
             "grid_sampler",
             on -> args(on.floats(1, 4, 99, 99), on.floats(1, 512, 512, 2), 0L, 2L, false)),
+        new Case(
+            "torchvision::roi_align",
+            N,
+            on -> args(on.floats(1, 1, 8, 8), on.floats(1, 5), 1.0, 1L, 1L, (long) SIDE, true)),
         of("adaptive_max_pool2d", on -> args(on.floats(1, 1, SIDE, SIDE), two)),
         of(
             "max_pool2d_with_indices",

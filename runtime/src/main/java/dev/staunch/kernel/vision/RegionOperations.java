@@ -97,6 +97,7 @@ final class RegionOperations {
 
   /** The images, and the outputs for the current region. */
   private static final class Maps {
+    final CancellationPoll poll;
     final double[] values;
     final int channels;
     final int height;
@@ -109,8 +110,9 @@ final class RegionOperations {
     final double[] places;
     int region;
 
-    Maps(double[] values, DenseTensor input, Call call, int outputs, int regions) {
-      this.values = values;
+    Maps(CancellationPoll poll, DenseTensor input, Call call, int outputs, int regions) {
+      this.poll = poll;
+      this.values = Doubles.of(poll, input);
       this.channels = Shape.asInt(input.shape().size(1));
       this.height = Shape.asInt(input.shape().size(2));
       this.width = Shape.asInt(input.shape().size(3));
@@ -144,7 +146,7 @@ final class RegionOperations {
     int count = each.length / 5;
     long cells = Cost.times(call.integer(3), call.integer(4));
     int outputs = Shape.asInt(input.shape().size(1) / cells(call, kind));
-    Maps map = new Maps(Doubles.of(poll, input), input, call, outputs, count);
+    Maps map = new Maps(poll, input, call, outputs, count);
     double[] region = new double[5];
     for (int i = 0; i < count && poll.mayContinue(Cost.times(cells, 4L * outputs)); i++) {
       System.arraycopy(each, 5 * i, region, 0, 5);
@@ -232,13 +234,13 @@ final class RegionOperations {
   private static void sample(Maps map, int channel, int plane, int step, long ratio, double[] box) {
     double high = box[2] / map.rows;
     double wide = box[3] / map.columns;
-    int down = ratio > 0 ? (int) ratio : (int) Math.ceil(high);
-    int across = ratio > 0 ? (int) ratio : (int) Math.ceil(wide);
+    int down = ratio > 0 ? (int) ratio : points(high);
+    int across = ratio > 0 ? (int) ratio : points(wide);
     for (int row = 0; row < map.rows; row++) {
       for (int column = 0; column < map.columns; column++) {
         int cell = row * map.columns + column;
         double sum = 0;
-        for (int i = 0; i < down; i++) {
+        for (int i = 0; i < down && across > 0 && map.poll.mayContinue(across); i++) {
           double y = box[0] + row * high + (i + 0.5) * high / down;
           for (int j = 0; j < across; j++) {
             double x = box[1] + column * wide + (j + 0.5) * wide / across;
@@ -252,6 +254,12 @@ final class RegionOperations {
         map.places[at] = channel * map.rows * map.columns + cell;
       }
     }
+  }
+
+  /** As many sample points as the side of a cell is long; none if no int can say how long it is. */
+  private static int points(double side) {
+    double count = Math.ceil(side);
+    return count <= Integer.MAX_VALUE ? (int) count : Integer.MIN_VALUE;
   }
 
   private static int bound(double value, int most) {
@@ -280,7 +288,7 @@ final class RegionOperations {
           boolean empty = to <= from || end <= start;
           double best = empty ? 0 : -Float.MAX_VALUE;
           int place = -1;
-          for (int y = from; y < to; y++) {
+          for (int y = from; y < to && map.poll.mayContinue(map.width); y++) {
             for (int x = start; x < end; x++) {
               double value = map.values[plane + y * map.width + x];
               if (value > best) {
@@ -311,7 +319,7 @@ final class RegionOperations {
           int channel = (output * map.rows + row) * map.columns + column;
           int plane = map.plane(roi[0], channel);
           double sum = 0;
-          for (int y = from; y < to; y++) {
+          for (int y = from; y < to && map.poll.mayContinue(map.width); y++) {
             for (int x = start; x < end; x++) {
               sum += map.values[plane + y * map.width + x];
             }
