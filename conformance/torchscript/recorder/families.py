@@ -343,6 +343,9 @@ case("roi_empty", "x, r", "return torch.ops.torchvision.ps_roi_align(x, r, 1.0, 
      [[R(1, 4, 6, 5), torch.tensor([[0., 1., 1., 4., 5.], [0., 2., 3., 2., 4.], [0., 3., 1., 1., 4.], [0., 4., 4., 1., 1.]])]])
 case("roi_endless", "x, r", "return torch.ops.torchvision.roi_align(x, r, 1.0, 2, 2, -1, False), torch.ops.torchvision.ps_roi_align(x, r, 1.0, 2, 2, -1)[0]", {},
      [[R(1, 4, 6, 5), torch.tensor([[0., 1., 1., 4., math.inf], [0., 2., 3., math.inf, 4.], [0., math.nan, 1., 2., 4.], [0., 1., 1., 3., 3.]])]])
+case("linalg_empty", "a, b", "return torch.linalg.cholesky(a), torch.linalg.cholesky_ex(a), torch.cholesky_solve(b, a), torch.cholesky_inverse(a), torch.linalg.inv(a), torch.linalg.solve(a, b), "
+     "torch.linalg.solve_triangular(a, b, upper=True), torch.linalg.det(a), torch.slogdet(a), torch.linalg.eigh(a), torch.linalg.svd(a), torch.linalg.qr(a), torch.linalg.pinv(a), torch.linalg.matrix_exp(a), torch.lu(a)",
+     {}, [[torch.zeros(0, 0), torch.zeros(0, 2)], [torch.zeros(2, 0, 0), torch.zeros(2, 0, 0)], [torch.zeros(0, 2, 2), torch.zeros(0, 2, 1)]])
 
 
 def typed(parameters):

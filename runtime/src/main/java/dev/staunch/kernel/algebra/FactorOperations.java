@@ -74,7 +74,7 @@ final class FactorOperations {
       return fault;
     }
     int size = Matrices.height(matrix);
-    int parts = size / Math.max(1, Shape.asInt(Matrices.rows(matrix)));
+    int parts = size == Matrices.rows(matrix) ? 1 : 2;
     boolean upper = call.bool(1);
     return new Matrices.Mapping(
         1,
