@@ -98,6 +98,33 @@ class NarrowOperationsTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT16", "BFLOAT16"})
+  void regionsOfPicturesRoundOnce(DType narrow) {
+    double[] regions = {0, 0.5, 1, 3.5, 4, 1, 0, 0, 2, 5};
+    for (String pooled : List.of("roi_align", "roi_pool", "ps_roi_align", "ps_roi_pool")) {
+      Recorded call =
+          new Recorded(
+              "here",
+              "torchvision::" + pooled,
+              scope -> {
+                Object rois = HostTensors.doubles(scope, Shape.of(2, 5), regions);
+                List<Object> given =
+                    new ArrayList<>(List.of(tensor(scope, 2, 4, 6, 5), rois, 1.0, 2L, 2L));
+                given.addAll(pooled.endsWith("align") ? List.of(2L) : List.of());
+                given.addAll(pooled.equals("roi_align") ? List.of(true) : List.of());
+                return given;
+              });
+      assertNull(difference(call, narrow), pooled);
+    }
+    Recorded kept =
+        new Recorded(
+            "here",
+            "torchvision::nms",
+            scope -> List.of(tensor(scope, 6, 4), tensor(scope, 6), 0.5));
+    assertNull(difference(kept, narrow), "nms");
+  }
+
   private static Recorded called(String name, Function<ResourceScope, List<Object>> arguments) {
     return new Recorded("here", "aten::" + name, arguments);
   }

@@ -107,8 +107,8 @@ final class GridSampling {
     fault =
         OperandChecks.first(
             fault,
-            OperandChecks.floating("grid_sampler", call.dtype(0)),
-            OperandChecks.sameDType("grid_sampler", call.dtype(0), "grid", call.dtype(1)));
+            OperandChecks.sameDType("grid_sampler", call.dtype(0), "grid", call.dtype(1)),
+            OperandChecks.floating("grid_sampler", call.dtype(0)));
     return fault == null && cubic && volume
         ? Fault.value("grid_sampler takes cubic weights for pictures [N, C, H, W] alone")
         : fault;

@@ -93,7 +93,7 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
    * fault.
    */
   public final Object run(String name, Object... given) {
-    return run(name, given, null);
+    return run("aten::" + name, given, null);
   }
 
   /**
@@ -101,7 +101,12 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
    * prepares for the next call.
    */
   public final Object keeping(String name, Object... given) {
-    return run(name, given, kept());
+    return run("aten::" + name, given, kept());
+  }
+
+  /** As {@link #keeping}, for an operation of any namespace, which {@code qualifiedName} names. */
+  public final Object keepingQualified(String qualifiedName, Object... given) {
+    return run(qualifiedName, given, kept());
   }
 
   /**
@@ -111,14 +116,14 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
    */
   public abstract Object once(Object operand, Object format, Making making);
 
-  private Object run(String name, Object[] given, @Nullable Preparation kept) {
+  private Object run(String qualifiedName, Object[] given, @Nullable Preparation kept) {
     Object passed = passed(given);
     if (passed != null) {
       return passed;
     }
-    CatalogEntry operation = find("aten::" + name);
+    CatalogEntry operation = find(qualifiedName);
     if (operation == null) {
-      throw new IllegalStateException("there is no operation aten::" + name);
+      throw new IllegalStateException("there is no operation " + qualifiedName);
     }
     List<Schema.Parameter> parameters = operation.schema().parameters();
     Object[] arguments = Arrays.copyOf(given, parameters.size());

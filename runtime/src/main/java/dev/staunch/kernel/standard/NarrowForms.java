@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * operations, it gets float32 operands, and its result is rounded once.
  */
 final class NarrowForms {
-  private static final String NAMESPACE = "aten::";
-
   private NarrowForms() {}
 
   /** How to compute a heavy operation for narrow operands; null if the operation is not heavy. */
@@ -183,8 +181,7 @@ final class NarrowForms {
     Object[] arguments = new Object[call.size()];
     Arrays.setAll(
         arguments, i -> wide(steps, call.value(i), definition.effects().updatesState(i, call)));
-    String name = definition.name().substring(NAMESPACE.length());
-    Object result = steps.keeping(name, arguments);
+    Object result = steps.keepingQualified(definition.name(), arguments);
     for (int i = 0; i < arguments.length && !(result instanceof Fault); i++) {
       if (definition.effects().updatesState(i, call)
           && call.value(i) instanceof DenseTensor moved

@@ -8,6 +8,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Inference;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -20,6 +21,7 @@ final class BoxOperations {
 
   static void addTo(Catalog.Builder catalog) {
     catalog
+        .with(Trait.NARROW_AS_FLOAT32)
         .withInference(Inference.OF_VALUES)
         .withDTypes(DType.of(DType.Kind.FLOATING))
         .one(
@@ -30,11 +32,8 @@ final class BoxOperations {
   private static Object kept(Call call) {
     DenseTensor boxes = call.tensor(0);
     DenseTensor scores = call.tensor(1);
-    Fault fault = OperandChecks.floating("nms", boxes.dtype());
-    fault =
-        fault == null
-            ? OperandChecks.sameDType("nms", boxes.dtype(), "scores", scores.dtype())
-            : fault;
+    Fault fault = OperandChecks.sameDType("nms", boxes.dtype(), "scores", scores.dtype());
+    fault = fault == null ? OperandChecks.floating("nms", boxes.dtype()) : fault;
     if (fault != null) {
       return fault;
     }

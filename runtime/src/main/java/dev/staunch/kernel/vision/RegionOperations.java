@@ -15,7 +15,6 @@ import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Pools regions of images, {@code (image, x1, y1, x2, y2)} each, to one size. */
@@ -62,8 +61,8 @@ final class RegionOperations {
 
   private static Catalog.Builder of(Catalog.Builder catalog, Kind kind) {
     return catalog
-        .with(Trait.FAILS_ON_VALUES)
-        .withDTypes(Set.of(DType.FLOAT32, DType.FLOAT64))
+        .with(Trait.FAILS_ON_VALUES, Trait.NARROW_AS_FLOAT32)
+        .withDTypes(DType.of(DType.Kind.FLOATING))
         .withInference(operands -> forms(operands, kind));
   }
 
@@ -172,11 +171,8 @@ final class RegionOperations {
     String name = kind.name;
     TensorForm input = call.form(0);
     TensorForm regions = call.form(1);
-    Fault fault = OperandChecks.floating(name, input.dtype());
-    fault =
-        fault == null
-            ? OperandChecks.sameDType(name, input.dtype(), "rois", regions.dtype())
-            : fault;
+    Fault fault = OperandChecks.sameDType(name, input.dtype(), "rois", regions.dtype());
+    fault = fault == null ? OperandChecks.floating(name, input.dtype()) : fault;
     if (fault == null
         && (input.rank() != 4 || regions.rank() != 2 || regions.shape().size(1) != 5)) {
       String text = "%s takes an input [n, c, h, w] and regions [k, 5], but got %s and %s";
