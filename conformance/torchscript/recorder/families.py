@@ -347,6 +347,15 @@ case("linalg_empty", "a, b", "return torch.linalg.cholesky(a), torch.linalg.chol
      "torch.linalg.solve_triangular(a, b, upper=True), torch.linalg.det(a), torch.slogdet(a), torch.linalg.eigh(a), torch.linalg.svd(a), torch.linalg.qr(a), torch.linalg.pinv(a), torch.linalg.matrix_exp(a), torch.lu(a)",
      {}, [[torch.zeros(0, 0), torch.zeros(0, 2)], [torch.zeros(2, 0, 0), torch.zeros(2, 0, 0)], [torch.zeros(0, 2, 2), torch.zeros(0, 2, 1)]])
 
+# --- F.interpolate and F.upsample as scripts called them before PyTorch 1.5
+I = "torch.ops.aten.__interpolate"
+case("interpolated_before", "x, v, l, n: int, f: float", f"a = {I}(x, [n, n + 1], None, 'bilinear', False), {I}(x, n, None, 'nearest'), {I}(x, None, f), {I}(x, None, [f, 2.0], 'bicubic', True)\n"
+     f"b = {I}(x, None, f, 'bilinear', True, False), {I}(x, None, f, 'bilinear', None, True), {I}(x, [n, n], None, 'area'), {I}(x, [n, n], f)\n"
+     f"c = {I}(v, None, 2.0, 'trilinear', False), {I}(v, [n, n, n], None, 'nearest'), {I}(v, n, None, 'area'), {I}(l, None, f, 'linear'), {I}(l, n, None, 'nearest'), {I}(l, [n], None, 'area')\n"
+     "d = torch.ops.aten.__upsample(x, None, 2, 'bilinear', True), torch.ops.aten.__upsample(x, [n, 4], None)\n"
+     "return a, b, c, d", {},
+     [[R(1, 2, 5, 4), R(1, 1, 2, 3, 4), R(2, 2, 6), 7, 1.7], [R(2, 1, 6, 6), R(1, 1, 4, 4, 4), R(1, 2, 9), 3, 0.6]], how="version3")
+
 
 def typed(parameters):
     return ", ".join(p if ":" in p else p for p in parameters.split(", "))

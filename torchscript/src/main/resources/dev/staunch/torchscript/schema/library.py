@@ -371,3 +371,110 @@ def zeta_other(self: Tensor, other: number) -> Tensor:
   return torch.special_zeta(self, in_dtype_for(other, self))
 def zeta_self(self: number, other: Tensor) -> Tensor:
   return torch.special_zeta(in_dtype_for(self, other), other)
+def each_size(size: Optional[int], count: int) -> Optional[List[int]]:
+  if torch.__is__(size, None):
+    sizes = annotate(Optional[List[int]], None)
+  else:
+    sizes = annotate(Optional[List[int]], torch.mul([unchecked_cast(int, size)], count))
+  return sizes
+def each_scale(scale: Optional[float], count: int) -> Optional[List[float]]:
+  if torch.__is__(scale, None):
+    scales = annotate(Optional[List[float]], None)
+  else:
+    scales = annotate(Optional[List[float]], torch.mul([unchecked_cast(float, scale)], count))
+  return scales
+def real_scale(scale: Optional[int]) -> Optional[float]:
+  if torch.__is__(scale, None):
+    result = annotate(Optional[float], None)
+  else:
+    result = annotate(Optional[float], float(unchecked_cast(int, scale)))
+  return result
+def scaled_sizes(input: Tensor, scales: List[float], count: int) -> List[int]:
+  sizes = annotate(List[int], [])
+  for i in range(count):
+    _0 = torch.append(sizes, torch.floor(torch.mul(float(torch.size(input, torch.add(i, 2))), scales[i])))
+  return sizes
+def interpolated(input: Tensor, size: Optional[List[int]], scale_factor: Optional[List[float]], mode: str, align_corners: Optional[bool], recompute_scale_factor: Optional[bool], antialias: bool) -> Tensor:
+  if antialias:
+    ops.prim.RaiseException("Antialias is not yet supported", "builtins.RuntimeError")
+  else:
+    pass
+  count = torch.sub(torch.dim(input), 2)
+  if torch.__is__(align_corners, None):
+    aligned = False
+  else:
+    if torch.__contains__(["nearest", "area"], mode):
+      ops.prim.RaiseException("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear", "builtins.RuntimeError")
+    else:
+      pass
+    aligned = unchecked_cast(bool, align_corners)
+  if torch.__is__(recompute_scale_factor, None):
+    kept = False
+  else:
+    kept = torch.__not__(unchecked_cast(bool, recompute_scale_factor))
+  if torch.__is__(size, None):
+    if torch.__is__(scale_factor, None):
+      ops.prim.RaiseException("either size or scale_factor should be defined", "builtins.RuntimeError")
+    else:
+      pass
+    factors = unchecked_cast(List[float], scale_factor)
+    computed = scaled_sizes(input, factors, count)
+    if kept:
+      sizes, scales = annotate(Optional[List[int]], None), annotate(Optional[List[float]], factors)
+    else:
+      sizes, scales = annotate(Optional[List[int]], computed), annotate(Optional[List[float]], None)
+  else:
+    computed = unchecked_cast(List[int], size)
+    sizes, scales = annotate(Optional[List[int]], computed), annotate(Optional[List[float]], None)
+  kind = torch.add(mode, str(count))
+  if torch.eq(kind, "nearest1"):
+    result = torch.upsample_nearest1d(input, sizes, scales)
+  else:
+    if torch.eq(kind, "nearest2"):
+      result = torch.upsample_nearest2d(input, sizes, scales)
+    else:
+      if torch.eq(kind, "nearest3"):
+        result = torch.upsample_nearest3d(input, sizes, scales)
+      else:
+        if torch.eq(kind, "area1"):
+          result = torch.adaptive_avg_pool1d(input, computed)
+        else:
+          if torch.eq(kind, "area2"):
+            result = torch.adaptive_avg_pool2d(input, computed)
+          else:
+            if torch.eq(kind, "area3"):
+              result = torch.adaptive_avg_pool3d(input, computed)
+            else:
+              result = smoothly_interpolated(input, kind, mode, sizes, scales, aligned)
+  return result
+def smoothly_interpolated(input: Tensor, kind: str, mode: str, sizes: Optional[List[int]], scales: Optional[List[float]], aligned: bool) -> Tensor:
+  if torch.eq(kind, "linear1"):
+    result = torch.upsample_linear1d(input, sizes, aligned, scales)
+  else:
+    if torch.eq(kind, "bilinear2"):
+      result = torch.upsample_bilinear2d(input, sizes, aligned, scales)
+    else:
+      if torch.eq(kind, "bicubic2"):
+        result = torch.upsample_bicubic2d(input, sizes, aligned, scales)
+      else:
+        if torch.eq(kind, "trilinear3"):
+          result = torch.upsample_trilinear3d(input, sizes, aligned, scales)
+        else:
+          ops.prim.RaiseException(torch.format("Got {}D input, which {} mode does not take", torch.dim(input), mode), "builtins.RuntimeError")
+          result = input
+  return result
+def interpolate(input: Tensor, size: Optional[int], scale_factor: Optional[float], mode: str, align_corners: Optional[bool], recompute_scale_factor: Optional[bool], antialias: bool) -> Tensor:
+  count = torch.sub(torch.dim(input), 2)
+  return interpolated(input, each_size(size, count), each_scale(scale_factor, count), mode, align_corners, recompute_scale_factor, antialias)
+def interpolate_sizes(input: Tensor, size: Optional[List[int]], scale_factor: Optional[float], mode: str, align_corners: Optional[bool], recompute_scale_factor: Optional[bool], antialias: bool) -> Tensor:
+  count = torch.sub(torch.dim(input), 2)
+  return interpolated(input, size, each_scale(scale_factor, count), mode, align_corners, recompute_scale_factor, antialias)
+def interpolate_scales(input: Tensor, size: Optional[int], scale_factor: Optional[List[float]], mode: str, align_corners: Optional[bool], recompute_scale_factor: Optional[bool], antialias: bool) -> Tensor:
+  count = torch.sub(torch.dim(input), 2)
+  return interpolated(input, each_size(size, count), scale_factor, mode, align_corners, recompute_scale_factor, antialias)
+def upsample(input: Tensor, size: Optional[int], scale_factor: Optional[int], mode: str, align_corners: Optional[bool]) -> Tensor:
+  count = torch.sub(torch.dim(input), 2)
+  return interpolated(input, each_size(size, count), each_scale(real_scale(scale_factor), count), mode, align_corners, None, False)
+def upsample_sizes(input: Tensor, size: Optional[List[int]], scale_factor: Optional[int], mode: str, align_corners: Optional[bool]) -> Tensor:
+  count = torch.sub(torch.dim(input), 2)
+  return interpolated(input, size, each_scale(real_scale(scale_factor), count), mode, align_corners, None, False)
