@@ -15,6 +15,7 @@ import zipfile
 import torch
 import torch.nn as nn
 import torchvision
+from torch.utils import mkldnn
 from torch.utils.mobile_optimizer import optimize_for_mobile
 from torchvision import ops as vision  # noqa: F401 (registers torchvision::*)
 
@@ -355,6 +356,13 @@ case("interpolated_before", "x, v, l, n: int, f: float", f"a = {I}(x, [n, n + 1]
      "d = torch.ops.aten.__upsample(x, None, 2, 'bilinear', True), torch.ops.aten.__upsample(x, [n, 4], None)\n"
      "return a, b, c, d", {},
      [[R(1, 2, 5, 4), R(1, 1, 2, 3, 4), R(2, 2, 6), 7, 1.7], [R(2, 1, 6, 6), R(1, 1, 4, 4, 4), R(1, 2, 9), 3, 0.6]], how="version3")
+
+# --- with weights in the format of oneDNN
+case("onednn_layers", "x, v, y", "z = x.to_mkldnn()\nw = z + z\nw.relu_()\nreturn self.m(z).to_dense(), self.m(w).to_dense(), self.v(v.to_mkldnn()).to_dense(), self.l(y), self.c(x), x, z.to_dense()",
+     dict(m=mkldnn.to_mkldnn(nn.Sequential(nn.Conv2d(3, 8, 3, stride=2), nn.ReLU(), nn.BatchNorm2d(8), nn.PReLU(), nn.MaxPool2d(2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 3)).eval()),
+          v=mkldnn.to_mkldnn(nn.Sequential(nn.Conv3d(2, 3, 2, padding=1), nn.BatchNorm3d(3)).eval()), l=mkldnn.to_mkldnn(nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 2)).eval()),
+          c=mkldnn.to_mkldnn(nn.Sequential(nn.Conv2d(3, 4, 3, groups=1, dilation=2, bias=False)).eval())),
+     [[R(2, 3, 9, 9), R(1, 2, 4, 3, 4), R(2, 4)], [R(1, 3, 12, 10), R(2, 2, 2, 2, 2), R(7, 4)]])
 
 
 def typed(parameters):

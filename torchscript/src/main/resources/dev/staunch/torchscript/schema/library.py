@@ -371,6 +371,16 @@ def zeta_other(self: Tensor, other: number) -> Tensor:
   return torch.special_zeta(self, in_dtype_for(other, self))
 def zeta_self(self: number, other: Tensor) -> Tensor:
   return torch.special_zeta(in_dtype_for(self, other), other)
+def to_mkldnn(self: Tensor, dtype: Optional[int]) -> Tensor:
+  return torch.to(self, dtype=dtype, copy=True)
+def mkldnn_linear(self: Tensor, weight: Tensor, bias: Optional[Tensor]) -> Tensor:
+  return torch.linear(self, weight, bias)
+def mkldnn_convolution(self: Tensor, weight: Tensor, bias: Optional[Tensor], padding: List[int], stride: List[int], dilation: List[int], groups: int) -> Tensor:
+  return torch.convolution(self, weight, bias, stride, padding, dilation, False, [0], groups)
+def mkldnn_reorder_conv2d_weight(self: Tensor, padding: List[int], stride: List[int], dilation: List[int], groups: int, input_size: Optional[List[int]]) -> Tensor:
+  return self
+def mkldnn_reorder_conv3d_weight(self: Tensor, padding: List[int], stride: List[int], dilation: List[int], groups: int, input_size: Optional[List[int]]) -> Tensor:
+  return self
 def each_size(size: Optional[int], count: int) -> Optional[List[int]]:
   if torch.__is__(size, None):
     sizes = annotate(Optional[List[int]], None)
