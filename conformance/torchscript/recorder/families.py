@@ -348,7 +348,7 @@ case("linalg_empty", "a, b", "return torch.linalg.cholesky(a), torch.linalg.chol
      "torch.linalg.solve_triangular(a, b, upper=True), torch.linalg.det(a), torch.slogdet(a), torch.linalg.eigh(a), torch.linalg.svd(a), torch.linalg.qr(a), torch.linalg.pinv(a), torch.linalg.matrix_exp(a), torch.lu(a)",
      {}, [[torch.zeros(0, 0), torch.zeros(0, 2)], [torch.zeros(2, 0, 0), torch.zeros(2, 0, 0)], [torch.zeros(0, 2, 2), torch.zeros(0, 2, 1)]])
 
-# --- F.interpolate and F.upsample as scripts called them before PyTorch 1.5
+# --- F.interpolate and other functions as scripts called them before PyTorch 1.5
 I = "torch.ops.aten.__interpolate"
 case("interpolated_before", "x, v, l, n: int, f: float", f"a = {I}(x, [n, n + 1], None, 'bilinear', False), {I}(x, n, None, 'nearest'), {I}(x, None, f), {I}(x, None, [f, 2.0], 'bicubic', True)\n"
      f"b = {I}(x, None, f, 'bilinear', True, False), {I}(x, None, f, 'bilinear', None, True), {I}(x, [n, n], None, 'area'), {I}(x, [n, n], f)\n"
@@ -356,6 +356,9 @@ case("interpolated_before", "x, v, l, n: int, f: float", f"a = {I}(x, [n, n + 1]
      "d = torch.ops.aten.__upsample(x, None, 2, 'bilinear', True), torch.ops.aten.__upsample(x, [n, 4], None)\n"
      "return a, b, c, d", {},
      [[R(1, 2, 5, 4), R(1, 1, 2, 3, 4), R(2, 2, 6), 7, 1.7], [R(2, 1, 6, 6), R(1, 1, 4, 4, 4), R(1, 2, 9), 3, 0.6]], how="version3")
+case("embedded_before", "i, x, n", "w = torch.ops.aten._no_grad_embedding_renorm_(self.w, i, 1.0, 2.0)\np = torch._pack_padded_sequence(x, n, False)\n"
+     "return F.embedding(i, w), self.w, torch.ops.aten._pack_sequence(p[0] * 2, p[1], n, None)", dict(w=R(6, 3)),
+     [[torch.tensor([[1, 4], [1, 0]]), R(4, 2, 3), torch.tensor([4, 2])], [torch.tensor([[5]]), R(2, 2, 1), torch.tensor([2, 2])], [torch.tensor([[6]]), R(2, 2, 1), torch.tensor([2, 2])]], how="version3")
 
 # --- with weights in the format of oneDNN
 case("onednn_layers", "x, v, y", "z = x.to_mkldnn()\nw = z + z\nw.relu_()\nreturn self.m(z).to_dense(), self.m(w).to_dense(), self.v(v.to_mkldnn()).to_dense(), self.l(y), self.c(x), x, z.to_dense()",

@@ -488,3 +488,7 @@ def upsample(input: Tensor, size: Optional[int], scale_factor: Optional[int], mo
 def upsample_sizes(input: Tensor, size: Optional[List[int]], scale_factor: Optional[int], mode: str, align_corners: Optional[bool]) -> Tensor:
   count = torch.sub(torch.dim(input), 2)
   return interpolated(input, size, each_scale(real_scale(scale_factor), count), mode, align_corners, None, False)
+def no_grad_embedding_renorm_(weight: Tensor, input: Tensor, max_norm: float, norm_type: float) -> Tensor:
+  return torch.embedding_renorm_(weight, input, max_norm, norm_type)
+def pack_sequence(output: Tensor, batch_sizes: Tensor, sorted_indices: Optional[Tensor], unsorted_indices: Optional[Tensor]) -> Tuple[Tensor, Tensor, Optional[Tensor], Optional[Tensor]]:
+  return (output, batch_sizes, sorted_indices, unsorted_indices)
