@@ -5,12 +5,13 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.operation.ExpectedDType;
+import dev.staunch.operation.ExpectedDType.Whose;
 import dev.staunch.operation.Schema;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -19,19 +20,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Adds to the message of a dtype fault the step that fixes it (F9): the cast of a tensor, or
  * another number; for complex numbers, which are not cast, one of their parts. Which argument to
- * change, and to what, follows from what the kernel {@linkplain Fault#expected expected} and found:
+ * change, and to what, follows from what the kernel {@linkplain ExpectedDType expected} and found:
  *
  * <ul>
- *   <li>{@code index of int64}: the parameter of that name;
- *   <li>{@code the same dtype float32}: whichever has the dtype of the lower kind; for equal kinds,
- *       the dtype that fewer of the tensors have. The first tensor of that dtype is cast if it is
- *       the dtype that was expected, because that is the operation's own tensor. Otherwise it is a
- *       layer's {@code input}, which determines the dtype of its states, or the last such tensor;
- *   <li>{@code a result that fits int64}: the tensor that is written in place, or else the first of
- *       that dtype, has to hold what was found;
- *   <li>{@code operands of float32}: all tensors of the dtype that was found;
- *   <li>{@code int64}, {@code a floating dtype}: the last tensor of the dtype that was found, else
- *       the last argument of its kind.
+ *   <li>a named parameter: that one;
+ *   <li>{@code SAME}: whichever has the dtype of the lower kind; for equal kinds, the dtype that
+ *       fewer of the tensors have. The first tensor of that dtype is cast if it is the dtype that
+ *       was expected, because that is the operation's own tensor. Otherwise it is a layer's {@code
+ *       input}, which determines the dtype of its states, or the last such tensor;
+ *   <li>{@code STORED}: the tensor that is written in place, or else the first of that dtype, has
+ *       to hold what was found;
+ *   <li>{@code ALL}: all tensors of the dtype that was found;
+ *   <li>{@code ONE}: the last tensor of the dtype that was found, else the last argument of its
+ *       kind.
  * </ul>
  */
 final class DTypeRemedy {
@@ -43,16 +44,19 @@ final class DTypeRemedy {
   }
 
   private final List<Operand> operands;
-  private final List<String> words;
+  private final Whose whose;
+  private final @Nullable String parameter;
   private final @Nullable DType wanted;
   private final @Nullable DType found;
   private final boolean unsupported;
 
   private DTypeRemedy(Fault fault, List<Operand> operands) {
     this.operands = operands;
-    this.words = words(fault.expected());
-    this.wanted = dtypeIn(words);
-    this.found = dtypeIn(words(fault.actual()));
+    ExpectedDType expected = fault.wanted() instanceof ExpectedDType known ? known : null;
+    this.whose = expected == null ? Whose.ONE : expected.whose();
+    this.parameter = expected == null ? null : expected.parameter();
+    this.wanted = wanted(fault);
+    this.found = fault.found() instanceof DType dtype ? dtype : null;
     this.unsupported = fault.type() == FaultType.UNSUPPORTED;
   }
 
@@ -65,17 +69,28 @@ final class DTypeRemedy {
     }
     List<Operand> operands = operands(schema, call);
     if (!operands.isEmpty()) {
-      return new DTypeRemedy(fault, operands).addedTo(fault, schema.qualifiedName());
+      return isInWords(fault)
+          ? fault
+          : new DTypeRemedy(fault, operands).addedTo(fault, schema.qualifiedName());
     }
     boolean asked = schema.parameters().stream().anyMatch(each -> each.name().equals("dtype"));
-    DType wanted = dtypeIn(words(fault.expected()));
+    DType wanted = wanted(fault);
     return asked
         ? with("give `dtype` as " + (wanted == null ? DType.FLOAT32 : wanted), fault)
         : fault;
   }
 
   private static boolean isUnsupportedDType(Fault fault) {
-    return fault.type() == FaultType.UNSUPPORTED && dtypeIn(words(fault.expected())) != null;
+    return fault.type() == FaultType.UNSUPPORTED && wanted(fault) != null;
+  }
+
+  private static @Nullable DType wanted(Fault fault) {
+    return fault.wanted() instanceof ExpectedDType expected ? expected.dtype() : null;
+  }
+
+  /** Whether a kernel of the user's says in words alone what it expected. */
+  private static boolean isInWords(Fault fault) {
+    return fault.wanted() instanceof String && fault.found() instanceof String;
   }
 
   private static Fault with(String step, Fault fault) {
@@ -110,8 +125,7 @@ final class DTypeRemedy {
   private List<String> cast(Operand blamed) {
     return operands.stream()
         .filter(each ->
-            each.equals(blamed)
-                || (words.contains("operands") && each.isTensor() && each.dtype() == found))
+            each.equals(blamed) || (whose == Whose.ALL && each.isTensor() && each.dtype() == found))
         .map(each -> "`" + each.name() + "`")
         .toList();
   }
@@ -147,13 +161,14 @@ final class DTypeRemedy {
 
   private Operand blamed() {
     for (Operand each : operands) {
-      if (isForStore() ? each.mutated() : !isForSame() && words.contains(each.name())) {
+      if (whose == Whose.STORED ? each.mutated() : each.name().equals(parameter)) {
         return each;
       }
     }
-    boolean isRight = isForStore() || (isForSame() && target(null) == found);
+    boolean isForSame = whose == Whose.SAME;
+    boolean isRight = whose == Whose.STORED || (isForSame && target(null) == found);
     DType odd = isRight ? wanted : found;
-    boolean isFirst = isRight || (isForSame() && isInput(operands.getFirst(), odd));
+    boolean isFirst = isRight || (isForSame && isInput(operands.getFirst(), odd));
     List<Operand> order = isFirst ? operands : operands.reversed();
     return first(order, each -> each.isTensor() && each.dtype() == odd)
         .or(() -> first(order, each -> odd != null && each.dtype().kind() == odd.kind()))
@@ -169,10 +184,10 @@ final class DTypeRemedy {
   }
 
   private DType target(@Nullable Operand blamed) {
-    if (isForSame() && wanted != null && found != null) {
+    if (whose == Whose.SAME && wanted != null && found != null) {
       return common(wanted, found);
     }
-    DType asked = isForStore() ? found : wanted;
+    DType asked = whose == Whose.STORED ? found : wanted;
     if (asked != null) {
       return asked;
     }
@@ -187,35 +202,5 @@ final class DTypeRemedy {
 
   private long count(DType dtype) {
     return operands.stream().filter(each -> each.isTensor() && each.dtype() == dtype).count();
-  }
-
-  private boolean isForSame() {
-    return words.contains("same");
-  }
-
-  private boolean isForStore() {
-    return words.contains("fits");
-  }
-
-  private static List<String> words(@Nullable String text) {
-    return text == null ? List.of() : Arrays.asList(text.split("\\W+"));
-  }
-
-  /** The first dtype, or kind of dtypes, among {@code words}. */
-  private static @Nullable DType dtypeIn(List<String> words) {
-    for (String word : words) {
-      for (DType dtype : DType.values()) {
-        if (dtype.toString().equals(word)) {
-          return dtype;
-        }
-      }
-      if (word.equals("floating")) {
-        return DType.FLOAT32;
-      }
-      if (word.startsWith("integer")) {
-        return DType.INT64;
-      }
-    }
-    return null;
   }
 }

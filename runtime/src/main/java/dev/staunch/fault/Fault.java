@@ -48,8 +48,8 @@ public final class Fault {
     @Nullable String module;
     @Nullable String raised;
     @Nullable String input;
-    @Nullable String expected;
-    @Nullable String actual;
+    @Nullable Object wanted;
+    @Nullable Object found;
     @Nullable Cast cast;
     @Nullable Throwable cause;
     @Nullable CancelReason reason;
@@ -73,8 +73,8 @@ public final class Fault {
       this.module = from.module;
       this.raised = from.raised;
       this.input = from.input;
-      this.expected = from.expected;
-      this.actual = from.actual;
+      this.wanted = from.wanted;
+      this.found = from.found;
       this.cast = from.cast;
       this.cause = from.cause;
       this.reason = from.reason;
@@ -219,14 +219,24 @@ public final class Fault {
     return facts.input;
   }
 
-  /** What would have been valid. */
+  /** What would have been valid, in words. */
   public @Nullable String expected() {
-    return facts.expected;
+    return facts.wanted == null ? null : facts.wanted.toString();
   }
 
-  /** What was found instead. */
+  /** What was found instead, in words. */
   public @Nullable String actual() {
-    return facts.actual;
+    return facts.found == null ? null : facts.found.toString();
+  }
+
+  /** What would have been valid, as data if what failed said it so. */
+  public @Nullable Object wanted() {
+    return facts.wanted;
+  }
+
+  /** What was found instead, as data if what failed said it so. */
+  public @Nullable Object found() {
+    return facts.found;
   }
 
   /** The cast of one operand that the message advises, if it does. */
@@ -296,10 +306,14 @@ public final class Fault {
     return with(draft -> draft.input = name);
   }
 
-  public Fault withExpected(String wanted, String found) {
+  /**
+   * @param wanted an immutable value; its text is {@link #expected}
+   * @param found an immutable value; its text is {@link #actual}
+   */
+  public Fault withExpected(Object wanted, Object found) {
     return with(draft -> {
-      draft.expected = wanted;
-      draft.actual = found;
+      draft.wanted = wanted;
+      draft.found = found;
     });
   }
 

@@ -2,6 +2,7 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
@@ -109,7 +110,7 @@ public record QuantizedTensor(
   public @Nullable Fault misfit() {
     if (codes != DType.INT8 && codes != DType.UINT8 && codes != DType.INT32) {
       return Fault.dtype("codes are int8, uint8 or int32, but these are " + codes)
-          .withExpected("int8, uint8 or int32", codes.toString());
+          .withExpected(ExpectedDType.of(DType.INT8, DType.UINT8, DType.INT32), codes);
     }
     return switch (quantizer) {
       case PerTensor all -> misfit(all, codes);
@@ -142,12 +143,12 @@ public record QuantizedTensor(
     DType points = quantizer.zeroPoints().dtype();
     if (!isNumber(points)) {
       return Fault.dtype("zero points are numbers, but these are " + points)
-          .withExpected("int64", points.toString());
+          .withExpected(ExpectedDType.of(DType.INT64), points);
     }
     DType reals = quantizer.scales().dtype();
     if (!reals.isFloating()) {
       return Fault.dtype("scales are reals, but these are " + reals)
-          .withExpected("float64", reals.toString());
+          .withExpected(ExpectedDType.of(DType.FLOAT64), reals);
     }
     long channels = shape.size(axis);
     long scales = quantizer.scales().elements();

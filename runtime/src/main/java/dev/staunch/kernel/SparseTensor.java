@@ -2,6 +2,7 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -23,7 +24,7 @@ public record SparseTensor(DenseTensor indices, DenseTensor values, Shape shape,
   public static @Nullable Fault misfit(DenseTensor indices, DenseTensor values) {
     if (indices.dtype() != DType.INT64) {
       return Fault.dtype("`indices` must be int64, but it is " + indices.dtype())
-          .withExpected("indices of int64", indices.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.INT64).in("indices"), indices.dtype());
     }
     boolean fits =
         indices.rank() == 2

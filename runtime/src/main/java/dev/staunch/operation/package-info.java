@@ -17,6 +17,9 @@
  * <p>A {@link dev.staunch.operation.Formula} says what a pointwise operation computes; its text is
  * read as {@link dev.staunch.operation.Expression}s.
  *
+ * <p>A check that refuses a dtype says which it {@linkplain dev.staunch.operation.ExpectedDType
+ * expected}.
+ *
  * <p>Below are {@code type} and {@code fault}. Above are {@code ir}, whose programs are made of
  * operations, and {@code kernel}, whose catalog says how each is computed.
  */

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -88,7 +89,7 @@ final class IndefiniteFactors {
     if (fault == null && pivots.dtype().kind() != DType.Kind.INTEGRAL) {
       fault =
           Fault.dtype("pivots are integers, but these are " + pivots.dtype())
-              .withExpected("pivots of int32", pivots.dtype().toString());
+              .withExpected(ExpectedDType.of(DType.INT32).in("pivots"), pivots.dtype());
     }
     long[] sizes = Arrays.copyOf(factors.shape().toArray(), Math.max(1, factors.rank() - 1));
     if (fault == null && !pivots.shape().equals(Shape.of(sizes))) {

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -157,7 +158,7 @@ final class LuOperations {
     Shape expected = Shape.of(sizes);
     if (pivots.dtype().kind() != DType.Kind.INTEGRAL) {
       return Fault.dtype("pivots are integers, but these are " + pivots.dtype())
-          .withExpected("int32", pivots.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.INT32), pivots.dtype());
     }
     return pivots.shape().equals(expected)
         ? null

@@ -7,6 +7,7 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -177,7 +178,7 @@ final class Matrices {
     }
     if (dtype != DType.FLOAT32 && dtype != DType.FLOAT64) {
       return Fault.dtype(Message.of("%s takes float32 or float64, but got %s", name, dtype))
-          .withExpected("float32 or float64", dtype.toString());
+          .withExpected(ExpectedDType.of(DType.FLOAT32, DType.FLOAT64), dtype);
     }
     return null;
   }

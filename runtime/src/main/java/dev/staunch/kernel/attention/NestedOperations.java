@@ -12,6 +12,7 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.PointwiseLoop;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
@@ -70,7 +71,7 @@ final class NestedOperations {
     DenseTensor mask = call.tensor(1);
     if (mask.dtype() != DType.BOOL) {
       return Fault.dtype("`mask` must be bool, but it is " + mask.dtype())
-          .withExpected("mask of bool", mask.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.BOOL).in("mask"), mask.dtype());
     }
     if (tensor.rank() != 3 || mask.rank() != 2) {
       String text = "a padded tensor has 3 dimensions and its mask 2, but got %s and %s";

@@ -17,6 +17,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.operation.Cost;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -204,7 +205,7 @@ final class ScaledDotProduct {
     if (mask != null && !takes(mask.dtype(), query)) {
       String text = "`attn_mask` must be bool or, as `query` is, %s, but it is %s";
       return Fault.dtype(Message.of(text, query, mask.dtype()))
-          .withExpected("bool or " + query, mask.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.BOOL, query), mask.dtype());
     }
     double p = operands.real(4);
     if (!(p >= 0 && p <= 1)) {

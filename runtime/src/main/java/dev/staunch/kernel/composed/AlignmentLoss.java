@@ -9,6 +9,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -50,8 +51,7 @@ final class AlignmentLoss {
         ? null
         : Fault.dtype("ctc_loss takes lengths that are integers, but they are " + dtype)
             .withExpected(
-                (at == 2 ? "input_lengths" : "target_lengths") + " of an integer dtype",
-                dtype.toString());
+                ExpectedDType.INTEGER.in(at == 2 ? "input_lengths" : "target_lengths"), dtype);
   }
 
   private static long[] lengths(Call call, int at) {
@@ -132,8 +132,8 @@ final class AlignmentLoss {
     Shape given = call.shape(0);
     Fault fault = OperandChecks.floating("ctc_loss", call.dtype(0));
     if (fault != null) {
-      String found = call.dtype(0).toString();
-      return fault.withExpected("log_probs of float32 or float64", found);
+      return fault.withExpected(
+          ExpectedDType.of(DType.FLOAT32, DType.FLOAT64).in("log_probs"), call.dtype(0));
     }
     if (given.rank() != 2 && given.rank() != 3) {
       return OperandChecks.shape(
@@ -143,7 +143,7 @@ final class AlignmentLoss {
     }
     if (call.dtype(1).kind() == DType.Kind.COMPLEX) {
       return Fault.dtype("the targets of ctc_loss cannot be complex")
-          .withExpected("targets of int64", call.dtype(1).toString());
+          .withExpected(ExpectedDType.of(DType.INT64).in("targets"), call.dtype(1));
     }
     long classes = given.size(given.rank() - 1);
     long times = count(call, 2);

@@ -109,7 +109,7 @@ final class Gradients {
     }
     if (self.dtype() == DType.UINT8 || self.dtype() == DType.BOOL) {
       return Fault.dtype("gradient takes signed numbers, but the tensor is " + self.dtype())
-          .withExpected("signed numbers", self.dtype().toString());
+          .withExpected("signed numbers", self.dtype());
     }
     for (int i = 0; i < dims.length; i++) {
       long size =

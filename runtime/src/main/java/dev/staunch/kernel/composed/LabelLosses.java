@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -37,12 +38,12 @@ final class LabelLosses {
   private static @Nullable Fault misfit(String name, TensorForm scores, TensorForm target) {
     Fault fault = OperandChecks.floating(name, scores.dtype());
     if (fault != null) {
-      return fault.withExpected("self of float32", scores.dtype().toString());
+      return fault.withExpected(ExpectedDType.of(DType.FLOAT32).in("self"), scores.dtype());
     }
     if (target.dtype() != DType.INT64) {
       fault =
           Fault.dtype(Message.of("%s takes labels of int64, but got %s", name, target.dtype()))
-              .withExpected("int64", target.dtype().toString());
+              .withExpected(ExpectedDType.of(DType.INT64), target.dtype());
     }
     if (fault == null && (scores.rank() > 2 || scores.elements() == 0)) {
       fault =

@@ -100,7 +100,7 @@ final class MatrixPrograms {
     TensorForm x = call.form(0);
     if (x.dtype() == DType.BOOL) {
       return Fault.dtype("linalg_vander takes numbers, but there are bools")
-          .withExpected("numbers", x.dtype().toString());
+          .withExpected("numbers", x.dtype());
     }
     Object lines = x.rank() == 0 ? steps.run("unsqueeze", call.value(0), 0L) : call.value(0);
     long last = x.rank() == 0 ? 1 : x.shape().size(x.rank() - 1);

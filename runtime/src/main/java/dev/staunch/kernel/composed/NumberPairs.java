@@ -12,6 +12,7 @@ import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Storing;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -98,7 +99,7 @@ final class NumberPairs {
           return dtype.kind() == DType.Kind.INTEGRAL
               ? broadcast(operands, dtype)
               : Fault.dtype(name + " takes integers, but they are " + dtype)
-                  .withExpected("an integer dtype", dtype.toString());
+                  .withExpected(ExpectedDType.INTEGER, dtype);
         },
         (target, call) -> paired(target, call, pair));
   }
@@ -128,7 +129,7 @@ final class NumberPairs {
     return dtype == DType.FLOAT32 || dtype == DType.FLOAT64 || dtype == DType.BFLOAT16
         ? broadcast(operands, dtype)
         : Fault.dtype("nextafter takes float32, float64 or bfloat16, but they are " + dtype)
-            .withExpected("float32, float64 or bfloat16", dtype.toString());
+            .withExpected(ExpectedDType.of(DType.FLOAT32, DType.FLOAT64, DType.BFLOAT16), dtype);
   }
 
   private static @Nullable Fault next(DenseTensor target, Call call) {
@@ -171,7 +172,7 @@ final class NumberPairs {
           TensorForm.contiguous(DType.INT32, operands.shape(0))
         }
         : Fault.dtype("frexp takes floating point numbers, but they are " + dtype)
-            .withExpected("a floating point dtype", dtype.toString());
+            .withExpected(ExpectedDType.FLOATING_POINT, dtype);
   }
 
   private static Object parts(Call call) {

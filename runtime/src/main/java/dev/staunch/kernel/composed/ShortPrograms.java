@@ -7,6 +7,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Storing;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -121,7 +122,7 @@ final class ShortPrograms {
         dtype == call.dtype(0)
             ? null
             : Fault.dtype(Message.of("float_power_ gives %s, but self is %s", dtype, call.dtype(0)))
-                .withExpected(dtype.toString(), call.dtype(0).toString());
+                .withExpected(ExpectedDType.of(dtype), call.dtype(0));
     return fault == null ? Storing.into(steps, call.value(0), power) : fault;
   }
 

@@ -9,6 +9,7 @@ import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -65,7 +66,7 @@ public final class ConversionOperations {
         operands ->
             operands.bool(1) && !operands.dtype(0).isFloating()
                 ? Fault.dtype("a tensor of " + operands.dtype(0) + " has no gradients")
-                    .withExpected("a floating point dtype", operands.dtype(0).toString())
+                    .withExpected(ExpectedDType.FLOATING_POINT, operands.dtype(0))
                 : new TensorForm(operands.dtype(0), operands.layout(0));
     catalog
         .withInference(inference)

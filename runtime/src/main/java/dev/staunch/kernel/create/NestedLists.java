@@ -7,6 +7,7 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -31,7 +32,10 @@ final class NestedLists {
     if (!element.equals(elementType(self.dtype()))) {
       String text = "tolist gives elements of %s, but the script declares a list of %s";
       return Fault.dtype(Message.of(text, self.dtype(), element))
-          .withExpected("a tensor of " + element, self.dtype().toString());
+          .withExpected(
+              ExpectedDType.worded(
+                  "a tensor of " + element, element.equals("bool") ? DType.BOOL : null),
+              self.dtype());
     }
     if (call.integer(1) != self.rank()) {
       String text = "tolist gives a list of %d dimensions, but the script declares %d";

@@ -15,6 +15,7 @@ import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Gather;
 import dev.staunch.kernel.view.Rearranged;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -108,7 +109,7 @@ public final class IndexOperations {
     DType dtype = operands.dtype(2);
     if (dtype != DType.INT64 && dtype != DType.INT32) {
       return Fault.dtype("`index` must be int64 or int32, but it is " + dtype)
-          .withExpected("index of int64 or int32", dtype.toString());
+          .withExpected(ExpectedDType.of(DType.INT64, DType.INT32).in("index"), dtype);
     }
     long[] sizes = self.toArray();
     if (sizes.length > 0) {
@@ -175,7 +176,7 @@ public final class IndexOperations {
     DType dtype = operands.dtype(1);
     if (dtype != DType.BOOL && dtype != DType.UINT8) {
       return Fault.dtype("`mask` must be bool, but it is " + dtype)
-          .withExpected("mask of bool", dtype.toString());
+          .withExpected(ExpectedDType.of(DType.BOOL).in("mask"), dtype);
     }
     Object shape = Broadcast.shape(operands.shape(0), operands.shape(1));
     if (!(shape instanceof Shape common)) {

@@ -13,6 +13,7 @@ import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -151,7 +152,9 @@ final class PlacingOperations {
     if (index.dtype() != DType.INT64) {
       String text = "`index` of %s must be int64, but it is %s";
       return Fault.dtype(Message.of(text, name, index.dtype()))
-          .withExpected("an index of int64", index.dtype().toString());
+          .withExpected(
+              new ExpectedDType("an index of int64", DType.INT64, ExpectedDType.Whose.ONE, "index"),
+              index.dtype());
     }
     if (self.elements() == 0 && index.elements() > 0) {
       return Fault.index(name + " finds no element in a tensor of shape " + self.shape());
@@ -206,7 +209,7 @@ final class PlacingOperations {
   private static Fault mismatch(String name, DenseTensor self, DenseTensor source) {
     String text = "%1$s takes a source of the same dtype as the tensor, but they are %3$s and %2$s";
     return Fault.dtype(Message.of(text, name, self.dtype(), source.dtype()))
-        .withExpected("the same dtype " + self.dtype(), source.dtype().toString());
+        .withExpected(ExpectedDType.same(self.dtype()), source.dtype());
   }
 
   /** The slices' numbers, checked against {@code target}, as {@link Integers}; or a fault. */
@@ -227,7 +230,7 @@ final class PlacingOperations {
     if (!kind.indices().contains(index.dtype())) {
       return Fault.dtype(
               "`index` of " + kind.operation() + " must be int64, but it is " + index.dtype())
-          .withExpected("index of int64", index.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.INT64).in("index"), index.dtype());
     }
     long size = target.rank() == 0 ? 1 : target.shape().size(at);
     Integers slices = Integers.of(poll, index);
@@ -367,7 +370,7 @@ final class PlacingOperations {
     }
     if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
       return Fault.dtype("`mask` must be bool, but it is " + mask.dtype())
-          .withExpected("mask of bool", mask.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.BOOL).in("mask"), mask.dtype());
     }
     List<Object> order = Steps.ints(memoryOrder(target.layout()));
     Object wide = steps.run("expand", mask, Steps.ints(target.shape().toArray()));

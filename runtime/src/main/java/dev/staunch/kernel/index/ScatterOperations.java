@@ -16,6 +16,7 @@ import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.primitive.Gather;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -183,7 +184,7 @@ final class ScatterOperations {
                 Message.of(
                     "`values` must have the dtype of the tensor, %s, but it is %s",
                     target.dtype(), values.dtype()))
-            .withExpected("the same dtype " + target.dtype(), values.dtype().toString());
+            .withExpected(ExpectedDType.same(target.dtype()), values.dtype());
       }
       return put(call, made, target, values, values.layout());
     }
@@ -210,7 +211,7 @@ final class ScatterOperations {
     }
     if (dtype.kind() == DType.Kind.COMPLEX && target.dtype().kind() != DType.Kind.COMPLEX) {
       return Fault.dtype("complex `values` are not put into a tensor of " + target.dtype())
-          .withExpected("values of " + target.dtype(), dtype.toString());
+          .withExpected(ExpectedDType.of(target.dtype()).in("values"), dtype);
     }
     if (target.dtype().kind() == DType.Kind.COMPLEX) {
       return made.note(Copying.toContiguous(call, values, target.dtype()));

@@ -10,6 +10,7 @@ import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.primitive.Gather;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -150,7 +151,7 @@ record ScatterPositions(
   static Fault otherDType(DenseTensor target, DenseTensor source) {
     String text = "`src` must have the dtype of the tensor, %s, but it is %s";
     return Fault.dtype(Message.of(text, target.dtype(), source.dtype()))
-        .withExpected("the same dtype " + target.dtype(), source.dtype().toString());
+        .withExpected(ExpectedDType.same(target.dtype()), source.dtype());
   }
 
   private static @Nullable Shape shape(@Nullable DenseTensor tensor) {
@@ -186,7 +187,7 @@ record ScatterPositions(
     }
     if (dtype != DType.INT64) {
       return Fault.dtype("`index` of " + name + " must be int64, but it is " + dtype)
-          .withExpected("index of int64", dtype.toString());
+          .withExpected(ExpectedDType.of(DType.INT64).in("index"), dtype);
     }
     if (Math.max(self.rank(), 1) != Math.max(index.rank(), 1)) {
       String text = "`index` %s must have as many dimensions as the tensor %s";

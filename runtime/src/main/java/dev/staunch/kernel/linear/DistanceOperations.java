@@ -8,6 +8,7 @@ import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -60,7 +61,7 @@ final class DistanceOperations {
     if (!common.isFloating()) {
       return Fault.dtype(
               "cosine_similarity takes a floating dtype, but that of both tensors is " + common)
-          .withExpected("a floating point dtype", common.toString());
+          .withExpected(ExpectedDType.FLOATING_POINT, common);
     }
     Object shape = Broadcast.shape(call.form(0).shape(), call.form(1).shape());
     if (!(shape instanceof Shape known)) {
@@ -116,7 +117,7 @@ final class DistanceOperations {
     }
     if (!rows.dtype().isFloating()) {
       return Fault.dtype("pdist takes a floating dtype, but the tensor is " + rows.dtype())
-          .withExpected("a floating point dtype", rows.dtype().toString());
+          .withExpected(ExpectedDType.FLOATING_POINT, rows.dtype());
     }
     if (!(call.real(1) >= 0)) {
       return Fault.value("`p` must not be negative, but it is " + call.real(1));
@@ -149,7 +150,7 @@ final class DistanceOperations {
       if (!tensor.dtype().isFloating()) {
         String text = "`x%d` of cdist must have a floating dtype, but it is %s";
         return Fault.dtype(Message.of(text, i + 1, tensor.dtype()))
-            .withExpected(Message.of("x%d of a floating dtype", i + 1), tensor.dtype().toString());
+            .withExpected(ExpectedDType.FLOATING.in("x" + (i + 1)), tensor.dtype());
       }
     }
     long width = first.shape().size(first.rank() - 1);

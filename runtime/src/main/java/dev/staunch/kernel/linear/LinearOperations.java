@@ -14,6 +14,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Cost;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -107,7 +108,7 @@ public final class LinearOperations {
     return dtype == DType.INT8
         ? null
         : Fault.dtype(Message.of("_int_mm takes matrices of int8, but `%s` is %s", name, dtype))
-            .withExpected("int8", dtype.toString());
+            .withExpected(ExpectedDType.of(DType.INT8), dtype);
   }
 
   private static void added(Catalog.Builder catalog) {

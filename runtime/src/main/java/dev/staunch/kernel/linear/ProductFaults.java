@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -24,7 +25,7 @@ public final class ProductFaults {
     }
     if (!takes(a.dtype())) {
       return Fault.unsupported(Message.of("%s is not implemented for %s", operation, a.dtype()))
-          .withExpected("operands of float32 or float64", a.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.FLOAT32, DType.FLOAT64).ofAll(), a.dtype());
     }
     return null;
   }
@@ -39,7 +40,7 @@ public final class ProductFaults {
   private static Fault mixed(DType first, DType second) {
     return Fault.dtype(
             "the operands of a product must have one dtype, but are " + first + " and " + second)
-        .withExpected("the same dtype " + second, first.toString());
+        .withExpected(ExpectedDType.same(second), first);
   }
 
   /** A fault unless both are real numbers that fit; they are truncated for integers. */
@@ -48,9 +49,11 @@ public final class ProductFaults {
     return alphaFits && !Scalars.isComplex(beta)
         ? OperandChecks.first(OperandChecks.fits(beta, dtype), OperandChecks.fits(alpha, dtype))
         : Fault.dtype("`alpha` and `beta` must be real for tensors of " + dtype)
-            .withExpected(
-                (alphaFits ? "beta" : "alpha") + " that is real",
-                "beta=" + beta + ", alpha=" + alpha);
+            .withExpected(real(alphaFits ? "beta" : "alpha"), "beta=" + beta + ", alpha=" + alpha);
+  }
+
+  private static ExpectedDType real(String name) {
+    return new ExpectedDType(name + " that is real", null, ExpectedDType.Whose.ONE, name);
   }
 
   /** A fault unless both are numbers that can scale elements of {@code dtype} exactly. */
@@ -61,7 +64,7 @@ public final class ProductFaults {
         ? OperandChecks.first(OperandChecks.fits(beta, dtype), OperandChecks.fits(alpha, dtype))
         : Fault.dtype("`alpha` and `beta` must be integers for tensors of " + dtype)
             .withExpected(
-                (alphaFits ? "beta" : "alpha") + " of an integer dtype",
+                ExpectedDType.INTEGER.in(alphaFits ? "beta" : "alpha"),
                 "beta=" + beta + ", alpha=" + alpha);
   }
 

@@ -8,6 +8,7 @@ import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -74,7 +75,7 @@ final class WeightedCovariance {
     if (counts ? dtype.kind() != DType.Kind.INTEGRAL : !dtype.isFloating()) {
       String kind = counts ? "integers" : "floating point numbers";
       return Fault.dtype(Message.of("`%s` of cov are %s, but they are %s", name, kind, dtype))
-          .withExpected(kind, dtype.toString());
+          .withExpected(ExpectedDType.worded(kind, counts ? DType.INT64 : DType.FLOAT32), dtype);
     }
     if (weights.rank() > 1 || weights.elements() != observations) {
       String text = "`%s` of cov are one for each of %d observations, but their shape is %s";

@@ -9,6 +9,7 @@ import dev.staunch.kernel.PointwiseBody;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -259,7 +260,7 @@ public record Pointwise(Choice choice, boolean inPlace)
    */
   public static Fault refusal(String name, DType dtype, boolean wantsIntegers) {
     return Fault.dtype(Message.of("%s is not implemented for %s", name, dtype))
-        .withExpected(wantsIntegers ? "an integer dtype" : "a floating dtype", dtype.toString());
+        .withExpected(wantsIntegers ? ExpectedDType.INTEGER : ExpectedDType.FLOATING, dtype);
   }
 
   /** The common shape of all operands, tensors or forms; or a fault. */

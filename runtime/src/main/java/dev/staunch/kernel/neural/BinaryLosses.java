@@ -12,6 +12,7 @@ import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
@@ -55,7 +56,7 @@ final class BinaryLosses {
       return Fault.dtype(
               Message.of(
                   "`target` must have the dtype of the input, %s, but it is %s", self, target))
-          .withExpected("the same dtype " + self, target.toString());
+          .withExpected(ExpectedDType.same(self), target);
     }
     if (!self.isFloating()) {
       return Pointwise.refusal("binary_cross_entropy", self);

@@ -14,6 +14,7 @@ import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.reduce.Reduction;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -94,7 +95,7 @@ final class ClassLosses {
     DType classes = operands.dtype(1);
     if (classes != DType.INT64 && classes != DType.UINT8) {
       return Fault.dtype("`target` must be int64, but it is " + classes)
-          .withExpected("target of int64", classes.toString());
+          .withExpected(ExpectedDType.of(DType.INT64).in("target"), classes);
     }
     TensorForm weight = operands.optionalForm(2);
     return OperandChecks.first(misfit("nll_loss", operands.dtype(0), weight), misfit(self, weight));
@@ -109,12 +110,11 @@ final class ClassLosses {
         OperandChecks.sameDType(name, dtype, "weight", weight == null ? null : weight.dtype());
     return fault == null || weight == null
         ? null
-        : fault.withExpected("weight of " + dtype, weight.dtype().toString());
+        : fault.withExpected(ExpectedDType.of(dtype).in("weight"), weight.dtype());
   }
 
   private static Fault refusal(String name, DType dtype) {
-    return Pointwise.refusal(name, dtype)
-        .withExpected("self of a floating dtype", dtype.toString());
+    return Pointwise.refusal(name, dtype).withExpected(ExpectedDType.FLOATING.in("self"), dtype);
   }
 
   private static @Nullable Fault misfit(Shape self, @Nullable TensorForm weight) {
@@ -217,7 +217,7 @@ final class ClassLosses {
               "`target` of the input's shape holds probabilities, which must be floating, but it is"
                   + " "
                   + target.dtype())
-          .withExpected("target of a floating dtype", target.dtype().toString());
+          .withExpected(ExpectedDType.FLOATING.in("target"), target.dtype());
     }
     if (probabilities && call.integer(4) >= 0) {
       return Fault.value(

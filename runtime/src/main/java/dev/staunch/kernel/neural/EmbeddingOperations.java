@@ -11,6 +11,7 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -78,7 +79,7 @@ final class EmbeddingOperations {
             dtype.isFloating()
                 ? null
                 : Fault.dtype("embedding_renorm_ takes a floating dtype, but self is " + dtype)
-                    .withExpected("self of float32", dtype.toString()),
+                    .withExpected(ExpectedDType.of(DType.FLOAT32).in("self"), dtype),
             TableIds.integral("embedding_renorm_", "indices", call.form(1)));
     if (fault != null) {
       return fault;
@@ -217,7 +218,7 @@ final class EmbeddingOperations {
   private static @Nullable Fault checkClasses(TensorForm ids, long classes) {
     if (ids.dtype() != DType.INT64) {
       return Fault.dtype("one_hot takes classes of int64, but they are " + ids.dtype())
-          .withExpected("int64", ids.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.INT64), ids.dtype());
     }
     if (ids.shape().elements() == 0 && classes <= 0) {
       return Fault.value(

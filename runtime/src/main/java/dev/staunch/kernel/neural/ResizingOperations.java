@@ -12,6 +12,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Upsampling;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -21,7 +22,6 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Resizes the last dimensions of lines and images: [N, C, L] or [N, C, H, W]. */
@@ -145,10 +145,9 @@ final class ResizingOperations {
   }
 
   private static @Nullable Fault misfit(TensorForm self, long[] asked, int dims) {
-    String kind = self.dtype().toString().toLowerCase(Locale.ROOT);
     if (!self.dtype().isFloating() && self.dtype() != DType.UINT8) {
-      return Fault.dtype("upsampling is not implemented for " + kind)
-          .withExpected("a floating point dtype", kind);
+      return Fault.dtype("upsampling is not implemented for " + self.dtype())
+          .withExpected(ExpectedDType.FLOATING_POINT, self.dtype());
     }
     if (asked.length != dims) {
       return Fault.shape(

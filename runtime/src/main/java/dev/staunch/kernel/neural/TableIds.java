@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ final class TableIds {
     return Fault.dtype(
             Message.of(
                 "`%s` of %s must be int64 or int32, but it is %s", name, operation, ids.dtype()))
-        .withExpected(name + " of int64 or int32", ids.dtype().toString())
+        .withExpected(ExpectedDType.of(DType.INT64, DType.INT32).in(name), ids.dtype())
         .withInput(name);
   }
 

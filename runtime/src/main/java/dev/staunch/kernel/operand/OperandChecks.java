@@ -3,6 +3,7 @@ package dev.staunch.kernel.operand;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
@@ -24,7 +25,7 @@ public final class OperandChecks {
   public static @Nullable Fault floating(String operation, DType dtype) {
     return dtype.kind() == DType.Kind.INTEGRAL || dtype.kind() == DType.Kind.BOOL
         ? Fault.dtype(Message.of("%s is not implemented for %s", operation, dtype))
-            .withExpected("float32 or float64", dtype.toString())
+            .withExpected(ExpectedDType.of(DType.FLOAT32, DType.FLOAT64), dtype)
         : implemented(operation, dtype);
   }
 
@@ -36,7 +37,7 @@ public final class OperandChecks {
     return dtype == DType.FLOAT32 || dtype == DType.FLOAT64
         ? null
         : Fault.unsupported(Message.of("%s is not implemented for %s", operation, dtype))
-            .withExpected("float32 or float64", dtype.toString());
+            .withExpected(ExpectedDType.of(DType.FLOAT32, DType.FLOAT64), dtype);
   }
 
   /** As {@link #implemented} for {@code integers}, and as {@link #floating} for other dtypes. */
@@ -52,7 +53,7 @@ public final class OperandChecks {
     }
     String text = "the input and `%s` of %s must have one dtype, but are %s and %s";
     return Fault.dtype(Message.of(text, name, operation, input, parameter))
-        .withExpected("the same dtype " + parameter, input.toString());
+        .withExpected(ExpectedDType.same(parameter), input);
   }
 
   /**

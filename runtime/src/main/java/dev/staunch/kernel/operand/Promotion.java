@@ -2,6 +2,7 @@ package dev.staunch.kernel.operand;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -98,7 +99,7 @@ public final class Promotion {
     return Fault.dtype(
             Message.of(
                 "a result of %s cannot be written in place into a tensor of %s", computed, stored))
-        .withExpected("a result that fits " + stored, computed.toString());
+        .withExpected(ExpectedDType.stored(stored), computed);
   }
 
   /**
@@ -111,7 +112,7 @@ public final class Promotion {
                 Message.of(
                     "%s are not implicitly cast to %s; take their parts with `real` or `imag`",
                     from, to))
-            .withExpected(to.toString(), from.toString())
+            .withExpected(ExpectedDType.of(to), from)
         : null;
   }
 
@@ -119,7 +120,7 @@ public final class Promotion {
   public static @Nullable Fault unsupported(String operation, DType dtype) {
     return dtype.kind() == DType.Kind.COMPLEX
         ? Fault.unsupported(operation + " is not implemented for " + dtype)
-            .withExpected("a floating dtype", dtype.toString())
+            .withExpected(ExpectedDType.FLOATING, dtype)
         : null;
   }
 }

@@ -11,6 +11,7 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -38,7 +39,7 @@ final class ClosenessOperations {
     if (self != other) {
       return Fault.dtype(
               Message.of("both tensors must have one dtype, but are %s and %s", self, other))
-          .withExpected("the same dtype " + self, other.toString());
+          .withExpected(ExpectedDType.same(self), other);
     }
     double relative = operands.real(2);
     double absolute = operands.real(3);

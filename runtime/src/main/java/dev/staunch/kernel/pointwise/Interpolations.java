@@ -11,6 +11,7 @@ import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
@@ -38,7 +39,7 @@ final class Interpolations {
                 Message.of(
                     "`%s` must have the dtype of the tensor, %s, but it is %s",
                     k == 1 ? "end" : "weight", self, operands.dtype(k)))
-            .withExpected("the same dtype " + self, operands.dtype(k).toString());
+            .withExpected(ExpectedDType.same(self), operands.dtype(k));
       }
     }
     Object start = operands.value(0);
@@ -77,7 +78,7 @@ final class Interpolations {
   private static Object addQuotient(Operands operands) {
     if (isWhole(operands.dtype(1)) && isWhole(operands.dtype(2))) {
       return Fault.dtype("addcdiv does not divide integers by integers")
-          .withExpected("tensor1 of a floating dtype", operands.dtype(1).toString());
+          .withExpected(ExpectedDType.FLOATING.in("tensor1"), operands.dtype(1));
     }
     DType computed = Promotion.of(operands.value(0), operands.value(1), operands.value(2)).result();
     Fault unfit = OperandChecks.fits(operands.scalar(3), computed);

@@ -9,6 +9,7 @@ import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.scalar.CastOperations;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -41,7 +42,7 @@ final class Selections {
     DType mask = operands.dtype(0);
     if (mask != DType.BOOL && mask != DType.UINT8) {
       return Fault.dtype("`condition` must be bool, but it is " + mask)
-          .withExpected("condition of bool", mask.toString());
+          .withExpected(ExpectedDType.of(DType.BOOL).in("condition"), mask);
     }
     DType computed = Promotion.of(operands.value(1), operands.value(2)).result();
     Object self = operands.value(1);
@@ -74,7 +75,7 @@ final class Selections {
     return mask == DType.BOOL || mask == DType.UINT8
         ? null
         : Fault.dtype("`mask` must be bool, but it is " + mask)
-            .withExpected("mask of bool", mask.toString());
+            .withExpected(ExpectedDType.of(DType.BOOL).in("mask"), mask);
   }
 
   private static @Nullable Fault badValue(Shape shape) {

@@ -13,6 +13,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -121,7 +122,7 @@ final class ShrinkingOperations {
     if (self.dtype() != weight.dtype()) {
       String text = "the tensor and `weight` must have one dtype, but are %s and %s";
       return Fault.dtype(Message.of(text, self.dtype(), weight.dtype()))
-          .withExpected("the same dtype " + self.dtype(), weight.dtype().toString());
+          .withExpected(ExpectedDType.same(self.dtype()), weight.dtype());
     }
     long slopes = weight.shape().elements();
     if (slopes == 1) {

@@ -13,6 +13,7 @@ import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -118,12 +119,11 @@ final class TensorArithmetic {
           isBool(operands.value(0)) && isBool(operands.value(1))
               ? "`logical_xor` tells where two masks differ"
               : "`logical_not` inverts a mask";
-      return Fault.dtype("bool is not subtracted: " + other)
-          .withExpected("numbers", DType.BOOL.toString());
+      return Fault.dtype("bool is not subtracted: " + other).withExpected("numbers", DType.BOOL);
     }
     if (alpha instanceof Double && !computed.isFloating()) {
       return Fault.dtype("`alpha` must be an integer for tensors of integers")
-          .withExpected("alpha of an integer dtype", "a float");
+          .withExpected(ExpectedDType.INTEGER.in("alpha"), "a float");
     }
     if (alpha instanceof Boolean && computed != DType.BOOL) {
       return Fault.dtype("a bool `alpha` does not scale " + computed);

@@ -7,6 +7,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.QuantizedTensor.PerTensor;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
@@ -64,7 +65,7 @@ final class ObservedRanges {
     for (int i = 0; i < reals.length; i++) {
       if (!reals[i].isEmpty() && call.dtype(i) != DType.FLOAT32) {
         return Fault.dtype("only float32 is quantised, but this is " + call.dtype(i))
-            .withExpected(reals[i] + " of float32", call.dtype(i).toString());
+            .withExpected(ExpectedDType.of(DType.FLOAT32).in(reals[i]), call.dtype(i));
       }
     }
     boolean each = call.bool(11);

@@ -11,6 +11,7 @@ import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
@@ -196,7 +197,7 @@ final class Quantization {
     if (misfit == null && reals instanceof DenseTensor tensor && tensor.dtype() != DType.FLOAT32) {
       misfit =
           Fault.dtype("only float32 is quantised, but this is " + tensor.dtype())
-              .withExpected("float32", tensor.dtype().toString());
+              .withExpected(ExpectedDType.of(DType.FLOAT32), tensor.dtype());
     }
     if (misfit != null) {
       return misfit;
@@ -275,7 +276,7 @@ final class Quantization {
     DType dtype = quantizer.zeroPoints().dtype();
     return dtype.isFloating()
         ? Fault.unsupported("zero points must be integers here, but these are " + dtype)
-            .withExpected("int64", dtype.toString())
+            .withExpected(ExpectedDType.of(DType.INT64), dtype)
         : QuantizedTensor.misfit(quantizer, shape, codes);
   }
 
@@ -366,7 +367,7 @@ final class Quantization {
     }
     if (tensor.dtype() != DType.FLOAT32) {
       return Fault.dtype("only float32 is quantised, but this is " + tensor.dtype())
-          .withExpected("float32", tensor.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.FLOAT32), tensor.dtype());
     }
     if (tensor.elements() == 0) {
       return chosen(0, 0, halved);

@@ -11,6 +11,7 @@ import dev.staunch.kernel.QuantizedTensor.PerChannel;
 import dev.staunch.kernel.QuantizedTensor.PerTensor;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
@@ -319,7 +320,7 @@ public final class QuantizedOperations {
     DType dtype = call.tensor(0).dtype();
     if (dtype != DType.FLOAT32) {
       return Fault.dtype("only float32 is quantised, but this is " + dtype)
-          .withExpected("float32", dtype.toString());
+          .withExpected(ExpectedDType.of(DType.FLOAT32), dtype);
     }
     if (!(quantizer instanceof PerTensor own)) {
       return quantizer;

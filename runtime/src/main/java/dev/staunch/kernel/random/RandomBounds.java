@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.scalar.NumberText;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ final class RandomBounds {
 
   static Fault complex(DType dtype) {
     return Fault.unsupported("there are no random numbers of " + dtype)
-        .withExpected("a floating dtype", dtype.toString());
+        .withExpected(ExpectedDType.FLOATING, dtype);
   }
 
   static @Nullable Fault normal(DType dtype, double std) {

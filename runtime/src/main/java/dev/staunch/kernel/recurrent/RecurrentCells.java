@@ -13,6 +13,7 @@ import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Cost;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -197,7 +198,7 @@ final class RecurrentCells {
     Fault fault = input.isFloating() || weight.isFloating() ? null : kind.unfit(name, true, weight);
     return fault == null
         ? null
-        : fault.withExpected("w_ih of float32 or float64", weight.toString());
+        : fault.withExpected(ExpectedDType.of(DType.FLOAT32, DType.FLOAT64).in("w_ih"), weight);
   }
 
   private static @Nullable Fault sizes(Operands call, RecurrentCell kind, TensorForm state) {

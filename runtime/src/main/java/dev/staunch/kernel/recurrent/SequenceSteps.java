@@ -5,6 +5,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -62,7 +63,7 @@ record SequenceSteps(int[] sizes, int[] starts) {
       return Fault.of(
               tensor.rank() == 1 ? FaultType.DTYPE : FaultType.SHAPE,
               Message.of(text, name, tensor.describe()))
-          .withExpected(name + " of int64", tensor.describe());
+          .withExpected(ExpectedDType.of(DType.INT64).in(name), tensor.describe());
     }
     long[] counts = new long[Shape.asInt(tensor.elements())];
     Integers.of(poll, tensor).copy(0, counts.length, counts, 0);

@@ -10,6 +10,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -179,7 +180,7 @@ final class Histograms {
         : Fault.dtype(
                 Message.of(
                     "`%s` of a histogram is float32 or float64, but it is %s", parameter, dtype))
-            .withExpected(parameter + " of float32", dtype.toString());
+            .withExpected(ExpectedDType.of(DType.FLOAT32).in(parameter), dtype);
   }
 
   /** A fault unless both dtypes are the same, and one of those that histograms take. */

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -86,7 +87,7 @@ final class NormOperations {
     if (!dtype.isFloating()) {
       String place = asked == null ? "the tensor" : "`dtype`";
       return Fault.dtype("a norm is taken of a floating dtype, but " + place + " is " + dtype)
-          .withExpected("a floating point dtype", dtype.toString());
+          .withExpected(ExpectedDType.FLOATING_POINT, dtype);
     }
     double p = order(operands);
     return Reduction.count(operands.shape(0), dims) == 0 && p < 0

@@ -9,6 +9,7 @@ import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -129,14 +130,14 @@ final class Quantiles {
     }
     if (dtype != DType.FLOAT32 && dtype != DType.FLOAT64) {
       return Fault.dtype("quantile takes float32 or float64, but the tensor is " + dtype)
-          .withExpected("float32 or float64", dtype.toString());
+          .withExpected(ExpectedDType.of(DType.FLOAT32, DType.FLOAT64), dtype);
     }
     if (operands.isTensor(1) && operands.dtype(1) != dtype) {
       return Fault.dtype(
               Message.of(
                   "`q` must have the dtype of the tensor, %s, but it is %s",
                   dtype, operands.dtype(1)))
-          .withExpected("the same dtype " + dtype, operands.dtype(1).toString());
+          .withExpected(ExpectedDType.same(dtype), operands.dtype(1));
     }
     String kind = operands.string(4);
     return KINDS.contains(kind)

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -155,7 +156,7 @@ public final class ReductionOperations {
           Object form = form(operands, "mean", dtype, dtypeAt);
           return form instanceof TensorForm && !dtype.isFloating()
               ? Fault.dtype("a mean is taken of a floating dtype, but it is " + dtype)
-                  .withExpected("a floating point dtype", dtype.toString())
+                  .withExpected(ExpectedDType.FLOATING_POINT, dtype)
               : form;
         };
     String name = head.substring(0, head.indexOf('('));

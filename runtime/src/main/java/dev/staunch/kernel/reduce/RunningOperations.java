@@ -304,7 +304,7 @@ final class RunningOperations {
     }
     if (y.dtype() == DType.BOOL) {
       return Fault.dtype("trapezoid takes numbers, but there are bools")
-          .withExpected("numbers", y.dtype().toString());
+          .withExpected("numbers", y.dtype());
     }
     return y.rank() > 0
         ? null
@@ -330,7 +330,7 @@ final class RunningOperations {
     }
     if (x.dtype() == DType.BOOL) {
       return Fault.dtype("trapezoid takes numbers, but there are bools")
-          .withExpected("numbers", x.dtype().toString());
+          .withExpected("numbers", x.dtype());
     }
     if (x.rank() == 1 && x.elements() != y.shape().size(at)) {
       String text = "`x` has %d elements for %d of `y` along dimension %d";

@@ -10,6 +10,7 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -75,7 +76,7 @@ final class SegmentReductions {
     }
     if (!data.dtype().isFloating()) {
       return Fault.dtype("segment_reduce takes floating point numbers, but got " + data.dtype())
-          .withExpected("a floating point dtype", data.dtype().toString());
+          .withExpected(ExpectedDType.FLOATING_POINT, data.dtype());
     }
     String name = operands.string(1);
     if (Kind.of(name) == null) {
@@ -105,7 +106,7 @@ final class SegmentReductions {
     DType dtype = told.dtype();
     if (dtype != DType.INT64 && dtype != DType.INT32) {
       return Fault.dtype(Message.of("`%s` are int64, but they are %s", name, dtype))
-          .withExpected("int64", dtype.toString());
+          .withExpected(ExpectedDType.of(DType.INT64), dtype);
     }
     boolean fits =
         data.rank() > 0

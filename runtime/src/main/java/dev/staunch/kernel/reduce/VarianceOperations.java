@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -77,7 +78,7 @@ final class VarianceOperations {
     DType dtype = operands.dtype(0);
     if (dtype.kind() != DType.Kind.COMPLEX && !dtype.isFloating()) {
       return Fault.dtype("std and var take a floating dtype, but the tensor is " + dtype)
-          .withExpected("a floating point dtype", dtype.toString());
+          .withExpected(ExpectedDType.FLOATING_POINT, dtype);
     }
     Object shape =
         ReductionOperands.shape(

@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.SparseTensor;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
@@ -197,7 +198,7 @@ final class Places {
     if (a.values().dtype() != b.dtype()) {
       String text = "a sparse matrix of %s cannot be multiplied with one of %s";
       return Fault.dtype(Message.of(text, a.values().dtype(), b.dtype()))
-          .withExpected("the same dtype " + a.values().dtype(), b.dtype().toString());
+          .withExpected(ExpectedDType.same(a.values().dtype()), b.dtype());
     }
     Object picked = steps.run("index_select", b, 0L, row(steps, a, 1));
     Object weights = b.rank() == 1 ? a.values() : steps.run("unsqueeze", a.values(), 1L);

@@ -153,15 +153,15 @@ public final class ComplexForms {
       case "where.self", "where.ScalarSelf", "where.ScalarOther", "where.Scalar" ->
           ComplexSelections::where;
       case "masked_fill.Scalar", "masked_fill.Tensor" ->
-          (steps, call) -> ComplexSelections.chosen(steps, call, name, 2, "mask of bool");
-      case "masked_scatter" -> ComplexSelections.moved(name, "source", 2, "mask of bool");
+          (steps, call) -> ComplexSelections.chosen(steps, call, name, 2, ComplexSelections.MASK);
+      case "masked_scatter" -> ComplexSelections.moved(name, "source", 2, ComplexSelections.MASK);
       case "index_put", "index_put.hacked_twin" -> ComplexSelections.put(name);
-      case "put" -> ComplexSelections.moved(name, "source", 2, "index of int64");
+      case "put" -> ComplexSelections.moved(name, "source", 2, ComplexSelections.INDEX);
       case "scatter.src", "scatter_add" ->
-          ComplexSelections.moved(name, "src", 3, "index of int64");
-      case "index_copy" -> ComplexSelections.moved(name, "source", 3, "index of int64");
+          ComplexSelections.moved(name, "src", 3, ComplexSelections.INDEX);
+      case "index_copy" -> ComplexSelections.moved(name, "source", 3, ComplexSelections.INDEX);
       case "scatter.value", "index_fill.int_Scalar", "index_fill.int_Tensor" ->
-          (steps, call) -> ComplexSelections.chosen(steps, call, name, 3, "index of int64");
+          (steps, call) -> ComplexSelections.chosen(steps, call, name, 3, ComplexSelections.INDEX);
       case "constant_pad_nd" -> (steps, call) -> ComplexSelections.partwise(steps, call, name, 2);
       case "pad" -> ComplexSelections::pad;
       case "copy_", "copy_.Tensor", "copy_.float", "copy_.int" ->

@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
 import java.util.List;
@@ -59,7 +60,7 @@ final class ComplexNumbers {
     DType wanted = isReal(a) ? a : isReal(b) ? b : DType.FLOAT32;
     String text = "%s takes two tensors of float32, or two of float64, but got %s and %s";
     return Fault.dtype(Message.of(text, name, a, b))
-        .withExpected((a == wanted ? second : first) + " of " + wanted, a + " and " + b);
+        .withExpected(ExpectedDType.of(wanted).in(a == wanted ? second : first), a + " and " + b);
   }
 
   private static boolean isReal(DType dtype) {

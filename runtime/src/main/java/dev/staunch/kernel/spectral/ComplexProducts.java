@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.spectral.ComplexArithmetic.Parts;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.None;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class ComplexProducts {
       if (other != first) {
         String text = "the operands of a product must have one dtype, but are %s and %s";
         return Fault.dtype(Message.of(text, first, other))
-            .withExpected("the same dtype " + other, first.toString());
+            .withExpected(ExpectedDType.same(other), first);
       }
     }
     return null;

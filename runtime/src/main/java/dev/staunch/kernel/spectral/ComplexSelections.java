@@ -7,6 +7,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.spectral.ComplexArithmetic.Parts;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -14,6 +15,12 @@ import java.util.List;
 
 /** Comparisons of complex numbers, selections between them, and what writes them. */
 final class ComplexSelections {
+  /** What chooses elements. */
+  static final ExpectedDType MASK = ExpectedDType.of(DType.BOOL).in("mask");
+
+  /** As {@link #MASK}, by their places. */
+  static final ExpectedDType INDEX = ExpectedDType.of(DType.INT64).in("index");
+
   private ComplexSelections() {}
 
   static boolean isComplex(Object value) {
@@ -105,7 +112,7 @@ final class ComplexSelections {
     Parts b = ComplexArithmetic.of(steps, call.value(2), part);
     Object condition = call.value(0);
     if (isComplex(condition)) {
-      return misplaced(call.dtype(0), "condition of bool");
+      return misplaced(call.dtype(0), ExpectedDType.of(DType.BOOL).in("condition"));
     }
     return ComplexArithmetic.joined(
         steps,
@@ -123,13 +130,13 @@ final class ComplexSelections {
   }
 
   /** The fault for complex numbers where reals belong, such as {@code mask of bool}. */
-  private static Fault misplaced(DType found, String expected) {
+  private static Fault misplaced(DType found, ExpectedDType expected) {
     return Fault.dtype("complex numbers are given where it takes " + expected)
-        .withExpected(expected, found.toString());
+        .withExpected(expected, found);
   }
 
   /** As {@link #partwise}, where the argument before {@code value} chooses the elements. */
-  static Object chosen(Steps steps, Call call, String name, int value, String choice) {
+  static Object chosen(Steps steps, Call call, String name, int value, ExpectedDType choice) {
     Object choosing = call.value(value - 1);
     for (Object each : choosing instanceof List<?> list ? list : List.of(choosing)) {
       if (isComplex(each)) {
@@ -143,7 +150,7 @@ final class ComplexSelections {
    * As {@link #chosen}, where the elements of {@code source} keep their dtype: it has to be that of
    * self, or of its parts.
    */
-  static Steps.Body moved(String name, String source, int at, String choice) {
+  static Steps.Body moved(String name, String source, int at, ExpectedDType choice) {
     return (steps, call) -> {
       DType self = call.dtype(0);
       DType given = call.dtype(at);
@@ -153,13 +160,13 @@ final class ComplexSelections {
       }
       String text = "`%s` must have the dtype of the tensor, %s, but it is %s";
       return Fault.dtype(Message.of(text, source, self, given))
-          .withExpected("the same dtype " + self, given.toString());
+          .withExpected(ExpectedDType.same(self), given);
     };
   }
 
   /** As {@link #moved}, but one value put everywhere may have another dtype. */
   static Steps.Body put(String name) {
-    String choice = "indices of int64";
+    ExpectedDType choice = ExpectedDType.of(DType.INT64).in("indices");
     Steps.Body several = moved(name, "values", 2, choice);
     return (steps, call) ->
         call.shape(2).elements() == 1

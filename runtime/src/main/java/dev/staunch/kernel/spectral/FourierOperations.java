@@ -11,6 +11,7 @@ import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.spectral.FourierLines.Kind;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -109,11 +110,11 @@ final class FourierOperations {
     DType dtype = self.dtype();
     if (dtype == DType.FLOAT16 || dtype == DType.BFLOAT16) {
       return Fault.dtype(Message.of("%s takes no %s", form.name(), dtype))
-          .withExpected("float32, float64 or complex", dtype.toString());
+          .withExpected(ExpectedDType.worded("float32, float64 or complex", DType.FLOAT32), dtype);
     }
     if (form.kind() == Kind.TO_HALF && dtype.kind() == DType.Kind.COMPLEX) {
       return Fault.dtype(form.name() + " takes real numbers, but the tensor is " + dtype)
-          .withExpected("a real dtype", dtype.toString());
+          .withExpected("a real dtype", dtype);
     }
     if (length < 1 || length > MOST) {
       return OperandChecks.shape(
@@ -234,7 +235,7 @@ final class FourierOperations {
             DType asked = call.optionalDType(2);
             if (asked != null && !asked.isFloating()) {
               return Fault.dtype("frequencies are of a floating dtype, not of " + asked)
-                  .withExpected("a floating dtype", asked.toString());
+                  .withExpected(ExpectedDType.FLOATING, asked);
             }
             Object dtype = (long) (asked == null ? DType.FLOAT32 : asked).code();
             Object up =

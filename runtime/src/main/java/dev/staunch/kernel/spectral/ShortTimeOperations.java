@@ -9,6 +9,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -107,7 +108,7 @@ final class ShortTimeOperations {
     DType dtype = self.dtype();
     if (!dtype.isFloating() && dtype.kind() != DType.Kind.COMPLEX) {
       return Fault.dtype("stft takes floating point or complex numbers, but the tensor is " + dtype)
-          .withExpected("a floating point dtype", dtype.toString());
+          .withExpected(ExpectedDType.FLOATING_POINT, dtype);
     }
     if (self.rank() < 1 || self.rank() > 2) {
       return OperandChecks.shape(
@@ -198,7 +199,7 @@ final class ShortTimeOperations {
               "istft takes complex numbers, but the tensor is "
                   + self.dtype()
                   + "; `view_as_complex` makes them of pairs")
-          .withExpected("complex64 or complex128", self.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.COMPLEX64, DType.COMPLEX128), self.dtype());
     }
     if (self.rank() < 2 || self.rank() > 3 || self.elements() == 0) {
       return OperandChecks.shape(

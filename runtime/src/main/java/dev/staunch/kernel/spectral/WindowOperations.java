@@ -8,6 +8,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.Placement;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -112,7 +113,7 @@ final class WindowOperations {
     return dtype.isFloating()
         ? TensorForm.contiguous(dtype, Shape.of(length))
         : Fault.dtype("a window has a floating point dtype, not " + dtype)
-            .withExpected("a floating point dtype", dtype.toString());
+            .withExpected(ExpectedDType.FLOATING_POINT, dtype);
   }
 
   private static @Nullable Fault filled(

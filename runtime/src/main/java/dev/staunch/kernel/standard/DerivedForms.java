@@ -7,6 +7,7 @@ import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Storing;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.OperationDefinition;
@@ -95,7 +96,7 @@ final class DerivedForms {
     return asked == null || asked == stored || !optional
         ? null
         : Fault.dtype(Message.of(text, asked, stored))
-            .withExpected(asked.toString(), stored.toString());
+            .withExpected(ExpectedDType.of(asked), stored);
   }
 
   private static Object written(Steps steps, Operands operands, CatalogEntry operation) {

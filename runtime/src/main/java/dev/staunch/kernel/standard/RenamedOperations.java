@@ -7,6 +7,7 @@ import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Storing;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -89,7 +90,7 @@ final class RenamedOperations {
           TensorForm self = call.form(0);
           if (!self.dtype().isFloating()) {
             return Fault.dtype("nanmean takes a floating dtype, but the tensor is " + self.dtype())
-                .withExpected("a floating point dtype", self.dtype().toString());
+                .withExpected(ExpectedDType.FLOATING_POINT, self.dtype());
           }
           Object known = steps.run("logical_not", steps.run("isnan", call.value(0)));
           Object count = steps.run("sum.dim_IntList", known, call.value(1), call.value(2));
@@ -110,7 +111,7 @@ final class RenamedOperations {
     TensorForm self = call.form(0);
     if (self.dtype().kind() == DType.Kind.COMPLEX) {
       return Fault.dtype("nansum takes real numbers, but the tensor is " + self.dtype())
-          .withExpected("a real dtype", self.dtype().toString());
+          .withExpected("a real dtype", self.dtype());
     }
     Object numbers =
         self.dtype().isFloating()

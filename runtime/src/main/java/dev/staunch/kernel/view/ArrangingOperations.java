@@ -13,6 +13,7 @@ import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -264,7 +265,7 @@ final class ArrangingOperations {
     }
     if (repeats.dtype() != DType.INT64 && repeats.dtype() != DType.INT32) {
       return Fault.dtype("`repeats` must be int64 or int32, but it is " + repeats.dtype())
-          .withExpected("repeats of int64 or int32", repeats.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.INT64, DType.INT32).in("repeats"), repeats.dtype());
     }
     CancellationPoll poll = new CancellationPoll(call);
     Integers counts = Integers.of(poll, repeats);

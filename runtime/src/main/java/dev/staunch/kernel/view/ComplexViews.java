@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -42,7 +43,7 @@ final class ComplexViews {
     TensorForm self = operands.form(0);
     if (!isComplex(self)) {
       return Fault.dtype("view_as_real takes complex numbers, but the tensor is " + self.dtype())
-          .withExpected("complex64 or complex128", self.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.COMPLEX64, DType.COMPLEX128), self.dtype());
     }
     Layout layout = self.layout();
     int rank = self.rank();
@@ -59,7 +60,7 @@ final class ComplexViews {
       return number == 0
           ? self.layout()
           : Fault.dtype("imag takes complex numbers, but the tensor is " + self.dtype())
-              .withExpected("complex64 or complex128", self.dtype().toString());
+              .withExpected(ExpectedDType.of(DType.COMPLEX64, DType.COMPLEX128), self.dtype());
     }
     Layout layout = self.layout();
     int first = layout.shape().elements() == 0 ? 0 : number; // an empty layout has no first element
@@ -73,7 +74,7 @@ final class ComplexViews {
     if (self.dtype() != DType.FLOAT32 && self.dtype() != DType.FLOAT64) {
       return Fault.dtype(
               "view_as_complex takes float32 or float64, but the tensor is " + self.dtype())
-          .withExpected("float32 or float64", self.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.FLOAT32, DType.FLOAT64), self.dtype());
     }
     Layout layout = self.layout();
     int last = self.rank() - 1;

@@ -12,6 +12,7 @@ import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -338,7 +339,7 @@ final class ShapingOperations {
     TensorForm told = call.form(1);
     if (told.dtype() != DType.INT64) {
       return Fault.dtype("sections and indices are int64, but these are " + told.dtype())
-          .withExpected("int64", told.dtype().toString());
+          .withExpected(ExpectedDType.of(DType.INT64), told.dtype());
     }
     if (told.rank() > 1) {
       return OperandChecks.shape(
