@@ -107,6 +107,24 @@ class UnusualOperandsTest {
   }
 
   @Test
+  void aRegionOfAnEmptyImageIsRefused() {
+    Tensor region = row(0, 1, 1, 2, 2).view(1, 5);
+    for (Tensor image : List.of(counted(1, 1, 0, 3), counted(1, 1, 3, 0))) {
+      StaunchException.ShapeException refused =
+          assertThrows(
+              StaunchException.ShapeException.class,
+              () ->
+                  context
+                      .apply("torchvision::roi_align", image, region, 1.0, 1L, 1L, 2L, false)
+                      .floats());
+      assertTrue(refused.getMessage().contains("nothing to sample"), refused.getMessage());
+      Tensor none = context.zeros(0, 5);
+      Tensor made = context.apply("torchvision::roi_align", image, none, 1.0, 1L, 1L, 2L, false);
+      assertArrayEquals(new float[0], made.floats());
+    }
+  }
+
+  @Test
   void aVectorsWeightNormIsOfEachElement() {
     Tensor v = row(3, 4);
     Tensor g = row(1, 2);

@@ -180,6 +180,15 @@ final class RegionOperations {
           OperandChecks.shape(
               Message.of(text, name, input.shape(), regions.shape()), "[k, 5]", regions.shape());
     }
+    if (fault == null
+        && name.endsWith("align")
+        && regions.shape().size(0) > 0
+        && (input.shape().size(2) == 0 || input.shape().size(3) == 0)) {
+      String text = "the input of %s has nothing to sample, since its shape is %s";
+      fault =
+          OperandChecks.shape(
+              Message.of(text, name, input.shape()), "sizes above 0", input.shape());
+    }
     if (fault == null && (call.integer(3) < 1 || call.integer(4) < 1)) {
       fault = Fault.value(name + " takes a positive pooled height and width");
     }
