@@ -22,10 +22,10 @@ final class RegionOperations {
   private static final String HEAD =
       "(Tensor input, Tensor rois, float spatial_scale, int pooled_height, int pooled_width";
 
-  private static final Kind ALIGN = new Kind("roi_align", 1, false);
-  private static final Kind POOL = new Kind("roi_pool", 2, false);
-  private static final Kind POSITIONED_POOL = new Kind("ps_roi_pool", 2, true);
-  private static final Kind POSITIONED_ALIGN = new Kind("ps_roi_align", 2, true);
+  private static final Kind ALIGN = new Kind("roi_align", 1, false, true);
+  private static final Kind POOL = new Kind("roi_pool", 2, false, false);
+  private static final Kind POSITIONED_POOL = new Kind("ps_roi_pool", 2, true, false);
+  private static final Kind POSITIONED_ALIGN = new Kind("ps_roi_align", 2, true, true);
 
   private RegionOperations() {}
 
@@ -33,8 +33,9 @@ final class RegionOperations {
    * One of the operations.
    *
    * @param positioned whether each place of an output has input channels of its own
+   * @param sampled whether it samples between pixels, of which there must be some
    */
-  private record Kind(String name, int results, boolean positioned) {}
+  private record Kind(String name, int results, boolean positioned, boolean sampled) {}
 
   static void addTo(Catalog.Builder catalog) {
     of(catalog, ALIGN)
@@ -181,7 +182,7 @@ final class RegionOperations {
               Message.of(text, name, input.shape(), regions.shape()), "[k, 5]", regions.shape());
     }
     if (fault == null
-        && name.endsWith("align")
+        && kind.sampled()
         && regions.shape().size(0) > 0
         && (input.shape().size(2) == 0 || input.shape().size(3) == 0)) {
       String text = "the input of %s has nothing to sample, since its shape is %s";
