@@ -8,11 +8,14 @@ import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.FaultType;
 import dev.staunch.inference.recorded.RecordedCases;
 import dev.staunch.inference.recorded.Replay;
+import dev.staunch.kernel.Reachable;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.memory.Storage;
 import dev.staunch.testkit.Conformance;
 import dev.staunch.torchscript.Gap;
+import dev.staunch.torchscript.TorchScriptModule;
 import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,6 +79,7 @@ class RecordedArchivesTest {
   private static List<String> replay(Path archive, Path cases) throws IOException {
     OffHeap memory = OffHeap.withBudget(1L << 30);
     try (Model model = Model.load(archive, memory)) {
+      assertEquals(reachable(model), model.bytes(), "bytes held after loading");
       RecordedCases recorded = RecordedCases.read(cases.resolve(model.name() + ".json"));
       Replay replay = new Replay(model, recorded, Duration.ofSeconds(60));
       List<String> differences = replay.differences();
@@ -88,6 +92,14 @@ class RecordedArchivesTest {
       assertEquals(0, memory.account().bytes());
       assertEquals(0, memory.mappedBytes());
     }
+  }
+
+  /** Bytes of all that calls can reach: what only loading needed is released by then. */
+  private static long reachable(Model model) {
+    TorchScriptModule module = model.module();
+    return Reachable.of(List.of(module.root(), module.constantValues())).state().stream()
+        .mapToLong(each -> each instanceof Storage storage ? storage.byteSize() : 0)
+        .sum();
   }
 
   /** A method that is reported to write no state writes none. */

@@ -10,6 +10,7 @@ import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.QuantizedTensor;
+import dev.staunch.kernel.Reachable;
 import dev.staunch.kernel.SparseTensor;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.ResourceScope;
@@ -289,6 +290,18 @@ final class ObjectLoader {
       restorer.restore(program, name + ".__setstate__", state.object(), state.value());
       checkRestored(state.object(), state.path());
     }
+  }
+
+  /** Releases the tensors of states that no object took over. */
+  void releaseStates(Set<DenseTensor> kept) {
+    for (PendingState state : pending) {
+      for (DenseTensor tensor : Reachable.of(state.value()).tensors()) {
+        if (!kept.contains(tensor)) {
+          tensor.close();
+        }
+      }
+    }
+    pending.clear();
   }
 
   private void checkRestored(ObjectValue object, String path) {
