@@ -3,21 +3,11 @@ package dev.staunch.vector;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import dev.staunch.inference.Model;
-import dev.staunch.inference.recorded.RecordedCases;
-import dev.staunch.inference.recorded.Replay;
-import dev.staunch.kernel.primitive.KernelSet;
-import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.testkit.Conformance;
-import dev.staunch.torchscript.LoadOptions;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -96,25 +86,5 @@ class MappedOperandsTest {
             assertNull(Agreement.difference(scope, far, 1));
           }
         });
-  }
-
-  @Test
-  void nothingIsPackedOfWhatNoKernelOnVectorsReads() throws IOException {
-    KernelSet plain = StandardOperations.plainKernels();
-    assertEquals(bytesAfterCalls(plain), bytesAfterCalls(new VectorKernels(plain)));
-  }
-
-  private static long bytesAfterCalls(KernelSet kernels) throws IOException {
-    Path archives = Conformance.torchscript().resolve("archives");
-    LoadOptions options =
-        LoadOptions.standard()
-            .withCatalog(StandardOperations.catalog().with(kernels))
-            .withMappedWeights();
-    try (OffHeap memory = OffHeap.withBudget(1L << 26);
-        Model model = Model.load(archives.resolve("wide_deep.pt"), memory, options)) {
-      RecordedCases cases = RecordedCases.read(archives.resolve("wide_deep.json"));
-      assertEquals(List.of(), new Replay(model, cases, Duration.ofSeconds(60)).differences());
-      return model.bytes();
-    }
   }
 }

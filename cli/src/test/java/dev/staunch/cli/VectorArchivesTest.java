@@ -1,4 +1,4 @@
-package dev.staunch.vector;
+package dev.staunch.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -23,8 +23,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Archives that PyTorch saved end as recorded on these kernels, too (S1). */
-class RecordedArchivesTest {
+/**
+ * Archives that PyTorch saved end as recorded on the kernels of module {@code vector}, too (S1).
+ */
+class VectorArchivesTest {
   private static final Catalog STANDARD = StandardOperations.catalog();
   private static final Catalog VECTOR = STANDARD.with(STANDARD.kernels().warm());
   private static final Catalog PLAIN = STANDARD.with(StandardOperations.plainKernels());
@@ -42,7 +44,7 @@ class RecordedArchivesTest {
     List<Path> archives =
         Stream.of("archives", "families")
             .map(Conformance.torchscript()::resolve)
-            .flatMap(RecordedArchivesTest::archives)
+            .flatMap(VectorArchivesTest::archives)
             .toList();
     return IntStream.iterate(0, i -> i < archives.size(), i -> i + STEP)
         .mapToObj(archives::get)
@@ -50,6 +52,23 @@ class RecordedArchivesTest {
             DynamicTest.dynamicTest(
                 archive.getFileName().toString(),
                 () -> assertEquals(differences(archive, PLAIN), differences(archive, VECTOR))));
+  }
+
+  @Test
+  void nothingIsPackedOfWhatNoKernelOnVectorsReads() throws IOException {
+    assertEquals(bytesAfterCalls(PLAIN), bytesAfterCalls(VECTOR));
+  }
+
+  /** Bytes of a model that maps its weights, after the recorded calls. */
+  private static long bytesAfterCalls(Catalog catalog) throws IOException {
+    Path archives = Conformance.torchscript().resolve("archives");
+    LoadOptions options = LoadOptions.standard().withCatalog(catalog).withMappedWeights();
+    try (OffHeap memory = OffHeap.withBudget(1L << 26);
+        Model model = Model.load(archives.resolve("wide_deep.pt"), memory, options)) {
+      RecordedCases cases = RecordedCases.read(archives.resolve("wide_deep.json"));
+      assertEquals(List.of(), new Replay(model, cases, Duration.ofSeconds(60)).differences());
+      return model.bytes();
+    }
   }
 
   private static Stream<Path> archives(Path folder) {
