@@ -6,9 +6,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Program;
 import dev.staunch.kernel.ObjectValue;
-import dev.staunch.kernel.Reachable;
 import dev.staunch.memory.ResourceScope;
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.archive.FileWatch;
 import dev.staunch.torchscript.lower.ArchiveCode;
@@ -26,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Turns an archive into a module: pickles, objects, code, verification. Used once. */
@@ -83,7 +80,7 @@ final class ModuleLoader {
     refuseChanged(watch);
     constants.restore(program, restorer);
     objects.restore(program, restorer);
-    Set<DenseTensor> kept = Reachable.of(List.of(root, values)).tensors();
+    List<Object> kept = List.of(root, values);
     constants.releaseStates(kept);
     objects.releaseStates(kept);
     Map<String, TorchScriptModule.Method> methods =

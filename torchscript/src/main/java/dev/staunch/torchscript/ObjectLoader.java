@@ -292,11 +292,15 @@ final class ObjectLoader {
     }
   }
 
-  /** Releases the tensors of states that no object took over. */
-  void releaseStates(Set<DenseTensor> kept) {
+  /** Releases the tensors of states that {@code kept} does not reach. */
+  void releaseStates(List<Object> kept) {
+    if (pending.isEmpty()) {
+      return;
+    }
+    Set<DenseTensor> tensors = Reachable.of(kept).tensors();
     for (PendingState state : pending) {
       for (DenseTensor tensor : Reachable.of(state.value()).tensors()) {
-        if (!kept.contains(tensor)) {
+        if (!tensors.contains(tensor)) {
           tensor.close();
         }
       }
