@@ -18,9 +18,9 @@ import java.util.stream.Stream;
  * <pre>java GenerateKernels.java FOLDER-OF-THIS-FILE TARGET-FOLDER</pre>
  *
  * <p>In a template, {@code $type} is the primitive type, {@code $Type} its name in class names,
- * {@code $constant} in names of constants, {@code $dtype} the tensor's. A template that speaks of
- * {@code $rows} is written for several numbers of them; a line with {@code $i} is repeated for each
- * row.
+ * {@code $constant} in names of constants, {@code $dtype} the tensor's; {@code $Row} ends the names
+ * of loops over its rows. A template that speaks of {@code $rows} is written for several numbers of
+ * them; a line with {@code $i} is repeated for each row.
  */
 final class GenerateKernels {
   private static final String PACKAGE = "dev/staunch/vector";
@@ -53,34 +53,46 @@ final class GenerateKernels {
     generator.deleteOthers();
   }
 
+  /** The extremes of floats, which are not rounded, are found in floats; all else in doubles. */
   private void writeReductions(String template) throws IOException {
     String[][] kinds = {
-      {"SumOfRow", "add", "0", "all + each", "x", "x", "Double"},
-      {"SquaresOfRow", "add", "0", "all + each", "x * x", "x.mul(x)", "Double"},
-      {"ProductOfRow", "mul", "1", "all * each", "x", "x", "Double"},
-      {"GreatestOfRow", "max", "Float.NEGATIVE_INFINITY", "Math.max(all, each)", "x", "x", "Float"},
-      {"LeastOfRow", "min", "Float.POSITIVE_INFINITY", "Math.min(all, each)", "x", "x", "Float"},
+      {"SumOf", "add", "0", "all + each", "x", "x"},
+      {"SquaresOf", "add", "0", "all + each", "x * x", "x.mul(x)"},
+      {"ProductOf", "mul", "1", "all * each", "x", "x"},
+      {"GreatestOf", "max", "$Type.NEGATIVE_INFINITY", "Math.max(all, each)", "x", "x"},
+      {"LeastOf", "min", "$Type.POSITIVE_INFINITY", "Math.min(all, each)", "x", "x"},
     };
+    for (String[] kind : kinds) {
+      boolean extreme = kind[2].startsWith("$Type");
+      writeReduction(template, kind, extreme, "Row", "float", extreme ? "float" : "double");
+      if (!kind[0].equals("ProductOf")) {
+        writeReduction(template, kind, extreme, "DoubleRow", "double", "double");
+      }
+    }
+  }
+
+  private void writeReduction(
+      String template, String[] kind, boolean extreme, String row, String element, String type)
+      throws IOException {
     String lanes = "a.$lanewise(b).$lanewise(c.$lanewise(d))";
     // An extreme is the same in any order.
-    String reduced = "new float[] {" + lanes + ".reduceLanes(VectorOperators.$LANEWISE)}";
+    String reduced = "new $type[] {" + lanes + ".reduceLanes(VectorOperators.$LANEWISE)}";
     String floats = "FloatVector.fromMemorySegment(ALONG, row, at * Float.BYTES, ORDER)";
-    for (String[] kind : kinds) {
-      writeFile(
-          kind[0],
-          template
-              .replace("$class", kind[0])
-              .replace("$ends", kind[6].equals("Float") ? reduced : lanes + ".toArray()")
-              .replace("$lanewise", kind[1])
-              .replace("$LANEWISE", kind[1].toUpperCase(Locale.ROOT))
-              .replace("$identity", kind[2])
-              .replace("$joined", kind[3])
-              .replace("$term", kind[4])
-              .replace("$vector", kind[5])
-              .replace("$lanes", kind[6].equals("Float") ? floats : "terms(row, at)")
-              .replace("$Type", kind[6])
-              .replace("$type", kind[6].toLowerCase(Locale.ROOT)));
-    }
+    writeFile(
+        kind[0] + row,
+        withLines(template, element.equals("float") ? "$D" : "$F", "$F", "$D")
+            .replace("$class", kind[0] + row)
+            .replace("$ends", extreme ? reduced : lanes + ".toArray()")
+            .replace("$lanewise", kind[1])
+            .replace("$LANEWISE", kind[1].toUpperCase(Locale.ROOT))
+            .replace("$identity", kind[2])
+            .replace("$joined", kind[3])
+            .replace("$term", kind[4])
+            .replace("$vector", kind[5])
+            .replace("$lanes", type.equals("float") ? floats : "terms(row, at)")
+            .replace("$ELEMENT", element.toUpperCase(Locale.ROOT))
+            .replace("$Type", capitalized(type))
+            .replace("$type", type));
   }
 
   /** A loop for each formula of rows, and a table of them. */
@@ -111,7 +123,7 @@ final class GenerateKernels {
         List<String> fields = Stream.of(constants).map(each -> type + " " + each).toList();
         writeFile(
             className,
-            (operands == 3 ? ternary : withLines(form, operands))
+            (operands == 3 ? ternary : withLines(form, operands == 1 ? "$2" : "$1", "$1", "$2"))
                 .replace("$class", className)
                 .replace("$constants", String.join(", ", fields))
                 .replace(
@@ -191,13 +203,12 @@ final class GenerateKernels {
     return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
   }
 
-  /** The lines of a template for a formula of so many operands. */
-  private static String withLines(String template, int operands) {
-    String unused = operands == 1 ? "$2" : "$1";
+  /** The lines of a template, less those that are marked as unused, and without marks. */
+  private static String withLines(String template, String unused, String... marks) {
     return template
         .lines()
         .filter(each -> !each.startsWith(unused))
-        .map(each -> each.startsWith("$1") || each.startsWith("$2") ? each.substring(2) : each)
+        .map(each -> Stream.of(marks).anyMatch(each::startsWith) ? each.substring(2) : each)
         .reduce("", (all, each) -> all + each + "\n");
   }
 
@@ -265,7 +276,8 @@ final class GenerateKernels {
             .replace("$constant", type.toUpperCase(Locale.ROOT))
             .replace("$dtype", "FLOAT" + (type.equals("float") ? 32 : 64))
             .replace("$Type", typeName)
-            .replace("$type", type);
+            .replace("$type", type)
+            .replace("$Row", type.equals("float") ? "Row" : "DoubleRow");
     if (!text.contains("$rows")) {
       writeFile(typeName + name, text);
       return;

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Kernels that are warmed up, and then serve, together.
  *
+ * @param dtype of the operands
  * @param name which products, convolutions or loop over rows; otherwise empty
  */
-record KernelGroup(Primitive primitive, String name) {
+record KernelGroup(Primitive primitive, DType dtype, String name) {
   /** What the kernels compute. */
   enum Primitive {
     PRODUCT,
@@ -29,36 +30,25 @@ record KernelGroup(Primitive primitive, String name) {
     COPY,
     RECURRENCE,
     ROW_SUM,
-    /** A formula of float32 rows. */
     FORMULA,
-    /** A formula of float64 rows. */
-    DOUBLES,
-    /** A formula of int64 rows. */
-    LONGS,
-    /** A formula of int32 rows. */
-    INTS,
-    /** A formula of int8 or uint8 rows. */
-    BYTES,
-    /** A formula of bools. */
-    BOOLS,
     REDUCTION
   }
 
   static final KernelGroup PRODUCT = of(Primitive.PRODUCT);
 
   /** Products of one row with a constant, as in a request that is a batch of one. */
-  static final KernelGroup ROW_PRODUCT = new KernelGroup(Primitive.PRODUCT, "row");
+  static final KernelGroup ROW_PRODUCT = of(Primitive.PRODUCT, "row");
 
   /** Products of one row with any other matrix. */
-  static final KernelGroup ROW_COMBINATION = new KernelGroup(Primitive.PRODUCT, "row by any");
+  static final KernelGroup ROW_COMBINATION = of(Primitive.PRODUCT, "row by any");
 
   static final KernelGroup CONVOLUTION = of(Primitive.CONVOLUTION);
 
   /** Convolutions whose kernels have one element. */
-  static final KernelGroup POINTWISE = new KernelGroup(Primitive.CONVOLUTION, "pointwise");
+  static final KernelGroup POINTWISE = of(Primitive.CONVOLUTION, "pointwise");
 
   /** Convolutions whose channels are in groups, usually of one. */
-  static final KernelGroup DEPTHWISE = new KernelGroup(Primitive.CONVOLUTION, "depthwise");
+  static final KernelGroup DEPTHWISE = of(Primitive.CONVOLUTION, "depthwise");
 
   static final KernelGroup POOLING = of(Primitive.POOLING);
   static final KernelGroup ROW_NORMALIZATION = of(Primitive.ROW_NORMALIZATION);
@@ -73,40 +63,37 @@ record KernelGroup(Primitive primitive, String name) {
 
   static {
     for (RowReduction.Kind kind : RowReduction.Kind.values()) {
-      REDUCTIONS.put(kind, new KernelGroup(Primitive.REDUCTION, kind.name()));
+      REDUCTIONS.put(kind, of(Primitive.REDUCTION, kind.name()));
     }
   }
 
   private static KernelGroup of(Primitive primitive) {
-    return new KernelGroup(primitive, "");
+    return of(primitive, "");
+  }
+
+  private static KernelGroup of(Primitive primitive, String name) {
+    return new KernelGroup(primitive, DType.FLOAT32, name);
+  }
+
+  /** The same kernels for operands of another dtype; these if they serve that one, too. */
+  KernelGroup of(DType other) {
+    return other == DType.FLOAT64 ? new KernelGroup(primitive, other, name) : this;
   }
 
   static KernelGroup of(MatrixProduct.Request request) {
-    if (request.rows() > 1) {
-      return PRODUCT;
-    }
-    return request.constant() == null ? ROW_COMBINATION : ROW_PRODUCT;
+    KernelGroup row = request.constant() == null ? ROW_COMBINATION : ROW_PRODUCT;
+    return (request.rows() > 1 ? PRODUCT : row).of(request.dtype());
   }
 
   static KernelGroup of(Convolution.Request request) {
-    if (request.groups() > 1) {
-      return DEPTHWISE;
-    }
     boolean point = request.vertical().kernel() == 1 && request.horizontal().kernel() == 1;
-    return point ? POINTWISE : CONVOLUTION;
+    KernelGroup ungrouped = point ? POINTWISE : CONVOLUTION;
+    return (request.groups() > 1 ? DEPTHWISE : ungrouped).of(request.dtype());
   }
 
   static KernelGroup formula(DType dtype, String name) {
-    return new KernelGroup(
-        switch (dtype) {
-          case FLOAT64 -> Primitive.DOUBLES;
-          case INT64 -> Primitive.LONGS;
-          case INT32 -> Primitive.INTS;
-          case INT8, UINT8 -> Primitive.BYTES;
-          case BOOL -> Primitive.BOOLS;
-          default -> Primitive.FORMULA;
-        },
-        name);
+    DType served = dtype == DType.UINT8 ? DType.INT8 : dtype;
+    return new KernelGroup(Primitive.FORMULA, served, name);
   }
 
   static KernelGroup reduction(RowReduction.Kind kind) {
@@ -118,17 +105,18 @@ record KernelGroup(Primitive primitive, String name) {
   public boolean equals(@Nullable Object other) {
     return other instanceof KernelGroup that
         && primitive == that.primitive
+        && dtype == that.dtype
         && name.equals(that.name);
   }
 
   @Override
   public int hashCode() {
-    return 31 * primitive.hashCode() + name.hashCode();
+    return 31 * (31 * primitive.hashCode() + dtype.hashCode()) + name.hashCode();
   }
 
   /** The groups of {@link VectorKernels}. */
   static List<KernelGroup> all() {
-    List<KernelGroup> all = new ArrayList<>(REDUCTIONS.values());
+    List<KernelGroup> all = new ArrayList<>();
     RowFormulas.FLOAT_NAMES.forEach(name -> all.add(formula(DType.FLOAT32, name)));
     FloatRemainders.ALL.keySet().forEach(name -> all.add(formula(DType.FLOAT32, name)));
     FloatPowers.ALL.keySet().forEach(name -> all.add(formula(DType.FLOAT32, name)));
@@ -138,19 +126,29 @@ record KernelGroup(Primitive primitive, String name) {
     RowFormulas.INT_NAMES.forEach(name -> all.add(formula(DType.INT32, name)));
     RowFormulas.BYTE_NAMES.forEach(name -> all.add(formula(DType.INT8, name)));
     RowFormulas.TRUTH_NAMES.forEach(name -> all.add(formula(DType.BOOL, name)));
-    all.add(PRODUCT);
-    all.add(ROW_PRODUCT);
-    all.add(ROW_COMBINATION);
-    all.add(CONVOLUTION);
-    all.add(POINTWISE);
-    all.add(DEPTHWISE);
-    all.add(POOLING);
-    all.add(ROW_NORMALIZATION);
-    all.add(CHANNEL_NORMALIZATION);
-    all.add(SOFTMAX);
     all.add(COPY);
-    all.add(RECURRENCE);
     all.add(ROW_SUM);
+    List<KernelGroup> ofBoth =
+        List.of(
+            PRODUCT,
+            ROW_PRODUCT,
+            ROW_COMBINATION,
+            CONVOLUTION,
+            POINTWISE,
+            DEPTHWISE,
+            POOLING,
+            ROW_NORMALIZATION,
+            CHANNEL_NORMALIZATION,
+            SOFTMAX,
+            RECURRENCE);
+    all.addAll(ofBoth);
+    ofBoth.forEach(group -> all.add(group.of(DType.FLOAT64)));
+    for (KernelGroup each : REDUCTIONS.values()) {
+      all.add(each);
+      if (!each.name.equals(RowReduction.Kind.PRODUCT.name())) {
+        all.add(each.of(DType.FLOAT64));
+      }
+    }
     return all;
   }
 }

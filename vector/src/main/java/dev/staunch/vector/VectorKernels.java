@@ -67,29 +67,37 @@ final class VectorKernels extends LayeredKernelSet {
 
   @Override
   public Softmax softmax(Softmax.Request request) {
-    return FloatSoftmax.of(request, others);
+    return request.dtype() == DType.FLOAT64
+        ? DoubleSoftmax.of(request, others)
+        : FloatSoftmax.of(request, others);
   }
 
   @Override
   public RowNormalization rowNormalization(RowNormalization.Request request) {
-    return FloatRowNormalization.of(request, others);
+    return request.dtype() == DType.FLOAT64
+        ? DoubleRowNormalization.of(request, others)
+        : FloatRowNormalization.of(request, others);
   }
 
   @Override
   public ChannelNormalization channelNormalization(ChannelNormalization.Request request) {
-    return FloatChannelNormalization.of(request, others);
+    return request.dtype() == DType.FLOAT64
+        ? DoubleChannelNormalization.of(request, others)
+        : FloatChannelNormalization.of(request, others);
   }
 
   @Override
   public Pooling pooling(Pooling.Request request) {
-    return FloatPixelPooling.fits(request)
-        ? FloatPixelPooling.of(request, others)
+    return request.dtype() == DType.FLOAT64
+        ? DoublePooling.of(request, others)
         : FloatPooling.of(request, others);
   }
 
   @Override
   public Recurrence recurrence(Recurrence.Request request) {
-    return FloatRecurrence.of(request, others, floatTiles);
+    return request.dtype() == DType.FLOAT64
+        ? DoubleRecurrence.of(request, others, doubleTiles)
+        : FloatRecurrence.of(request, others, floatTiles);
   }
 
   @Override
@@ -121,13 +129,25 @@ final class VectorKernels extends LayeredKernelSet {
   }
 
   @Override
-  public RowReduction rowReduction(RowReduction.Kind kind) {
-    return switch (kind) {
-      case SUM -> new SumOfRow();
-      case SQUARES -> new SquaresOfRow();
-      case PRODUCT -> OrderedProduct.ONLY;
-      case GREATEST -> new GreatestOfRow();
-      case LEAST -> new LeastOfRow();
+  public @Nullable RowReduction rowReduction(DType dtype, RowReduction.Kind kind) {
+    return switch (dtype) {
+      case FLOAT32 ->
+          switch (kind) {
+            case SUM -> new SumOfRow();
+            case SQUARES -> new SquaresOfRow();
+            case PRODUCT -> OrderedProduct.ONLY;
+            case GREATEST -> new GreatestOfRow();
+            case LEAST -> new LeastOfRow();
+          };
+      case FLOAT64 ->
+          switch (kind) {
+            case SUM -> new SumOfDoubleRow();
+            case SQUARES -> new SquaresOfDoubleRow();
+            case PRODUCT -> null; // the order decides whether it overflows
+            case GREATEST -> new GreatestOfDoubleRow();
+            case LEAST -> new LeastOfDoubleRow();
+          };
+      default -> others.rowReduction(dtype, kind);
     };
   }
 }

@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs float32 kernels repeatedly on small operands of its own until the JVM has compiled them:
- * they are then about as fast as the kernels that they replace, or faster, and leave no vectors on
- * the heap. Speed alone would not tell, because the other kernels may not be compiled yet, either.
+ * Runs kernels repeatedly on small operands of its own until the JVM has compiled them: they are
+ * then about as fast as the kernels that they replace, or faster, and leave no vectors on the heap.
+ * Speed alone would not tell, because the other kernels may not be compiled yet, either.
  */
 final class WarmUp implements UnaryOperator<Set<KernelGroup>> {
   /**

@@ -1,7 +1,5 @@
 package dev.staunch.vector;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.kernel.primitive.Constant;
@@ -102,69 +100,67 @@ final class WarmUpOperands implements ExecutionContext {
 
   /** Runs of the kernels of a group. */
   List<Runnable> runs(KernelGroup group) {
+    DType dtype = group.dtype();
     return switch (group.primitive()) {
       case PRODUCT ->
           switch (group.name()) {
-            case "row" -> List.of(product(1, DEPTH, true));
-            case "row by any" -> List.of(product(1, 4 * SIZE, false));
+            case "row" -> List.of(product(dtype, 1, DEPTH, true));
+            case "row by any" -> List.of(product(dtype, 1, 4 * SIZE, false));
             default -> // rows for tiles of each height
                 List.of(
-                    product(25, UNEVEN_DEPTH, true),
-                    product(5, UNEVEN_DEPTH, false),
-                    product(16, DEPTH, true));
+                    product(dtype, 25, UNEVEN_DEPTH, true),
+                    product(dtype, 5, UNEVEN_DEPTH, false),
+                    product(dtype, 16, DEPTH, true));
           };
       case CONVOLUTION ->
           switch (group.name()) {
             case "pointwise" ->
                 List.of(
-                    convolution(12, 72, 1, 1), pixels(64, 72, 1, 1, 1), pixels(64, 136, 1, 2, 1));
+                    convolution(dtype, 12, 72, 1, 1),
+                    pixels(dtype, 64, 72, 1, 1, 1),
+                    pixels(dtype, 64, 136, 1, 2, 1));
             case "depthwise" ->
                 List.of(
-                    convolution(12, 12, 3, 1, 12, 10),
-                    convolution(12, 12, 3, 2, 12, 10),
-                    pixels(32, 32, 3, 1, 32),
-                    pixels(32, 32, 3, 2, 32));
+                    convolution(dtype, 12, 12, 3, 1, 12, 10),
+                    convolution(dtype, 12, 12, 3, 2, 12, 10),
+                    pixels(dtype, 32, 32, 3, 1, 32),
+                    pixels(dtype, 32, 32, 3, 2, 32));
             default ->
                 List.of(
-                    convolution(12, 16, 3, 1),
-                    convolution(12, 72, 3, 1),
-                    convolution(12, 6, 3, 1),
-                    convolution(12, 8, 3, 1, 1, 20),
-                    convolution(3, 8, 3, 2, 1, 40),
-                    convolution(12, 72, 3, 2),
-                    convolution(64, 16, 3, 1),
-                    convolution(64, 16, 3, 2),
-                    pixels(3, 32, 3, 2, 1));
+                    convolution(dtype, 12, 16, 3, 1),
+                    convolution(dtype, 12, 72, 3, 1),
+                    convolution(dtype, 12, 6, 3, 1),
+                    convolution(dtype, 12, 8, 3, 1, 1, 20),
+                    convolution(dtype, 3, 8, 3, 2, 1, 40),
+                    convolution(dtype, 12, 72, 3, 2),
+                    convolution(dtype, 64, 16, 3, 1),
+                    convolution(dtype, 64, 16, 3, 2),
+                    pixels(dtype, 3, 32, 3, 2, 1));
           };
-      case POOLING -> poolings();
-      case ROW_NORMALIZATION -> List.of(rowNormalization());
-      case CHANNEL_NORMALIZATION -> List.of(channelNormalization());
-      case SOFTMAX -> List.of(softmax(1), softmax(0));
+      case POOLING -> poolings(dtype);
+      case ROW_NORMALIZATION -> List.of(rowNormalization(dtype));
+      case CHANNEL_NORMALIZATION -> List.of(channelNormalization(dtype));
+      case SOFTMAX -> List.of(softmax(dtype, 1), softmax(dtype, 0));
       case COPY -> List.of(cast());
-      case RECURRENCE -> List.of(recurrence());
+      case RECURRENCE -> List.of(recurrence(dtype));
       case ROW_SUM -> List.of(rowSum());
-      case FORMULA -> List.of(formula(DType.FLOAT32, group.name()));
-      case DOUBLES -> List.of(formula(DType.FLOAT64, group.name()));
-      case LONGS -> List.of(formula(DType.INT64, group.name()));
-      case INTS -> List.of(formula(DType.INT32, group.name()));
-      case BYTES -> List.of(formula(DType.INT8, group.name()));
-      case BOOLS -> List.of(formula(DType.BOOL, group.name()));
-      case REDUCTION -> List.of(reduction(RowReduction.Kind.valueOf(group.name())));
+      case FORMULA -> List.of(formula(dtype, group.name()));
+      case REDUCTION -> List.of(reduction(dtype, RowReduction.Kind.valueOf(group.name())));
     };
   }
 
   /** A product with a constant and a bias, as in a linear layer, or of any two matrices. */
-  private Runnable product(int rows, int depth, boolean isConstant) {
+  private Runnable product(DType dtype, int rows, int depth, boolean isConstant) {
     Layout left = Layout.contiguous(Shape.of(rows, depth));
     Layout result = Layout.contiguous(Shape.of(rows, SIZE));
-    DenseTensor a = numbers(left.shape());
-    DenseTensor b = numbers(Shape.of(SIZE, depth));
-    DenseTensor bias = isConstant ? numbers(Shape.of(SIZE)) : null;
-    DenseTensor c = numbers(result.shape());
+    DenseTensor a = numbers(dtype, left.shape());
+    DenseTensor b = numbers(dtype, Shape.of(SIZE, depth));
+    DenseTensor bias = isConstant ? numbers(dtype, Shape.of(SIZE)) : null;
+    DenseTensor c = numbers(dtype, result.shape());
     MatrixProduct product =
         kernels.matrixProduct(
             new MatrixProduct.Request(
-                DType.FLOAT32,
+                dtype,
                 left,
                 new Layout(Shape.of(depth, SIZE), new long[] {1, depth}, 0),
                 isConstant ? new Layout(result.shape(), new long[] {0, 1}, 0) : null,
@@ -174,15 +170,16 @@ final class WarmUpOperands implements ExecutionContext {
     return () -> product.run(this, a, b, bias, c, UNCHANGED);
   }
 
-  private Runnable convolution(int channels, int outputs, int kernel, int stride) {
-    return convolution(channels, outputs, kernel, stride, 1, 10);
+  private Runnable convolution(DType dtype, int channels, int outputs, int kernel, int stride) {
+    return convolution(dtype, channels, outputs, kernel, stride, 1, 10);
   }
 
   private Runnable convolution(
-      int channels, int outputs, int kernel, int stride, int groups, int side) {
+      DType dtype, int channels, int outputs, int kernel, int stride, int groups, int side) {
     Window window = new Window(kernel, stride, kernel / 2, kernel / 2, 1);
     int results = window.outputs(side, false);
     return convolution(
+        dtype,
         Layout.contiguous(Shape.of(1, channels, side, side)),
         Layout.contiguous(Shape.of(1, outputs, results, results)),
         window,
@@ -190,28 +187,31 @@ final class WarmUpOperands implements ExecutionContext {
   }
 
   /** A convolution of images with channels last. */
-  private Runnable pixels(int channels, int outputs, int kernel, int stride, int groups) {
+  private Runnable pixels(
+      DType dtype, int channels, int outputs, int kernel, int stride, int groups) {
     Window window = new Window(kernel, stride, kernel / 2, kernel / 2, 1);
     int side = 10;
     int results = window.outputs(side, false);
     return convolution(
+        dtype,
         Layout.channelsLast(Shape.of(1, channels, side, side)),
         Layout.channelsLast(Shape.of(1, outputs, results, results)),
         window,
         groups);
   }
 
-  private Runnable convolution(Layout image, Layout result, Window window, int groups) {
+  private Runnable convolution(
+      DType dtype, Layout image, Layout result, Window window, int groups) {
     long channels = image.shape().size(1) / groups;
     long outputs = result.shape().size(1);
     Shape kernel = Shape.of(outputs, channels, window.kernel(), window.kernel());
-    DenseTensor from = numbers(image.shape());
-    DenseTensor weight = numbers(kernel);
-    DenseTensor to = numbers(result.shape());
+    DenseTensor from = numbers(dtype, image.shape());
+    DenseTensor weight = numbers(dtype, kernel);
+    DenseTensor to = numbers(dtype, result.shape());
     Convolution convolution =
         kernels.convolution(
             new Convolution.Request(
-                DType.FLOAT32,
+                dtype,
                 image,
                 Layout.contiguous(kernel),
                 null,
@@ -223,20 +223,20 @@ final class WarmUpOperands implements ExecutionContext {
     return () -> convolution.run(this, from, weight, null, to, UNCHANGED);
   }
 
-  private Runnable recurrence() {
+  private Runnable recurrence(DType dtype) {
     int size = 64;
     Layout weight = Layout.contiguous(Shape.of(4L * size, size));
-    DenseTensor hidden = numbers(weight.shape());
-    DenseTensor gates = numbers(Shape.of(1, 4L * size));
+    DenseTensor hidden = numbers(dtype, weight.shape());
+    DenseTensor gates = numbers(dtype, Shape.of(1, 4L * size));
     Recurrence recurrence =
         kernels.recurrence(
             new Recurrence.Request(
-                DType.FLOAT32, Recurrence.Cell.LSTM, weight, null, null, constant(hidden)));
+                dtype, Recurrence.Cell.LSTM, weight, null, null, constant(hidden)));
     Recurrence.Parameters parameters = new Recurrence.Parameters(hidden, null, null);
     Recurrence.Steps steps = new Recurrence.Steps(new int[] {0}, new int[] {1}, false);
     double[][] states = new double[1][size];
     double[][] cells = new double[1][size];
-    DenseTensor output = numbers(Shape.of(1, size));
+    DenseTensor output = numbers(dtype, Shape.of(1, size));
     return () -> recurrence.run(this, parameters, gates, steps, states, cells, output, 0);
   }
 
@@ -332,12 +332,12 @@ final class WarmUpOperands implements ExecutionContext {
   }
 
   /** The set's reduction, or sums of one element after another. */
-  private Runnable reduction(RowReduction.Kind kind) {
-    RowReduction own = kernels.rowReduction(kind);
-    RowReduction reduction = own == null ? new OrderedSum() : own;
+  private Runnable reduction(DType dtype, RowReduction.Kind kind) {
+    RowReduction own = kernels.rowReduction(dtype, kind);
+    RowReduction reduction = own == null ? new OrderedSum(dtype) : own;
     return forEachCount(count -> {
       double[] results = new double[count];
-      MemorySegment row = numbers(Shape.of(count)).segment();
+      MemorySegment row = numbers(dtype, Shape.of(count)).segment();
       return () -> {
         results[0] = reduction.along(0, row, 0, count);
         reduction.across(results, row, 0, count);
@@ -345,48 +345,45 @@ final class WarmUpOperands implements ExecutionContext {
     });
   }
 
-  private Runnable softmax(int dimension) {
+  private Runnable softmax(DType dtype, int dimension) {
     return forEachCount(count -> {
       Layout rows = rows(count);
       Softmax softmax =
-          kernels.softmax(
-              new Softmax.Request(DType.FLOAT32, rows, DType.FLOAT32, rows, dimension, false));
-      DenseTensor from = numbers(rows.shape());
-      DenseTensor to = numbers(rows.shape());
+          kernels.softmax(new Softmax.Request(dtype, rows, dtype, rows, dimension, false));
+      DenseTensor from = numbers(dtype, rows.shape());
+      DenseTensor to = numbers(dtype, rows.shape());
       return () -> softmax.run(this, from, to);
     });
   }
 
-  private Runnable rowNormalization() {
+  private Runnable rowNormalization(DType dtype) {
     return forEachCount(count -> {
       Layout row = row(count);
       Layout rows = rows(count);
       RowNormalization normalization =
-          kernels.rowNormalization(
-              new RowNormalization.Request(DType.FLOAT32, rows, rows, 1, row, row, 1));
-      DenseTensor from = numbers(rows.shape());
-      DenseTensor factors = numbers(row.shape());
-      DenseTensor to = numbers(rows.shape());
+          kernels.rowNormalization(new RowNormalization.Request(dtype, rows, rows, 1, row, row, 1));
+      DenseTensor from = numbers(dtype, rows.shape());
+      DenseTensor factors = numbers(dtype, row.shape());
+      DenseTensor to = numbers(dtype, rows.shape());
       return () -> normalization.run(this, from, factors, factors, to);
     });
   }
 
-  private Runnable channelNormalization() {
+  private Runnable channelNormalization(DType dtype) {
     return forEachCount(count -> {
       Layout row = row(count);
       Layout rows = rows(count);
       ChannelNormalization normalization =
           kernels.channelNormalization(
-              new ChannelNormalization.Request(
-                  DType.FLOAT32, rows, rows, row, row, DType.FLOAT32, row, row, 1));
-      DenseTensor from = numbers(rows.shape());
-      DenseTensor factors = numbers(row.shape());
-      DenseTensor to = numbers(rows.shape());
+              new ChannelNormalization.Request(dtype, rows, rows, row, row, dtype, row, row, 1));
+      DenseTensor from = numbers(dtype, rows.shape());
+      DenseTensor factors = numbers(dtype, row.shape());
+      DenseTensor to = numbers(dtype, rows.shape());
       return () -> normalization.run(this, from, factors, factors, factors, factors, to);
     });
   }
 
-  private List<Runnable> poolings() {
+  private List<Runnable> poolings(DType dtype) {
     Layout planes = Layout.contiguous(Shape.of(2, 4, 2 * UNEVEN));
     Layout halves = Layout.contiguous(Shape.of(2, 2, UNEVEN));
     Layout narrow = Layout.contiguous(Shape.of(2, 12, 6));
@@ -399,23 +396,24 @@ final class WarmUpOperands implements ExecutionContext {
     Pooling.Rule squares = new Pooling.Rule.Maximum(square, square);
     return List.of(
         both(
-            pooling(planes, halves, new Pooling.Rule.Maximum(three, three)),
-            pooling(planes, planes, new Pooling.Rule.Maximum(sliding, sliding))),
-        both(pooling(planes, halves, squares), pooling(narrow, narrowHalves, squares)),
+            pooling(dtype, planes, halves, new Pooling.Rule.Maximum(three, three)),
+            pooling(dtype, planes, planes, new Pooling.Rule.Maximum(sliding, sliding))),
         both(
-            pooling(planes, halves, new Pooling.Rule.Mean(three, three, true, null)),
-            pooling(planes, planes, new Pooling.Rule.Mean(sliding, sliding, true, null))),
+            pooling(dtype, planes, halves, squares), pooling(dtype, narrow, narrowHalves, squares)),
         both(
-            pooling(planes, halves, new Pooling.Rule.AdaptiveMean()),
-            pooling(narrow, narrowHalves, new Pooling.Rule.AdaptiveMean())),
-        pooling(pixels, fewer, new Pooling.Rule.Maximum(three, three)),
-        pooling(pixels, fewer, new Pooling.Rule.AdaptiveMean()));
+            pooling(dtype, planes, halves, new Pooling.Rule.Mean(three, three, true, null)),
+            pooling(dtype, planes, planes, new Pooling.Rule.Mean(sliding, sliding, true, null))),
+        both(
+            pooling(dtype, planes, halves, new Pooling.Rule.AdaptiveMean()),
+            pooling(dtype, narrow, narrowHalves, new Pooling.Rule.AdaptiveMean())),
+        pooling(dtype, pixels, fewer, new Pooling.Rule.Maximum(three, three)),
+        pooling(dtype, pixels, fewer, new Pooling.Rule.AdaptiveMean()));
   }
 
-  private Runnable pooling(Layout from, Layout to, Pooling.Rule rule) {
-    Pooling pooling = kernels.pooling(new Pooling.Request(DType.FLOAT32, from, to, 2, rule));
-    DenseTensor image = numbers(from.shape());
-    DenseTensor pooled = numbers(to.shape());
+  private Runnable pooling(DType dtype, Layout from, Layout to, Pooling.Rule rule) {
+    Pooling pooling = kernels.pooling(new Pooling.Request(dtype, from, to, 2, rule));
+    DenseTensor image = numbers(dtype, from.shape());
+    DenseTensor pooled = numbers(dtype, to.shape());
     return () -> pooling.run(this, image, pooled);
   }
 
@@ -441,12 +439,12 @@ final class WarmUpOperands implements ExecutionContext {
     };
   }
 
-  private static final class OrderedSum implements RowReduction {
+  private record OrderedSum(DType dtype) implements RowReduction {
     @Override
     public double along(double result, MemorySegment row, long from, int count) {
       double sum = result;
       for (int i = 0; i < count; i++) {
-        sum += row.getAtIndex(JAVA_FLOAT, from + i);
+        sum += Elements.asDouble(row, dtype, from + i);
       }
       return sum;
     }
@@ -454,7 +452,7 @@ final class WarmUpOperands implements ExecutionContext {
     @Override
     public void across(double[] results, MemorySegment row, long from, int count) {
       for (int i = 0; i < count; i++) {
-        results[i] += row.getAtIndex(JAVA_FLOAT, from + i);
+        results[i] += Elements.asDouble(row, dtype, from + i);
       }
     }
   }

@@ -290,7 +290,7 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public Pooling pooling(Pooling.Request request) {
-    Stage stage = stage(KernelGroup.POOLING);
+    Stage stage = stage(KernelGroup.POOLING.of(request.dtype()));
     if (stage.warm) {
       return second.pooling(request);
     }
@@ -300,7 +300,7 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public RowNormalization rowNormalization(RowNormalization.Request request) {
-    Stage stage = stage(KernelGroup.ROW_NORMALIZATION);
+    Stage stage = stage(KernelGroup.ROW_NORMALIZATION.of(request.dtype()));
     if (stage.warm) {
       return second.rowNormalization(request);
     }
@@ -311,7 +311,7 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public ChannelNormalization channelNormalization(ChannelNormalization.Request request) {
-    Stage stage = stage(KernelGroup.CHANNEL_NORMALIZATION);
+    Stage stage = stage(KernelGroup.CHANNEL_NORMALIZATION.of(request.dtype()));
     if (stage.warm) {
       return second.channelNormalization(request);
     }
@@ -323,7 +323,7 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public Softmax softmax(Softmax.Request request) {
-    Stage stage = stage(KernelGroup.SOFTMAX);
+    Stage stage = stage(KernelGroup.SOFTMAX.of(request.dtype()));
     if (stage.warm) {
       return second.softmax(request);
     }
@@ -338,7 +338,7 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public Recurrence recurrence(Recurrence.Request request) {
-    Stage stage = stage(KernelGroup.RECURRENCE);
+    Stage stage = stage(KernelGroup.RECURRENCE.of(request.dtype()));
     if (stage.warm) {
       return second.recurrence(request);
     }
@@ -372,8 +372,10 @@ final class WarmingKernels extends LayeredKernelSet {
   }
 
   @Override
-  public @Nullable RowReduction rowReduction(RowReduction.Kind kind) {
-    return serving(KernelGroup.reduction(kind)).rowReduction(kind);
+  public @Nullable RowReduction rowReduction(DType dtype, RowReduction.Kind kind) {
+    KernelGroup group = KernelGroup.reduction(kind).of(dtype);
+    boolean has = stages.containsKey(group) || second.rowReduction(dtype, kind) != null;
+    return has ? serving(group).rowReduction(dtype, kind) : null;
   }
 
   @Override

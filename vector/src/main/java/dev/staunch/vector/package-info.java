@@ -8,10 +8,11 @@
  * <p>A matrix product is computed in blocks. {@code Panels} and {@code Rows} copy the operands into
  * the order in which they are read, a {@code Tile} multiplies a few rows by a panel with all sums
  * in registers, and {@code Sums} stores these in the result. Products that are too narrow for that
- * run row by row ({@code Vectors}). All of these are written once, as templates, for float and
- * double ({@code src/generator}). Normalisation, softmax, pooling, recurrent steps and row sums
- * exist only for float32, and so do most of the formulas in {@code rows.formulas}; arithmetic is
- * there for float64 and int64, too, and logic for bools. {@code WarmUp} gets all kernels compiled.
+ * run row by row ({@code Vectors}). All of these, and normalisation, softmax, pooling, recurrent
+ * steps and reductions, are written once, as templates, for float and double ({@code
+ * src/generator}). Sums of picked rows exist only for float32, and so do most of the formulas in
+ * {@code rows.formulas}; arithmetic is there for float64 and int64, too, and logic for bools.
+ * {@code WarmUp} gets all kernels compiled.
  *
  * <p>Rules for code in this package: species are constants. A loop is small, flat and calls nothing
  * through an interface; otherwise C2 allocates vectors on the heap. Operands are off-heap and the

@@ -17,6 +17,11 @@ final class Elements {
         : tensor.segment().getAtIndex(ValueLayout.JAVA_DOUBLE, place);
   }
 
+  /** The difference allowed between elements of a dtype where floats may differ by so much. */
+  static double allowed(DType dtype, double ofFloats) {
+    return dtype == DType.FLOAT64 ? ofFloats * 1e-8 : ofFloats;
+  }
+
   static double[] all(DenseTensor tensor) {
     double[] all = new double[(int) tensor.elements()];
     for (int i = 0; i < all.length; i++) {

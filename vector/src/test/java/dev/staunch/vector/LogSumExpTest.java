@@ -11,36 +11,45 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.type.DType;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Logarithms of sums of exponentials on both sets of kernels. */
+@ParameterizedClass
+@EnumSource(names = {"FLOAT32", "FLOAT64"})
 class LogSumExpTest {
   private static final KernelSet PLAIN = StandardOperations.plainKernels();
   private static final float[] STRANGE = {
     Float.NaN, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, -0f, Float.MIN_VALUE, 3e38f, -3e38f
   };
 
-  private static float[] results(KernelSet kernels, Function<Context, Tensor> computed) {
+  @Parameter private DType dtype = DType.FLOAT32;
+
+  private static double[] results(KernelSet kernels, Function<Context, Tensor> computed) {
     ContextOptions options =
         ContextOptions.standard().withCatalog(StandardOperations.catalog().with(kernels));
     try (OffHeap memory = OffHeap.withBudget(1 << 24);
         Context context = Context.open(memory, options)) {
-      return computed.apply(context).contiguous().floats();
+      return computed.apply(context).to(DType.FLOAT64).contiguous().doubles();
     }
   }
 
-  private static void compare(Function<Context, Tensor> computed) {
-    float[] expected = results(PLAIN, computed);
-    float[] found = results(new VectorKernels(PLAIN), computed);
+  private void compare(Function<Context, Tensor> computed) {
+    double[] expected = results(PLAIN, computed);
+    double[] found = results(new VectorKernels(PLAIN), computed);
     assertEquals(expected.length, found.length);
     for (int i = 0; i < found.length; i++) {
-      float most = Math.max(1, Math.abs(expected[i]));
-      assertEquals(expected[i], found[i], Float.isFinite(most) ? most * 1e-6f : 0, "at " + i);
+      double most = Math.max(1, Math.abs(expected[i]));
+      double allowed = Double.isFinite(most) ? Elements.allowed(dtype, most * 1e-6) : 0;
+      assertEquals(expected[i], found[i], allowed, "at " + i);
     }
   }
 
@@ -76,7 +85,7 @@ class LogSumExpTest {
         List.of(List.of(0L), List.of(1L), List.of(2L), List.of(0L, 2L), List.of(1L, 2L))) {
       for (boolean turned : new boolean[] {false, true}) {
         compare(context -> {
-          Tensor self = context.tensor(numbers).view(outer, middle, inner);
+          Tensor self = context.tensor(numbers).to(dtype).view(outer, middle, inner);
           Tensor seen = turned ? self.permute(2, 0, 1) : self;
           return context.apply("aten::logsumexp", seen, dims, turned);
         });
@@ -90,7 +99,8 @@ class LogSumExpTest {
       for (long dim = 0; dim < 2; dim++) {
         long over = dim;
         compare(context ->
-            context.apply("aten::logsumexp", context.full(each, 30, 40), List.of(over), false));
+            context.apply(
+                "aten::logsumexp", context.full(each, 30, 40).to(dtype), List.of(over), false));
       }
     }
   }

@@ -43,8 +43,11 @@ final class MappedCalls {
     List<SetCall> all = new ArrayList<>();
     calls.products(all);
     calls.convolutions(all);
-    calls.pooling(all);
-    calls.norms(all);
+    for (DType dtype : List.of(F32, DType.FLOAT64)) {
+      calls.pooling(all, dtype);
+      calls.norms(all, dtype);
+      calls.recurrent(all, dtype);
+    }
     calls.layers(all);
     calls.rows(all);
     return all;
@@ -111,8 +114,8 @@ final class MappedCalls {
     return made;
   }
 
-  private DenseTensor pixels(long... sizes) {
-    return tensor(F32, Layout.channelsLast(Shape.of(sizes)));
+  private DenseTensor pixels(DType dtype, long... sizes) {
+    return tensor(dtype, Layout.channelsLast(Shape.of(sizes)));
   }
 
   private void products(List<SetCall> all) {
@@ -178,11 +181,11 @@ final class MappedCalls {
     return convolution.constant((DenseTensor) convolution.arguments().get(1));
   }
 
-  private void pooling(List<SetCall> all) {
+  private void pooling(List<SetCall> all, DType dtype) {
     List<Object> three = List.of(3L, 3L);
     List<Object> two = List.of(2L, 2L);
     List<Object> one = List.of(1L, 1L);
-    for (DenseTensor image : List.of(tensor(2, 4, 20, 40), pixels(2, 32, 12, 12))) {
+    for (DenseTensor image : List.of(tensor(dtype, 2, 4, 20, 40), pixels(dtype, 2, 32, 12, 12))) {
       Call.Order order = Call.Order.ANY;
       SetCall most = SetCall.of(EXACT, "max_pool2d", image, three, two, one, one, false);
       all.add(most.ordered(order));
@@ -193,23 +196,33 @@ final class MappedCalls {
     }
   }
 
-  private void norms(List<SetCall> all) {
+  private void norms(List<SetCall> all, DType dtype) {
     List<Object> width = List.of(40L);
     all.add(
-        SetCall.of(SMOOTH, "layer_norm", tensor(9, 40), width, tensor(40), tensor(40), 1e-5, true));
-    all.add(SetCall.of(SMOOTH, "rms_norm", tensor(9, 40), width, tensor(40), 1e-5));
-    for (DenseTensor image : List.of(tensor(2, 32, 12, 12), pixels(2, 32, 12, 12))) {
-      all.add(SetCall.of(SMOOTH, "group_norm", image, 4L, tensor(32), tensor(32), 1e-5, true));
+        SetCall.of(
+            SMOOTH,
+            "layer_norm",
+            tensor(dtype, 9, 40),
+            width,
+            tensor(dtype, 40),
+            tensor(dtype, 40),
+            1e-5,
+            true));
+    all.add(SetCall.of(SMOOTH, "rms_norm", tensor(dtype, 9, 40), width, tensor(dtype, 40), 1e-5));
+    for (DenseTensor image : List.of(tensor(dtype, 2, 32, 12, 12), pixels(dtype, 2, 32, 12, 12))) {
+      all.add(
+          SetCall.of(
+              SMOOTH, "group_norm", image, 16L, tensor(dtype, 32), tensor(dtype, 32), 1e-5, true));
       for (boolean training : new boolean[] {false, true}) {
         all.add(
             SetCall.of(
                     SMOOTH,
                     "batch_norm",
                     image,
-                    tensor(32),
-                    tensor(32),
-                    training ? NONE : tensor(32),
-                    training ? NONE : tensor(32),
+                    tensor(dtype, 32),
+                    tensor(dtype, 32),
+                    training ? NONE : tensor(dtype, 32),
+                    training ? NONE : tensor(dtype, 32),
                     training,
                     0.1,
                     1e-5,
@@ -218,17 +231,14 @@ final class MappedCalls {
       }
     }
     for (long dim : new long[] {0, 1}) {
-      all.add(SetCall.of(SMOOTH, "softmax.int", tensor(20, 40), dim, NONE));
-      all.add(SetCall.of(SMOOTH.allowing(3e-7), "log_softmax.int", tensor(20, 40), dim, NONE));
-      all.add(SetCall.of(SMOOTH, "logsumexp", tensor(20, 40), List.of(dim), false));
+      all.add(SetCall.of(SMOOTH, "softmax.int", tensor(dtype, 20, 40), dim, NONE));
+      all.add(
+          SetCall.of(SMOOTH.allowing(3e-7), "log_softmax.int", tensor(dtype, 20, 40), dim, NONE));
+      all.add(SetCall.of(SMOOTH, "logsumexp", tensor(dtype, 20, 40), List.of(dim), false));
     }
   }
 
   private void layers(List<SetCall> all) {
-    all.add(recurrent("lstm.input", 4, false));
-    all.add(recurrent("lstm.input", 4, true));
-    all.add(recurrent("gru.input", 3, true));
-    all.add(recurrent("rnn_tanh.input", 1, false));
     DenseTensor places = tensor(DType.INT64, 12);
     DenseTensor starts = tensor(DType.INT64, 2);
     Elements.putLong(starts.segment(), DType.INT64, 0, 0);
@@ -250,17 +260,28 @@ final class MappedCalls {
     all.add(SetCall.of(SUMS, "index_add", tensor(9, 40), 0L, places, tensor(12, 40), 1L));
   }
 
-  private SetCall recurrent(String name, long gates, boolean fixed) {
-    DenseTensor hidden = tensor(gates * 24, 24);
+  private void recurrent(List<SetCall> all, DType dtype) {
+    all.add(recurrent(dtype, "lstm.input", 4, false));
+    all.add(recurrent(dtype, "lstm.input", 4, true));
+    all.add(recurrent(dtype, "gru.input", 3, true));
+    all.add(recurrent(dtype, "rnn_tanh.input", 1, false));
+  }
+
+  private SetCall recurrent(DType dtype, String name, long gates, boolean fixed) {
+    DenseTensor hidden = tensor(dtype, gates * 24, 24);
     List<Object> parameters =
-        List.of(tensor(gates * 24, 16), hidden, tensor(gates * 24), tensor(gates * 24));
-    DenseTensor state = tensor(1, 2, 24);
+        List.of(
+            tensor(dtype, gates * 24, 16),
+            hidden,
+            tensor(dtype, gates * 24),
+            tensor(dtype, gates * 24));
+    DenseTensor state = tensor(dtype, 1, 2, 24);
     SetCall call =
         SetCall.of(
             SMOOTH.allowing(1e-6),
             name,
-            tensor(5, 2, 16),
-            gates == 4 ? List.of(state, tensor(1, 2, 24)) : state,
+            tensor(dtype, 5, 2, 16),
+            gates == 4 ? List.of(state, tensor(dtype, 1, 2, 24)) : state,
             parameters,
             true,
             1L,

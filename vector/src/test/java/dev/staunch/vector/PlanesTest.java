@@ -1,7 +1,6 @@
 package dev.staunch.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
@@ -10,6 +9,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.Pooling;
+import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.MemoryOptions;
@@ -23,11 +23,18 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Compares pooling and normalisation of channels with the plain kernels. */
+/** Compares pooling, and normalisation of channels and rows, with the plain kernels. */
+@ParameterizedClass
+@EnumSource(names = {"FLOAT32", "FLOAT64"})
 class PlanesTest {
   private static final KernelSet PLAIN = StandardOperations.plainKernels();
   private static final KernelSet KERNELS = new VectorKernels(PLAIN);
+
+  @Parameter private DType dtype = DType.FLOAT32;
 
   private final Random random = new Random(8);
   private final OffHeap memory = OffHeap.of(MemoryOptions.withBudget(1L << 28));
@@ -37,6 +44,10 @@ class PlanesTest {
   void closeMemory() {
     scope.close();
     memory.close();
+  }
+
+  private double allowed(double ofFloats) {
+    return Elements.allowed(dtype, ofFloats);
   }
 
   @Test
@@ -87,13 +98,16 @@ class PlanesTest {
       DenseTensor expected = numbers(found.shape());
       Pooling.Request request =
           new Pooling.Request(
-              DType.FLOAT32, x.layout(), found.layout(), dims, new Pooling.Rule.AdaptiveMean());
+              dtype, x.layout(), found.layout(), dims, new Pooling.Rule.AdaptiveMean());
       Pooling means = KERNELS.pooling(request);
-      assertEquals(dims == 1 || rows / height <= 64, means instanceof FloatPlaneMeans);
+      assertEquals(
+          dims == 1 || rows / height <= 64,
+          means instanceof FloatPlaneMeans || means instanceof DoublePlaneMeans);
       assertNull(means.run(new Run(scope), x, found));
       assertNull(PLAIN.pooling(request).run(new Run(scope), x, expected));
       for (long i = 0; i < found.elements(); i++) {
-        assertEquals(Elements.get(expected, i), Elements.get(found, i), 1e-6, request + " " + i);
+        assertEquals(
+            Elements.get(expected, i), Elements.get(found, i), allowed(1e-6), request + " " + i);
       }
     }
   }
@@ -142,11 +156,13 @@ class PlanesTest {
     Elements.set(x, random.nextInt((int) x.elements()), Double.NEGATIVE_INFINITY);
     DenseTensor found = numbers(result);
     DenseTensor expected = numbers(result);
-    Pooling.Request request = new Pooling.Request(DType.FLOAT32, x.layout(), result, 2, rule);
-    assertInstanceOf(FloatPixelPooling.class, KERNELS.pooling(request));
+    Pooling.Request request = new Pooling.Request(dtype, x.layout(), result, 2, rule);
+    assertSame(
+        dtype == DType.FLOAT32 ? FloatPixelPooling.class : DoublePixelPooling.class,
+        KERNELS.pooling(request).getClass());
     assertNull(KERNELS.pooling(request).run(new Run(scope), x, found));
     assertNull(PLAIN.pooling(request).run(new Run(scope), x, expected));
-    double tolerance = rule instanceof Pooling.Rule.Maximum ? 0 : 1e-6;
+    double tolerance = rule instanceof Pooling.Rule.Maximum ? 0 : allowed(1e-6);
     for (long i = 0; i < found.elements(); i++) {
       assertEquals(Elements.get(expected, i), Elements.get(found, i), tolerance, request + " " + i);
     }
@@ -174,12 +190,13 @@ class PlanesTest {
     Elements.set(x, random.nextInt(rows * columns), Double.NEGATIVE_INFINITY);
     DenseTensor found = numbers(Shape.of(2, height, width));
     DenseTensor expected = numbers(Shape.of(2, height, width));
-    Pooling.Request request =
-        new Pooling.Request(DType.FLOAT32, x.layout(), found.layout(), dims, rule);
-    assertInstanceOf(FloatPooling.class, KERNELS.pooling(request));
+    Pooling.Request request = new Pooling.Request(dtype, x.layout(), found.layout(), dims, rule);
+    assertSame(
+        dtype == DType.FLOAT32 ? FloatPooling.class : DoublePooling.class,
+        KERNELS.pooling(request).getClass());
     assertNull(KERNELS.pooling(request).run(new Run(scope), x, found));
     assertNull(PLAIN.pooling(request).run(new Run(scope), x, expected));
-    double tolerance = rule instanceof Pooling.Rule.Maximum ? 0 : 1e-6;
+    double tolerance = rule instanceof Pooling.Rule.Maximum ? 0 : allowed(1e-6);
     for (long i = 0; i < found.elements(); i++) {
       assertEquals(
           Elements.get(expected, i), Elements.get(found, i), tolerance, request + " at " + i);
@@ -193,7 +210,7 @@ class PlanesTest {
       int images = 1 + random.nextInt(4);
       int channels = 1 + random.nextInt(50);
       Shape shape = pixels == 1 ? Shape.of(images, channels) : Shape.of(images, channels, pixels);
-      normalise(Layout.contiguous(shape), round % 3, round % 5, DType.FLOAT32);
+      normalise(Layout.contiguous(shape), round % 3, round % 5, dtype);
       normalise(Layout.contiguous(shape), round % 3, round % 5, DType.FLOAT64);
     }
   }
@@ -202,7 +219,7 @@ class PlanesTest {
   void channelsThatLieLastAreNormalised() {
     for (int round = 0; round < 100; round++) {
       Shape shape = Shape.of(1 + random.nextInt(3), 1 + random.nextInt(50), 1 + round % 4, 3);
-      normalise(Layout.channelsLast(shape), round % 3, round % 5, DType.FLOAT32);
+      normalise(Layout.channelsLast(shape), round % 3, round % 5, dtype);
     }
   }
 
@@ -214,13 +231,13 @@ class PlanesTest {
     DenseTensor mean = numbers(statistics, Layout.contiguous(Shape.of(channels)));
     DenseTensor variance = numbers(statistics, Layout.contiguous(Shape.of(channels)));
     for (int i = 0; i < channels; i++) {
-      Elements.set(variance, i, 0.1 + random.nextFloat());
+      Elements.set(variance, i, 0.1 + random.nextDouble());
     }
     DenseTensor found = numbers(layout);
     DenseTensor expected = numbers(layout);
     ChannelNormalization.Request request =
         new ChannelNormalization.Request(
-            DType.FLOAT32,
+            dtype,
             x.layout(),
             found.layout(),
             layout(weight),
@@ -230,13 +247,58 @@ class PlanesTest {
             variance.layout(),
             1e-5);
     ChannelNormalization fast = KERNELS.channelNormalization(request);
-    assertInstanceOf(FloatChannelNormalization.class, fast);
+    assertSame(
+        dtype == DType.FLOAT32 ? FloatChannelNormalization.class : DoubleChannelNormalization.class,
+        fast.getClass());
     Run run = new Run(scope);
     assertNull(fast.run(run, x, weight, bias, mean, variance, found));
     assertNull(
         PLAIN.channelNormalization(request).run(run, x, weight, bias, mean, variance, expected));
     for (long i = 0; i < x.elements(); i++) {
-      assertEquals(Elements.get(expected, i), Elements.get(found, i), 1e-5, "at " + i);
+      assertEquals(Elements.get(expected, i), Elements.get(found, i), allowed(1e-5), "at " + i);
+    }
+  }
+
+  @Test
+  void rowsAreNormalised() {
+    for (int round = 0; round < 200; round++) {
+      normaliseRows(1 + random.nextInt(5), 2 + random.nextInt(100), round % 2 == 0, round % 3 == 0);
+    }
+  }
+
+  @Test
+  void aLongRowIsNormalisedAsExactlyAsAShortOne() {
+    int width = dtype == DType.FLOAT32 ? 1 << 21 : 1 << 16; // the plain set adds up in doubles
+    normaliseRows(1, width, false, false, 5e-6);
+  }
+
+  private void normaliseRows(int rows, int width, boolean scaled, boolean shifted) {
+    normaliseRows(rows, width, scaled, shifted, 2e-4);
+  }
+
+  private void normaliseRows(
+      int rows, int width, boolean scaled, boolean shifted, double ofFloats) {
+    Shape shape = Shape.of(rows, width);
+    DenseTensor x = numbers(shape);
+    for (long i = 0; i < x.elements(); i += 4) {
+      Elements.set(x, i, Elements.get(x, i) * 7);
+    }
+    DenseTensor weight = scaled ? numbers(Shape.of(width)) : null;
+    DenseTensor bias = shifted ? numbers(Shape.of(width)) : null;
+    DenseTensor found = numbers(shape);
+    DenseTensor expected = numbers(shape);
+    RowNormalization.Request request =
+        new RowNormalization.Request(
+            dtype, x.layout(), found.layout(), 1, layout(weight), layout(bias), 1e-5);
+    RowNormalization fast = KERNELS.rowNormalization(request);
+    assertSame(
+        dtype == DType.FLOAT32 ? FloatRowNormalization.class : DoubleRowNormalization.class,
+        fast.getClass());
+    assertNull(fast.run(new Run(scope), x, weight, bias, found));
+    assertNull(PLAIN.rowNormalization(request).run(new Run(scope), x, weight, bias, expected));
+    double within = allowed(ofFloats);
+    for (long i = 0; i < x.elements(); i++) {
+      assertEquals(Elements.get(expected, i), Elements.get(found, i), within, "at " + i);
     }
   }
 
@@ -250,7 +312,7 @@ class PlanesTest {
     Layout layout = Layout.contiguous(Shape.of(4, 8, 8));
     Window one = new Window(1, 1, 0, 0, 1);
     Pooling.Request request =
-        new Pooling.Request(DType.FLOAT32, layout, layout, 2, new Pooling.Rule.Maximum(one, one));
+        new Pooling.Request(dtype, layout, layout, 2, new Pooling.Rule.Maximum(one, one));
     DenseTensor x = numbers(layout.shape());
     assertSame(
         stop, KERNELS.pooling(request).run(new Run(scope, stop), x, numbers(layout.shape())));
@@ -261,13 +323,13 @@ class PlanesTest {
   }
 
   private DenseTensor numbers(Layout layout) {
-    return numbers(DType.FLOAT32, layout);
+    return numbers(dtype, layout);
   }
 
   private DenseTensor numbers(DType dtype, Layout layout) {
     DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, dtype, layout);
     for (long i = 0; i < tensor.elements(); i++) {
-      Elements.set(tensor, i, random.nextFloat() - 0.5);
+      Elements.set(tensor, i, random.nextDouble() - 0.5);
     }
     return tensor;
   }

@@ -10,6 +10,7 @@ import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.RowFormula;
+import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -152,6 +153,26 @@ class WarmUpTest {
     if (DoubleVector.SPECIES_PREFERRED.length() > 2) {
       assertEquals(Set.of(), left, "all serve on four lanes and more");
     }
+  }
+
+  /** Most need masks, which HotSpot lacks for two lanes on x86. */
+  @Test
+  void kernelsOfDoublesServe() {
+    KernelSet plain = StandardOperations.plainKernels();
+    WarmUp warmUp = new WarmUp(plain, new VectorKernels(plain), 20, 2_000_000_000);
+    Set<KernelGroup> left = new HashSet<>();
+    left.add(KernelGroup.ROW_NORMALIZATION.of(DType.FLOAT64));
+    left.add(KernelGroup.reduction(RowReduction.Kind.SUM).of(DType.FLOAT64));
+    if (DoubleVector.SPECIES_PREFERRED.length() > 2) {
+      left.add(KernelGroup.PRODUCT.of(DType.FLOAT64));
+      left.add(KernelGroup.SOFTMAX.of(DType.FLOAT64));
+      left.add(KernelGroup.POOLING.of(DType.FLOAT64));
+      left.add(KernelGroup.RECURRENCE.of(DType.FLOAT64));
+    }
+    for (int attempts = 0; attempts < 10 && !left.isEmpty(); attempts++) {
+      left.removeAll(warmUp.apply(left));
+    }
+    assertEquals(Set.of(), left);
   }
 
   /** The fewest bytes that a run of a group's kernel leaves on the heap. */

@@ -3,6 +3,7 @@ package dev.staunch.vector;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +13,8 @@ import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.Pooling;
+import dev.staunch.kernel.primitive.RowReduction;
+import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
@@ -73,9 +76,13 @@ class WarmingKernelsTest {
   }
 
   private WarmingKernels warming(long patienceNanos) {
+    return warming(named("first"), second, patienceNanos);
+  }
+
+  private WarmingKernels warming(KernelSet early, KernelSet late, long patienceNanos) {
     return new WarmingKernels(
-        named("first"),
-        second,
+        early,
+        late,
         groups -> {
           warmed.add(groups);
           return succeeds ? groups : Set.of();
@@ -247,6 +254,30 @@ class WarmingKernelsTest {
   }
 
   @Test
+  void kernelsOfDoublesDoNotServeBeforeTheyAreWarmThemselves() {
+    KernelSet vectors = new VectorKernels(StandardOperations.plainKernels());
+    WarmingKernels kernels = warming(StandardOperations.plainKernels(), vectors, Long.MAX_VALUE);
+    kernels.warmUp();
+    for (DType dtype : List.of(DType.FLOAT32, DType.FLOAT64)) {
+      Softmax.Request request = new Softmax.Request(dtype, SQUARE, dtype, SQUARE, 1, false);
+      assertNotEquals(vectors.softmax(request), kernels.softmax(request));
+      assertNull(kernels.rowReduction(dtype, RowReduction.Kind.SUM));
+      background.removeFirst().run();
+      assertEquals(vectors.softmax(request), kernels.softmax(request));
+      assertNotNull(kernels.rowReduction(dtype, RowReduction.Kind.SUM));
+    }
+    assertNull(kernels.rowReduction(DType.FLOAT64, RowReduction.Kind.PRODUCT));
+    assertNull(kernels.rowReduction(DType.INT64, RowReduction.Kind.SUM));
+    assertEquals(
+        List.of(
+            Set.of(KernelGroup.SOFTMAX, KernelGroup.reduction(RowReduction.Kind.SUM)),
+            Set.of(
+                KernelGroup.SOFTMAX.of(DType.FLOAT64),
+                KernelGroup.reduction(RowReduction.Kind.SUM).of(DType.FLOAT64))),
+        warmed);
+  }
+
+  @Test
   void whatIsFirstUsedDuringAWarmUpFollowsOnTheSameThread() {
     List<Set<KernelGroup>> seen = new ArrayList<>();
     AtomicReference<WarmingKernels> itself = new AtomicReference<>();
@@ -273,16 +304,7 @@ class WarmingKernelsTest {
   @Test
   void eachFormulaBecomesWarmByItself() {
     KernelSet vectors = new VectorKernels(StandardOperations.plainKernels());
-    WarmingKernels kernels =
-        new WarmingKernels(
-            StandardOperations.plainKernels(),
-            vectors,
-            groups -> {
-              warmed.add(groups);
-              return groups;
-            },
-            background::add,
-            Long.MAX_VALUE);
+    WarmingKernels kernels = warming(StandardOperations.plainKernels(), vectors, Long.MAX_VALUE);
     assertNull(kernels.rowFormula(DType.FLOAT32, "no such formula"));
     assertNull(kernels.rowFormula(DType.FLOAT32, "exp"));
     kernels.warmUp();

@@ -14,6 +14,7 @@ import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.primitive.ChannelNormalization;
+import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.kernel.primitive.RowReduction.Kind;
 import dev.staunch.operation.Operands;
@@ -234,8 +235,9 @@ final class BatchNormalization {
 
   /** The mean and the biased variance of each channel. */
   private @Nullable Fault statistics(DenseTensor input, double[] mean, double[] variance) {
-    RowReduction sums = call.environment().kernels().rowReduction(Kind.SUM);
-    RowReduction squares = call.environment().kernels().rowReduction(Kind.SQUARES);
+    KernelSet kernels = call.environment().kernels();
+    RowReduction sums = kernels.rowReduction(DType.FLOAT32, Kind.SUM);
+    RowReduction squares = kernels.rowReduction(DType.FLOAT32, Kind.SQUARES);
     if (sums != null
         && squares != null
         && input.dtype() == DType.FLOAT32

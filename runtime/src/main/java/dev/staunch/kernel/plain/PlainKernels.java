@@ -102,7 +102,7 @@ public final class PlainKernels implements KernelSet {
   }
 
   @Override
-  public @Nullable RowReduction rowReduction(RowReduction.Kind kind) {
+  public @Nullable RowReduction rowReduction(DType dtype, RowReduction.Kind kind) {
     return null; // one element after the other
   }
 }

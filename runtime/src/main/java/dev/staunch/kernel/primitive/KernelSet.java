@@ -103,10 +103,10 @@ public interface KernelSet {
   @Nullable RowFormula rowFormula(DType dtype, String name, double... constants);
 
   /**
-   * The loop of a reduction over rows that are not in a mapped file; null if the set has none that
-   * is faster than processing one element after the other.
+   * The loop of a reduction over rows of {@code dtype} that are not in a mapped file; null if the
+   * set has none that is faster than processing one element after the other.
    */
-  @Nullable RowReduction rowReduction(RowReduction.Kind kind);
+  @Nullable RowReduction rowReduction(DType dtype, RowReduction.Kind kind);
 
   /**
    * The loops of casts between float32 and {@code narrow}, over off-heap rows that are not in a

@@ -97,8 +97,8 @@ public class LayeredKernelSet implements KernelSet {
   }
 
   @Override
-  public @Nullable RowReduction rowReduction(RowReduction.Kind kind) {
-    return others.rowReduction(kind);
+  public @Nullable RowReduction rowReduction(DType dtype, RowReduction.Kind kind) {
+    return others.rowReduction(dtype, kind);
   }
 
   @Override

@@ -3,8 +3,8 @@ package dev.staunch.kernel.primitive;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reduces the elements of off-heap float32 rows to doubles, without copying them first. Positions
- * count elements. The extreme of elements that include NaN is NaN.
+ * Reduces the elements of off-heap rows to doubles, without copying them first. Positions count
+ * elements. The extreme of elements that include NaN is NaN.
  */
 public interface RowReduction {
   /** What the elements are reduced to. */

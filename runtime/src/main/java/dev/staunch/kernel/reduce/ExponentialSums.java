@@ -1,7 +1,5 @@
 package dev.staunch.kernel.reduce;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Places;
@@ -17,7 +15,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logarithms of sums of exponentials (logsumexp), by a kernel set's loops over float32 rows. The
+ * Logarithms of sums of exponentials (logsumexp), by a kernel set's loops over rows. The
  * differences between the elements and their group's greatest element are computed in scratch
  * memory, a tile at a time. Made for one call.
  */
@@ -39,7 +37,7 @@ final class ExponentialSums {
   private final Pass[] sum;
 
   /** What to subtract from all elements of a group. */
-  private float less;
+  private double less;
 
   private ExponentialSums(
       Call call,
@@ -74,18 +72,17 @@ final class ExponentialSums {
   }
 
   /**
-   * A new float32 tensor, or a fault; null if the kernel set lacks one of the loops, or if elements
-   * lie apart from each other.
+   * A new tensor of the elements' dtype, or a fault; null if the kernel set lacks one of the loops,
+   * or if elements lie apart from each other.
    */
   static @Nullable Object logarithms(Call call, DType dtype, Reduction reduction) {
     KernelSet kernels = call.environment().kernels();
-    RowFormula subtract = kernels.rowFormula(DType.FLOAT32, "subtract");
-    RowFormula exponential = kernels.rowFormula(DType.FLOAT32, "exp");
-    RowReduction greatest = kernels.rowReduction(RowReduction.Kind.GREATEST);
-    RowReduction sum = kernels.rowReduction(RowReduction.Kind.SUM);
+    RowFormula subtract = kernels.rowFormula(dtype, "subtract");
+    RowFormula exponential = kernels.rowFormula(dtype, "exp");
+    RowReduction greatest = kernels.rowReduction(dtype, RowReduction.Kind.GREATEST);
+    RowReduction sum = kernels.rowReduction(dtype, RowReduction.Kind.SUM);
     boolean fits =
-        dtype == DType.FLOAT32
-            && reduction.self.dtype() == dtype
+        reduction.self.dtype() == dtype
             && !reduction.self.segment().isMapped()
             && (isRow(reduction.groups) || isRow(reduction.members));
     if (!fits || subtract == null || exponential == null || greatest == null || sum == null) {
@@ -129,8 +126,8 @@ final class ExponentialSums {
    * The number to subtract from the elements: never an infinity, because infinity minus itself is
    * NaN.
    */
-  private static float shift(double most) {
-    return Double.isInfinite(most) ? 0 : (float) most;
+  private static double shift(double most) {
+    return Double.isInfinite(most) ? 0 : most;
   }
 
   /** Folds {@code group} alone; returns 1. */
@@ -158,7 +155,7 @@ final class ExponentialSums {
     int count = reduction.groups.run(group, Math.min(TILE, reduction.groupCount - group));
     across(start, count, most, greatest);
     for (int i = 0; i < count; i++) {
-      scratch.setAtIndex(JAVA_FLOAT, TILE + i, shift(greatest[i]));
+      Elements.putDouble(scratch, reduction.self.dtype(), TILE + i, shift(greatest[i]));
     }
     across(start, count, sum, sums);
     return count;

@@ -64,7 +64,7 @@ final class GroupFolding implements AutoCloseable {
   /** The kernel set's loop over rows without gaps; null if it has none, or they have gaps. */
   private final @Nullable RowReduction kernel;
 
-  /** Casts narrow rows for the loop, into {@link #wide}; null for float32. */
+  /** Casts narrow rows for the loop, into {@link #wide}; null for rows as they are. */
   private final @Nullable RowCast cast;
 
   private final @Nullable DenseTensor wide;
@@ -75,17 +75,16 @@ final class GroupFolding implements AutoCloseable {
     this.poll = poll;
     this.elements = Operand.of(reduction.self());
     KernelSet kernels = call.environment().kernels();
-    boolean isSingle =
-        reduction.self().dtype() == DType.FLOAT32 || Halves.are(reduction.self().dtype());
+    DType dtype = reduction.self().dtype();
     RowReduction loop =
-        isSingle && !reduction.self().segment().isMapped()
-            ? kernels.rowReduction(fold.kind())
-            : null;
+        reduction.self().segment().isMapped()
+            ? null
+            : kernels.rowReduction(Halves.are(dtype) ? DType.FLOAT32 : dtype, fold.kind());
     this.arrangement = arrangement(reduction, loop);
     boolean inTurns = arrangement == Arrangement.IN_TURNS;
     Places inner = arrangement == Arrangement.SIDE_BY_SIDE ? reduction.groups : reduction.members;
     RowReduction own = inTurns || (inner.step() == 1 && inner.width() >= LEAST) ? loop : null;
-    this.cast = own == null ? null : cast(kernels, reduction.self().dtype());
+    this.cast = own == null ? null : cast(kernels, dtype);
     this.wide =
         cast != null
                 && DenseTensor.allocate(call.scope(), DType.FLOAT32, Shape.of(WIDE))
@@ -141,7 +140,7 @@ final class GroupFolding implements AutoCloseable {
   }
 
   private static @Nullable RowCast cast(KernelSet kernels, DType dtype) {
-    if (dtype == DType.FLOAT32) {
+    if (!Halves.are(dtype)) {
       return null;
     }
     RowCast own = kernels.rowCast(dtype);
@@ -172,11 +171,13 @@ final class GroupFolding implements AutoCloseable {
   }
 
   private int apart(int group) {
-    if (kernel != null) {
-      along(kernel, group);
-      return 1;
-    }
     int count = Math.min(Fold.ABREAST, reduction.groupCount - group);
+    if (kernel != null) {
+      for (int k = 0; k < count; k++) {
+        along(kernel, group + k, k);
+      }
+      return count;
+    }
     if (count < Fold.ABREAST) {
       along(group);
       return 1;
@@ -236,14 +237,14 @@ final class GroupFolding implements AutoCloseable {
     }
   }
 
-  private void along(RowReduction loop, int group) {
+  private void along(RowReduction loop, int group, int k) {
     long start = reduction.groups.at(group);
     Places members = reduction.members;
     for (int i = 0; i < reduction.count() && poll.fault() == null; ) {
       long at = start + members.at(i);
       int most = wide == null ? CancellationPoll.STRIDE : WIDE;
       int count = members.run(i, Math.min(most, reduction.count() - i));
-      results[0] = loop.along(results[0], row(at, count), wide == null ? at : 0, count);
+      results[k] = loop.along(results[k], row(at, count), wide == null ? at : 0, count);
       poll.mayContinue(count);
       i += count;
     }
