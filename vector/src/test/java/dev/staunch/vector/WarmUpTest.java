@@ -162,6 +162,7 @@ class WarmUpTest {
     WarmUp warmUp = new WarmUp(plain, new VectorKernels(plain), 20, 2_000_000_000);
     Set<KernelGroup> left = new HashSet<>();
     left.add(KernelGroup.ROW_NORMALIZATION.of(DType.FLOAT64));
+    left.add(KernelGroup.CHANNEL_NORMALIZATION.of(DType.FLOAT64));
     left.add(KernelGroup.reduction(RowReduction.Kind.SUM).of(DType.FLOAT64));
     if (DoubleVector.SPECIES_PREFERRED.length() > 2) {
       left.add(KernelGroup.PRODUCT.of(DType.FLOAT64));
@@ -169,7 +170,7 @@ class WarmUpTest {
       left.add(KernelGroup.POOLING.of(DType.FLOAT64));
       left.add(KernelGroup.RECURRENCE.of(DType.FLOAT64));
     }
-    for (int attempts = 0; attempts < 10 && !left.isEmpty(); attempts++) {
+    for (int attempts = 0; attempts < 40 && !left.isEmpty(); attempts++) {
       left.removeAll(warmUp.apply(left));
     }
     assertEquals(Set.of(), left);
