@@ -2,13 +2,9 @@ package dev.staunch.vector;
 
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.MatrixProduct;
-import dev.staunch.kernel.primitive.RowReduction;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,14 +54,8 @@ record KernelGroup(Primitive primitive, DType dtype, String name) {
   static final KernelGroup RECURRENCE = of(Primitive.RECURRENCE);
   static final KernelGroup ROW_SUM = of(Primitive.ROW_SUM);
 
-  private static final Map<RowReduction.Kind, KernelGroup> REDUCTIONS =
-      new EnumMap<>(RowReduction.Kind.class);
-
-  static {
-    for (RowReduction.Kind kind : RowReduction.Kind.values()) {
-      REDUCTIONS.put(kind, of(Primitive.REDUCTION, kind.name()));
-    }
-  }
+  /** All kinds together: HotSpot then compiles each alone and not as a part of what calls it. */
+  static final KernelGroup REDUCTION = of(Primitive.REDUCTION);
 
   private static KernelGroup of(Primitive primitive) {
     return of(primitive, "");
@@ -94,10 +84,6 @@ record KernelGroup(Primitive primitive, DType dtype, String name) {
   static KernelGroup formula(DType dtype, String name) {
     DType served = dtype == DType.UINT8 ? DType.INT8 : dtype;
     return new KernelGroup(Primitive.FORMULA, served, name);
-  }
-
-  static KernelGroup reduction(RowReduction.Kind kind) {
-    return Objects.requireNonNull(REDUCTIONS.get(kind));
   }
 
   /** Written out, because linking that of a record takes milliseconds of a program's start. */
@@ -140,15 +126,10 @@ record KernelGroup(Primitive primitive, DType dtype, String name) {
             ROW_NORMALIZATION,
             CHANNEL_NORMALIZATION,
             SOFTMAX,
-            RECURRENCE);
+            RECURRENCE,
+            REDUCTION);
     all.addAll(ofBoth);
     ofBoth.forEach(group -> all.add(group.of(DType.FLOAT64)));
-    for (KernelGroup each : REDUCTIONS.values()) {
-      all.add(each);
-      if (!each.name.equals(RowReduction.Kind.PRODUCT.name())) {
-        all.add(each.of(DType.FLOAT64));
-      }
-    }
     return all;
   }
 }

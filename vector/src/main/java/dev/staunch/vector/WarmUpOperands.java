@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,7 +146,8 @@ final class WarmUpOperands implements ExecutionContext {
       case RECURRENCE -> List.of(recurrence(dtype));
       case ROW_SUM -> List.of(rowSum());
       case FORMULA -> List.of(formula(dtype, group.name()));
-      case REDUCTION -> List.of(reduction(dtype, RowReduction.Kind.valueOf(group.name())));
+      case REDUCTION ->
+          Stream.of(RowReduction.Kind.values()).map(kind -> reduction(dtype, kind)).toList();
     };
   }
 

@@ -373,9 +373,9 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public @Nullable RowReduction rowReduction(DType dtype, RowReduction.Kind kind) {
-    KernelGroup group = KernelGroup.reduction(kind).of(dtype);
-    boolean has = stages.containsKey(group) || second.rowReduction(dtype, kind) != null;
-    return has ? serving(group).rowReduction(dtype, kind) : null;
+    return second.rowReduction(dtype, kind) == null
+        ? null
+        : serving(KernelGroup.REDUCTION.of(dtype)).rowReduction(dtype, kind);
   }
 
   @Override

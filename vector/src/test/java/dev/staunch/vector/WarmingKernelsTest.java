@@ -270,10 +270,8 @@ class WarmingKernelsTest {
     assertNull(kernels.rowReduction(DType.INT64, RowReduction.Kind.SUM));
     assertEquals(
         List.of(
-            Set.of(KernelGroup.SOFTMAX, KernelGroup.reduction(RowReduction.Kind.SUM)),
-            Set.of(
-                KernelGroup.SOFTMAX.of(DType.FLOAT64),
-                KernelGroup.reduction(RowReduction.Kind.SUM).of(DType.FLOAT64))),
+            Set.of(KernelGroup.SOFTMAX, KernelGroup.REDUCTION),
+            Set.of(KernelGroup.SOFTMAX.of(DType.FLOAT64), KernelGroup.REDUCTION.of(DType.FLOAT64))),
         warmed);
   }
 
