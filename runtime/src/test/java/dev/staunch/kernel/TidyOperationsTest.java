@@ -24,7 +24,9 @@ import org.junit.jupiter.api.TestFactory;
  */
 class TidyOperationsTest {
   /** Budgets tried between none and enough. */
-  private static final int BUDGETS = 40;
+  private static final int BUDGETS = Sample.whole() ? 40 : 15;
+
+  private static final int LOOKS = Sample.whole() ? 50 : 20;
 
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
 
@@ -67,7 +69,7 @@ class TidyOperationsTest {
         fails(golden, own, Long.MAX_VALUE);
       }
     }
-    for (int looks = 0; looks < 50; looks++) {
+    for (int looks = 0; looks < LOOKS; looks++) {
       try (ResourceScope own = ResourceScope.open(memory, "own")) {
         if (!fails(golden, own, looks)) {
           break;

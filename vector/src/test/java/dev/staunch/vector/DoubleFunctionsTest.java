@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import jdk.incubator.vector.DoubleVector;
@@ -69,7 +70,9 @@ class DoubleFunctionsTest {
       }
       function.apply(DoubleVector.fromArray(DoubleVector.SPECIES_PREFERRED, x, 0)).intoArray(y, 0);
       for (int i = 0; i < LANES; i++) {
-        worst = Math.max(worst, error(name + " of " + x[i], exact.applyAsDouble(x[i]), y[i]));
+        double of = x[i];
+        double error = error(() -> name + " of " + of, exact.applyAsDouble(of), y[i]);
+        worst = Math.max(worst, error);
       }
     }
     assertTrue(worst <= ulp, name + " is off by " + worst + " ulp");
@@ -85,9 +88,9 @@ class DoubleFunctionsTest {
   }
 
   /** The error in ulp of the exact result; asserts equality where no such error is defined. */
-  private static double error(String name, double exact, double found) {
+  private static double error(Supplier<String> what, double exact, double found) {
     if (!Double.isFinite(exact) || exact == 0) {
-      assertEquals(exact, found, name);
+      assertEquals(exact, found, what);
       return 0;
     }
     return Math.abs(found - exact) / Math.ulp(exact);

@@ -1,11 +1,14 @@
 package dev.staunch.vector;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /** The elements of float32 and float64 tensors as doubles, by their position in the storage. */
 final class Elements {
@@ -20,6 +23,16 @@ final class Elements {
   /** The difference allowed between elements of a dtype where floats may differ by so much. */
   static double allowed(DType dtype, double ofFloats) {
     return dtype == DType.FLOAT64 ? ofFloats * 1e-8 : ofFloats;
+  }
+
+  /** Fails if elements at the same place differ by more than {@code allowed}. */
+  static void assertNear(
+      DenseTensor expected, DenseTensor found, double allowed, Supplier<String> what) {
+    if (allowed == 0) {
+      assertArrayEquals(all(expected), all(found), what);
+    } else {
+      assertArrayEquals(all(expected), all(found), allowed, what);
+    }
   }
 
   static double[] all(DenseTensor tensor) {

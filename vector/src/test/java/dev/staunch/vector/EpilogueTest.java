@@ -1,5 +1,6 @@
 package dev.staunch.vector;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -22,6 +23,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.LongStream;
@@ -91,9 +93,11 @@ class EpilogueTest {
 
     /** Checks that each element was finished {@code times} times. */
     void assertFinished(int times, String what) {
-      for (int i = 0; i < finished.length(); i++) {
-        assertEquals(times, finished.get(i), what + " at " + i);
-      }
+      int[] each = new int[finished.length()];
+      int[] expected = new int[each.length];
+      Arrays.setAll(each, finished::get);
+      Arrays.fill(expected, times);
+      assertArrayEquals(expected, each, what);
     }
   }
 
@@ -110,11 +114,12 @@ class EpilogueTest {
       Halving halving = Halving.of(finished);
       assertNull(computing.run(context, finished, halving));
       halving.assertFinished(1, what);
-      for (long i = 0; i < elements; i++) {
-        double wanted = Halving.of(Elements.get(alone, i));
-        double rounded = dtype == DType.FLOAT32 ? (float) wanted : wanted;
-        assertEquals(rounded, Elements.get(finished, i), what + " at " + i);
+      double[] expected = Elements.all(alone);
+      for (int i = 0; i < elements; i++) {
+        double wanted = Halving.of(expected[i]);
+        expected[i] = dtype == DType.FLOAT32 ? (float) wanted : wanted;
       }
+      assertArrayEquals(expected, Elements.all(finished), what);
     }
   }
 

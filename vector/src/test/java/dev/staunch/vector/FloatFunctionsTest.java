@@ -9,6 +9,7 @@ import dev.staunch.kernel.scalar.InverseHyperbolic;
 import java.util.Random;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import jdk.incubator.vector.FloatVector;
@@ -87,7 +88,9 @@ class FloatFunctionsTest {
       }
       function.apply(FloatVector.fromArray(FloatVector.SPECIES_PREFERRED, x, 0)).intoArray(y, 0);
       for (int i = 0; i < LANES; i++) {
-        worst = Math.max(worst, error(name + " of " + x[i], exact.applyAsDouble(x[i]), y[i]));
+        float of = x[i];
+        double error = error(() -> name + " of " + of, exact.applyAsDouble(of), y[i]);
+        worst = Math.max(worst, error);
       }
     }
     assertTrue(worst <= ulp, name + " is off by " + worst + " ulp");
@@ -112,18 +115,20 @@ class FloatFunctionsTest {
       FloatVector x = FloatVector.fromArray(FloatVector.SPECIES_PREFERRED, b, 0);
       FloatAngles.around(FloatAngles.nearArc(FloatAngles.tangent(y, x)), y, x).intoArray(found, 0);
       for (int i = 0; i < LANES; i++) {
-        String name = "atan2 of " + a[i] + " and " + b[i];
-        double error = error(name, exact.applyAsDouble(a[i], b[i]), found[i]);
-        assertTrue(error <= 4, name + " is off by " + error + " ulp");
+        float of = a[i];
+        float and = b[i];
+        Supplier<String> what = () -> "atan2 of " + of + " and " + and;
+        double error = error(what, exact.applyAsDouble(of, and), found[i]);
+        assertTrue(error <= 4, () -> what.get() + " is off by " + error + " ulp");
       }
     }
   }
 
   /** The error in ulp of the exact result; asserts equality where no such error is defined. */
-  private static double error(String name, double exact, float found) {
+  private static double error(Supplier<String> what, double exact, float found) {
     float rounded = (float) exact;
     if (Double.isNaN(exact) || Float.isInfinite(rounded) || rounded == 0) {
-      assertEquals(rounded, found, name);
+      assertEquals(rounded, found, what);
       return 0;
     }
     return Math.abs(found - exact) / Math.ulp(rounded);

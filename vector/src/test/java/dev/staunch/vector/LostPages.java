@@ -21,7 +21,7 @@ import java.util.List;
  */
 final class LostPages {
   private static final int SIZE = 2 * FloatPanels.WIDTH;
-  private static final int ENOUGH = 20_000;
+  private static final int ENOUGH = 2_000;
 
   private LostPages() {}
 

@@ -105,10 +105,7 @@ class PlanesTest {
           means instanceof FloatPlaneMeans || means instanceof DoublePlaneMeans);
       assertNull(means.run(new Run(scope), x, found));
       assertNull(PLAIN.pooling(request).run(new Run(scope), x, expected));
-      for (long i = 0; i < found.elements(); i++) {
-        assertEquals(
-            Elements.get(expected, i), Elements.get(found, i), allowed(1e-6), request + " " + i);
-      }
+      Elements.assertNear(expected, found, allowed(1e-6), request::toString);
     }
   }
 
@@ -163,9 +160,7 @@ class PlanesTest {
     assertNull(KERNELS.pooling(request).run(new Run(scope), x, found));
     assertNull(PLAIN.pooling(request).run(new Run(scope), x, expected));
     double tolerance = rule instanceof Pooling.Rule.Maximum ? 0 : allowed(1e-6);
-    for (long i = 0; i < found.elements(); i++) {
-      assertEquals(Elements.get(expected, i), Elements.get(found, i), tolerance, request + " " + i);
-    }
+    Elements.assertNear(expected, found, tolerance, request::toString);
   }
 
   private Window window() {
@@ -197,10 +192,7 @@ class PlanesTest {
     assertNull(KERNELS.pooling(request).run(new Run(scope), x, found));
     assertNull(PLAIN.pooling(request).run(new Run(scope), x, expected));
     double tolerance = rule instanceof Pooling.Rule.Maximum ? 0 : allowed(1e-6);
-    for (long i = 0; i < found.elements(); i++) {
-      assertEquals(
-          Elements.get(expected, i), Elements.get(found, i), tolerance, request + " at " + i);
-    }
+    Elements.assertNear(expected, found, tolerance, request::toString);
   }
 
   @Test
@@ -254,9 +246,7 @@ class PlanesTest {
     assertNull(fast.run(run, x, weight, bias, mean, variance, found));
     assertNull(
         PLAIN.channelNormalization(request).run(run, x, weight, bias, mean, variance, expected));
-    for (long i = 0; i < x.elements(); i++) {
-      assertEquals(Elements.get(expected, i), Elements.get(found, i), allowed(1e-5), "at " + i);
-    }
+    Elements.assertNear(expected, found, allowed(1e-5), request::toString);
   }
 
   @Test
@@ -297,9 +287,7 @@ class PlanesTest {
     assertNull(fast.run(new Run(scope), x, weight, bias, found));
     assertNull(PLAIN.rowNormalization(request).run(new Run(scope), x, weight, bias, expected));
     double within = allowed(ofFloats);
-    for (long i = 0; i < x.elements(); i++) {
-      assertEquals(Elements.get(expected, i), Elements.get(found, i), within, "at " + i);
-    }
+    Elements.assertNear(expected, found, within, request::toString);
   }
 
   private static @Nullable Layout layout(@Nullable DenseTensor tensor) {
