@@ -78,11 +78,9 @@ final class ModuleLoader {
     Map<String, Fault> missing = missing(lowering, root, program);
     FileWatch watch = archive.watch();
     refuseChanged(watch);
-    constants.restore(program, restorer);
-    objects.restore(program, restorer);
     List<Object> kept = List.of(root, values);
-    constants.releaseStates(kept);
-    objects.releaseStates(kept);
+    constants.restore(program, restorer, kept);
+    objects.restore(program, restorer, kept);
     Map<String, TorchScriptModule.Method> methods =
         methods(program, root, new DefaultValues(code, values), missing);
     return new TorchScriptModule(

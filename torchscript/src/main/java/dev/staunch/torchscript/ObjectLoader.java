@@ -279,8 +279,11 @@ final class ObjectLoader {
     pending.add(new PendingState(object, value, path));
   }
 
-  /** Restores the objects that restore themselves, and checks what they then hold. */
-  void restore(Program program, @Nullable StateRestorer restorer) {
+  /**
+   * Restores the objects that restore themselves, and checks what they then hold. Tensors of their
+   * states that {@code kept} does not reach then are released.
+   */
+  void restore(Program program, @Nullable StateRestorer restorer, List<Object> kept) {
     for (PendingState state : pending) {
       String name = state.object().layout().name();
       if (restorer == null) {
@@ -290,13 +293,12 @@ final class ObjectLoader {
       restorer.restore(program, name + ".__setstate__", state.object(), state.value());
       checkRestored(state.object(), state.path());
     }
+    if (!pending.isEmpty()) {
+      releaseStates(kept);
+    }
   }
 
-  /** Releases the tensors of states that {@code kept} does not reach. */
-  void releaseStates(List<Object> kept) {
-    if (pending.isEmpty()) {
-      return;
-    }
+  private void releaseStates(List<Object> kept) {
     Set<DenseTensor> tensors = Reachable.of(kept).tensors();
     for (PendingState state : pending) {
       for (DenseTensor tensor : Reachable.of(state.value()).tensors()) {

@@ -1,4 +1,4 @@
-package dev.staunch.cli;
+package dev.staunch.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -23,10 +23,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/**
- * Archives that PyTorch saved end as recorded on the kernels of module {@code vector}, too (S1).
- */
-class VectorArchivesTest {
+/** Archives that PyTorch saved end as recorded on these kernels, too (S1). */
+class RecordedArchivesTest {
   private static final Catalog STANDARD = StandardOperations.catalog();
   private static final Catalog VECTOR = STANDARD.with(STANDARD.kernels().warm());
   private static final Catalog PLAIN = STANDARD.with(StandardOperations.plainKernels());
@@ -44,7 +42,7 @@ class VectorArchivesTest {
     List<Path> archives =
         Stream.of("archives", "families")
             .map(Conformance.torchscript()::resolve)
-            .flatMap(VectorArchivesTest::archives)
+            .flatMap(RecordedArchivesTest::archives)
             .toList();
     return IntStream.iterate(0, i -> i < archives.size(), i -> i + STEP)
         .mapToObj(archives::get)
