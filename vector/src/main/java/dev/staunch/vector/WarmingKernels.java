@@ -373,9 +373,11 @@ final class WarmingKernels extends LayeredKernelSet {
 
   @Override
   public @Nullable RowReduction rowReduction(DType dtype, RowReduction.Kind kind) {
-    return second.rowReduction(dtype, kind) == null
-        ? null
-        : serving(KernelGroup.REDUCTION.of(dtype)).rowReduction(dtype, kind);
+    RowReduction late = second.rowReduction(dtype, kind);
+    if (late == null || stage(KernelGroup.REDUCTION.of(dtype)).warm) {
+      return late;
+    }
+    return first.rowReduction(dtype, kind);
   }
 
   @Override
