@@ -69,6 +69,9 @@ final class VolumeResizing {
    */
   private static Object picked(
       Steps steps, String planes, Object pictures, List<Object> size, Object tall, Object wide) {
+    if (!Steps.isTensor(pictures)) {
+      return pictures;
+    }
     Shape shape = Steps.form(pictures).shape();
     long count = shape.size(0) * shape.size(1);
     Object channels = steps.view(pictures, 1, count, shape.size(2), shape.size(3));
