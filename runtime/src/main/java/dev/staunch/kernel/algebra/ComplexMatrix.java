@@ -1,18 +1,39 @@
 package dev.staunch.kernel.algebra;
 
-/** A square matrix of complex numbers, with separate row-major real and imaginary parts. */
+/** A matrix of complex numbers, with separate row-major real and imaginary parts. */
 record ComplexMatrix(double[] res, double[] ims, int width) {
-  /** The matrix of these blocks of reals; {@link Matrices} describes them. */
+  static ComplexMatrix zeros(int rows, int width) {
+    return new ComplexMatrix(new double[rows * width], new double[rows * width], width);
+  }
+
+  /** The square matrix of these blocks of reals; {@link Matrices} describes them. */
   static ComplexMatrix ofBlocks(double[] blocks, int width) {
-    ComplexMatrix matrix =
-        new ComplexMatrix(new double[width * width], new double[width * width], width);
-    for (int i = 0; i < width; i++) {
+    return ofBlocks(blocks, width, width);
+  }
+
+  /** The matrix of these blocks of reals. */
+  static ComplexMatrix ofBlocks(double[] blocks, int rows, int width) {
+    ComplexMatrix matrix = zeros(rows, width);
+    for (int i = 0; i < rows; i++) {
       for (int j = 0; j < width; j++) {
         int at = 2 * i * 2 * width + 2 * j;
         matrix.set(i, j, blocks[at], blocks[at + 2 * width]);
       }
     }
     return matrix;
+  }
+
+  void conjugate() {
+    for (int i = 0; i < ims.length; i++) {
+      ims[i] = -ims[i];
+    }
+  }
+
+  /** Writes all elements as blocks of reals. */
+  void putBlocks(double[] blocks) {
+    for (int at = 0; at < res.length; at++) {
+      putBlock(blocks, 2 * width, at / width, at % width, res[at], ims[at]);
+    }
   }
 
   /** Writes a number as a block of reals, into rows of {@code columns} reals. */

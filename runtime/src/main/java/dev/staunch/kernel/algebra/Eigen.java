@@ -22,23 +22,34 @@ final class Eigen {
   private final CancellationPoll poll;
   private double norm;
 
-  private Eigen(double[] matrix, int size, CancellationPoll poll) {
-    this.size = size;
-    this.triangle = new ComplexMatrix(matrix.clone(), new double[size * size], size);
+  private Eigen(ComplexMatrix matrix, CancellationPoll poll) {
+    this.size = matrix.width();
+    this.triangle = matrix;
     this.basis = new ComplexMatrix(Elimination.identity(size), new double[size * size], size);
     this.poll = poll;
-    for (double value : matrix) {
-      norm = Math.max(norm, Math.abs(value));
+    for (int i = 0; i < size * size; i++) {
+      norm = Math.max(norm, Math.max(Math.abs(matrix.res()[i]), Math.abs(matrix.ims()[i])));
     }
   }
 
   /**
-   * Writes the parts of the eigenvalues, and of the eigenvectors, which are columns of length 1.
+   * Writes the parts of a real matrix's eigenvalues, and of its eigenvectors, which are columns of
+   * length 1.
    *
    * @return whether all eigenvalues were found
    */
   static boolean of(double[] matrix, int size, double[][] out, CancellationPoll poll) {
-    Eigen eigen = new Eigen(matrix, size, poll);
+    boolean found = of(new ComplexMatrix(matrix.clone(), new double[size * size], size), out, poll);
+    for (int k = 0; k < size; k++) {
+      k += pair(out, size, k);
+    }
+    return found;
+  }
+
+  /** As {@link #of(double[], int, double[][], CancellationPoll)}; overwrites the matrix. */
+  static boolean of(ComplexMatrix matrix, double[][] out, CancellationPoll poll) {
+    int size = matrix.width();
+    Eigen eigen = new Eigen(matrix, poll);
     eigen.hessenberg();
     boolean found = eigen.triangulate();
     for (int i = 0; i < size; i++) {
@@ -47,9 +58,6 @@ final class Eigen {
     }
     for (int k = size - 1; k >= 0 && poll.mayContinue((long) size * size); k--) {
       eigen.vector(k, out[2], out[3]);
-    }
-    for (int k = 0; k < size; k++) {
-      k += pair(out, size, k);
     }
     return found;
   }

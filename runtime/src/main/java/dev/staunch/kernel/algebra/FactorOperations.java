@@ -105,7 +105,7 @@ final class FactorOperations {
 
   private static Object factors(Operands call, String name, String mode) {
     TensorForm matrix = call.form(0);
-    Fault fault = Matrices.misfit(name, matrix);
+    Fault fault = Matrices.misfitNumbers(name, matrix);
     if (fault != null) {
       return fault;
     }
@@ -117,11 +117,23 @@ final class FactorOperations {
     int columns = Shape.asInt(Matrices.columns(matrix));
     int width = mode.equals("complete") ? rows : Math.min(rows, columns);
     boolean only = mode.equals("r");
+    int parts = Matrices.parts(matrix.dtype());
     return new Matrices.Mapping(
         1,
-        2.0 * rows * columns * Math.max(rows, columns),
-        List.of(only ? new long[] {0} : new long[] {rows, width}, new long[] {width, columns}),
+        2.0 * parts * rows * columns * Math.max(rows, columns),
+        List.of(
+            only ? new long[] {0} : new long[] {(long) parts * rows, (long) parts * width},
+            new long[] {(long) parts * width, (long) parts * columns}),
         (in, out, poll) -> {
+          if (parts == 2) {
+            ComplexMatrix source = ComplexMatrix.ofBlocks(in[0], rows, columns);
+            Unitary reflections = new Unitary(source, rows, poll);
+            if (!only) {
+              reflections.basis(width).putBlocks(out[0]);
+            }
+            reflections.upper(width).putBlocks(out[1]);
+            return null;
+          }
           Orthogonal reflections = new Orthogonal(in[0], rows, columns, poll);
           if (!only) {
             reflections.basis(out[0], width);

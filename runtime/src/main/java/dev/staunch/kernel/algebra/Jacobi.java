@@ -45,14 +45,52 @@ final class Jacobi {
       double[] values,
       double[] right,
       CancellationPoll poll) {
-    double[] basis = Elimination.identity(columns); // its rows are the vectors
-    orthogonalise(lines, basis, rows, columns, poll);
+    Vectors vectors = singular(lines, 1, rows, columns, values, poll);
+    for (int k = 0; k < columns && poll.mayContinue(rows + columns); k++) {
+      for (int i = 0; i < rows; i++) {
+        left[i * columns + k] = vectors.left[k * rows + i];
+      }
+      for (int i = 0; i < columns; i++) {
+        right[i * columns + k] = vectors.right[k * columns + i];
+      }
+    }
+  }
+
+  /** Singular vectors as lines. */
+  record Vectors(double[] left, double[] right) {
+    /** Lines of real parts and then imaginary parts, as the columns of a matrix. */
+    static ComplexMatrix columns(double[] lines, int rows, int count) {
+      ComplexMatrix matrix = ComplexMatrix.zeros(rows, count);
+      for (int k = 0; k < count; k++) {
+        for (int i = 0; i < rows; i++) {
+          matrix.set(i, k, lines[2 * k * rows + i], lines[(2 * k + 1) * rows + i]);
+        }
+      }
+      return matrix;
+    }
+  }
+
+  /**
+   * As {@link #singular(double[], int, int, double[], double[], double[], CancellationPoll)}. With
+   * 2 {@code parts}, the matrix is complex, and each line has all real parts and then all imaginary
+   * parts; so have the vectors.
+   */
+  static Vectors singular(
+      double[] lines, int parts, int rows, int columns, double[] values, CancellationPoll poll) {
+    int length = parts * rows;
+    int width = parts * columns;
+    double[] basis = new double[columns * width]; // its rows are the vectors
+    for (int i = 0; i < columns; i++) {
+      basis[i * width + i] = 1;
+    }
+    Vectors vectors = new Vectors(new double[lines.length], new double[basis.length]);
+    orthogonalise(lines, basis, parts, length, columns, poll);
     if (poll.fault() != null) {
-      return;
+      return vectors;
     }
     double[] norms = new double[columns];
     for (int j = 0; j < columns && poll.mayContinue(rows); j++) {
-      norms[j] = Math.sqrt(product(lines, rows, j, j));
+      norms[j] = Math.sqrt(product(lines, length, j, j));
     }
     int[] order =
         IntStream.range(0, columns)
@@ -60,34 +98,27 @@ final class Jacobi {
             .sorted(Comparator.comparingDouble(j -> -norms[j]))
             .mapToInt(j -> j)
             .toArray();
-    double[] units = new double[lines.length];
     for (int k = 0; k < columns && poll.mayContinue(rows); k++) {
       values[k] = norms[order[k]];
-      for (int i = 0; i < columns; i++) {
-        right[i * columns + k] = basis[order[k] * columns + i];
-      }
-      for (int i = 0; i < rows && values[k] != 0; i++) {
-        units[k * rows + i] = lines[order[k] * rows + i] / values[k];
+      System.arraycopy(basis, order[k] * width, vectors.right, k * width, width);
+      for (int i = 0; i < length && values[k] != 0; i++) {
+        vectors.left[k * length + i] = lines[order[k] * length + i] / values[k];
       }
     }
-    complete(units, rows, columns, values, poll);
-    for (int k = 0; k < columns && poll.mayContinue(rows); k++) {
-      for (int i = 0; i < rows; i++) {
-        left[i * columns + k] = units[k * rows + i];
-      }
-    }
+    complete(vectors.left, parts, length, columns, values, poll);
+    return vectors;
   }
 
   /** Rotates pairs of lines until all are orthogonal to each other, up to rounding. */
   private static void orthogonalise(
-      double[] lines, double[] basis, int length, int count, CancellationPoll poll) {
+      double[] lines, double[] basis, int parts, int length, int count, CancellationPoll poll) {
     double least = Math.max(SMALL, ROUNDING * Math.sqrt(length));
     boolean turned = true;
     for (int sweep = 0; sweep < MOST_SWEEPS && turned; sweep++) {
       turned = false;
       for (int p = 0; p < count; p++) {
         for (int q = p + 1; q < count && poll.mayContinue(2L * length); q++) {
-          turned |= orthogonalise(lines, basis, length, count, p, q, least);
+          turned |= orthogonalise(lines, basis, parts, length, parts * count, p, q, least);
         }
       }
       turned &= poll.fault() == null;
@@ -95,19 +126,55 @@ final class Jacobi {
   }
 
   private static boolean orthogonalise(
-      double[] lines, double[] basis, int length, int count, int p, int q, double least) {
+      double[] lines,
+      double[] basis,
+      int parts,
+      int length,
+      int width,
+      int p,
+      int q,
+      double least) {
     double a = product(lines, length, p, p);
     double b = product(lines, length, q, q);
     double d = product(lines, length, p, q);
-    if (Math.abs(d) <= least * Math.sqrt(a * b)) {
+    double aside = parts == 2 ? crossed(lines, length, p, q) : 0;
+    double size = aside == 0 ? Math.abs(d) : Math.hypot(d, aside);
+    if (size <= least * Math.sqrt(a * b)) {
       return false;
+    }
+    if (aside != 0) {
+      turn(lines, length, q, d / size, -aside / size);
+      turn(basis, width, q, d / size, -aside / size);
+      d = size;
     }
     double theta = (b - a) / (2 * d);
     double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
     double c = 1 / Math.hypot(t, 1);
     rotate(lines, length, p, q, c, t * c);
-    rotate(basis, count, p, q, c, t * c);
+    rotate(basis, width, p, q, c, t * c);
     return true;
+  }
+
+  /** Multiplies a complex line by a number. */
+  private static void turn(double[] lines, int length, int line, double re, double im) {
+    int half = length / 2;
+    for (int i = line * length; i < line * length + half; i++) {
+      double a = lines[i];
+      double b = lines[i + half];
+      lines[i] = a * re - b * im;
+      lines[i + half] = a * im + b * re;
+    }
+  }
+
+  /** The imaginary part of the product of complex line p, conjugated, and line q. */
+  private static double crossed(double[] lines, int length, int p, int q) {
+    int half = length / 2;
+    double sum = 0;
+    for (int i = 0; i < half; i++) {
+      sum += lines[p * length + i] * lines[q * length + half + i];
+      sum -= lines[p * length + half + i] * lines[q * length + i];
+    }
+    return sum;
   }
 
   /** Four sums side by side, which do not wait for each other. */
@@ -137,14 +204,14 @@ final class Jacobi {
    * lines.
    */
   private static void complete(
-      double[] lines, int length, int count, double[] values, CancellationPoll poll) {
+      double[] lines, int parts, int length, int count, double[] values, CancellationPoll poll) {
     int start = 0;
     for (int k = 0; k < count; k++) {
       boolean done = values[k] != 0;
-      while (!done && start < length && poll.fault() == null) {
+      while (!done && start < length / parts && poll.fault() == null) {
         Arrays.fill(lines, k * length, (k + 1) * length, 0);
         lines[k * length + start] = 1;
-        done = freed(lines, length, k, poll);
+        done = freed(lines, parts, length, k, poll);
         start++;
       }
     }
@@ -154,12 +221,19 @@ final class Jacobi {
    * Subtracts from line {@code k} its projections on earlier lines; returns false if little
    * remains.
    */
-  private static boolean freed(double[] lines, int length, int k, CancellationPoll poll) {
+  private static boolean freed(
+      double[] lines, int parts, int length, int k, CancellationPoll poll) {
     for (int twice = 0; twice < 2; twice++) {
       for (int j = 0; j < k && poll.mayContinue(2L * length); j++) {
         double along = product(lines, length, j, k);
+        double aside = parts == 2 ? crossed(lines, length, j, k) : 0;
         for (int i = 0; i < length; i++) {
           lines[k * length + i] -= along * lines[j * length + i];
+        }
+        for (int i = 0; i < length && aside != 0; i++) { // less i times the line
+          boolean real = i < length / 2;
+          int other = j * length + (real ? i + length / 2 : i - length / 2);
+          lines[k * length + i] += (real ? aside : -aside) * lines[other];
         }
       }
     }

@@ -51,8 +51,7 @@ final class SpectrumOperations {
             + " Tensor S, Tensor Vh)",
         (steps, call) -> {
           Fault fault = withoutDriver(call, 2);
-          Object parts =
-              fault == null ? singular(steps, call.value(0), "linalg_svd", call.bool(1)) : fault;
+          Object parts = fault == null ? conjugated(steps, call.value(0), call.bool(1)) : fault;
           return parts instanceof Object[] all
               ? new Object[] {all[0], all[1], steps.run("transpose.int", all[2], -2L, -1L)}
               : parts;
@@ -89,6 +88,9 @@ final class SpectrumOperations {
   }
 
   private static Object complexEigen(Steps steps, Object matrix) {
+    if (Steps.isTensor(matrix) && Matrices.isComplex(Steps.form(matrix))) {
+      return MatrixFunction.step(steps, SpectrumOperations::eigenOfComplex, matrix);
+    }
     Object parts = MatrixFunction.step(steps, SpectrumOperations::eigenParts, matrix);
     if (!(parts instanceof Object[] all)) {
       return parts;
@@ -98,6 +100,36 @@ final class SpectrumOperations {
     return Steps.isTensor(values) && Steps.isTensor(vectors)
         ? new Object[] {values, vectors}
         : Steps.isTensor(values) ? vectors : values;
+  }
+
+  private static Object eigenOfComplex(Operands call) {
+    TensorForm matrix = call.form(0);
+    Fault fault = Matrices.notSquareShape("linalg_eig", matrix);
+    if (fault != null) {
+      return fault;
+    }
+    int size = Shape.asInt(Matrices.rows(matrix));
+    return new Matrices.Mapping(
+        1,
+        60 * Math.pow(size, 3),
+        List.of(new long[] {size}, new long[] {2L * size, 2L * size}),
+        (in, out, poll) -> {
+          ComplexMatrix vectors = ComplexMatrix.zeros(size, size);
+          double[][] parts = {new double[size], new double[size], vectors.res(), vectors.ims()};
+          Fault unfit = notFinite("linalg_eig", in[0]);
+          boolean found =
+              unfit == null && Eigen.of(ComplexMatrix.ofBlocks(in[0], size), parts, poll);
+          for (int i = 0; i < size; i++) {
+            out[0][2 * i] = parts[0][i];
+            out[0][2 * i + 1] = parts[1][i];
+          }
+          vectors.putBlocks(out[1]);
+          return found ? null : unfit != null ? unfit : unconverged(poll);
+        });
+  }
+
+  private static @Nullable Fault unconverged(CancellationPoll poll) {
+    return poll.fault() == null ? Fault.value("linalg_eig did not converge") : null;
   }
 
   private static Object eigenParts(Operands call) {
@@ -116,9 +148,7 @@ final class SpectrumOperations {
         (in, out, poll) -> {
           Fault notNumbers = notFinite("linalg_eig", in[0]);
           boolean found = notNumbers == null && Eigen.of(in[0], size, out, poll);
-          return found || notNumbers != null || poll.fault() != null
-              ? notNumbers
-              : Fault.value("linalg_eig did not converge");
+          return found ? null : notNumbers != null ? notNumbers : unconverged(poll);
         });
   }
 
@@ -161,7 +191,7 @@ final class SpectrumOperations {
         });
   }
 
-  private static @Nullable Fault notFinite(String name, double[] matrix) {
+  static @Nullable Fault notFinite(String name, double[] matrix) {
     for (double value : matrix) {
       if (!Double.isFinite(value)) {
         return Fault.value(name + " takes finite numbers, but the matrix holds " + value);
@@ -172,7 +202,14 @@ final class SpectrumOperations {
 
   /** U, the singular values and V; U and V are square if {@code full}. */
   private static Object singular(Steps steps, Object matrix, String name, boolean full) {
-    return MatrixFunction.step(steps, operands -> singular(operands, name, full), matrix);
+    return MatrixFunction.step(
+        steps, operands -> SingularValues.of(operands, name, full, false), matrix);
+  }
+
+  /** As {@link #singular}, with the conjugates of V. */
+  private static Object conjugated(Steps steps, Object matrix, boolean full) {
+    return MatrixFunction.step(
+        steps, operands -> SingularValues.of(operands, "linalg_svd", full, true), matrix);
   }
 
   /** The singular values alone, of real or complex matrices. */
@@ -212,56 +249,6 @@ final class SpectrumOperations {
     Object pairs = steps.run("unflatten.int", first, -2L, Steps.ints(rows, 2));
     Object last = steps.run("contiguous", steps.run("transpose.int", pairs, -2L, -1L));
     return steps.run("view_as_complex", last);
-  }
-
-  private static Object singular(Operands call, String name, boolean full) {
-    TensorForm matrix = call.form(0);
-    Fault fault = Matrices.misfit(name, matrix);
-    if (fault != null) {
-      return fault;
-    }
-    int rows = Shape.asInt(Matrices.rows(matrix));
-    int columns = Shape.asInt(Matrices.columns(matrix));
-    int count = Math.min(rows, columns);
-    long left = full ? rows : count;
-    long right = full ? columns : count;
-    return new Matrices.Mapping(
-        1,
-        Jacobi.cost(count) * Math.max(rows, columns) / Math.max(1, count),
-        List.of(new long[] {rows, left}, new long[] {count}, new long[] {columns, right}),
-        (in, out, poll) -> {
-          Fault notNumbers = notFinite(name, in[0]);
-          if (notNumbers != null) {
-            return notNumbers;
-          }
-          decompose(in[0], rows, columns, full, out, poll);
-          return null;
-        });
-  }
-
-  private static void decompose(
-      double[] matrix, int rows, int columns, boolean full, double[][] out, CancellationPoll poll) {
-    boolean wide = columns > rows;
-    int tall = Math.max(rows, columns);
-    int count = Math.min(rows, columns);
-    double[] lines = wide ? matrix : Triangles.transposed(matrix, rows, columns, poll);
-    double[] tallVectors = new double[tall * count];
-    double[] shortVectors = new double[count * count];
-    Jacobi.singular(lines, tall, count, tallVectors, out[1], shortVectors, poll);
-    double[] whole = full ? completed(tallVectors, tall, count, poll) : tallVectors;
-    out[0] = wide ? shortVectors : whole;
-    out[2] = wide ? whole : shortVectors;
-  }
-
-  /** Orthogonal columns, completed by further orthogonal ones up to the number of rows. */
-  private static double[] completed(
-      double[] vectors, int rows, int columns, CancellationPoll poll) {
-    double[] basis = new double[rows * rows];
-    new Orthogonal(vectors.clone(), rows, columns, poll).basis(basis, rows);
-    for (int i = 0; i < rows; i++) {
-      System.arraycopy(vectors, i * columns, basis, i * rows, columns);
-    }
-    return basis;
   }
 
   private static Object withoutVectors(Steps steps, Operands call) {
