@@ -8,8 +8,6 @@ import dev.staunch.kernel.ChannelSums;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.BatchedProduct.Operand;
-import dev.staunch.kernel.loop.Copying;
-import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
@@ -117,21 +115,36 @@ public final class LinearOperations {
     added(
         copied.out("out"),
         "aten::addmm(Tensor self, Tensor mat1, Tensor mat2" + factors,
-        "addmm",
-        2,
-        2);
+        new ProductSum("addmm", 2, 2, "mm"));
     added(
         copied.withDTypes(DType.of(DType.Kind.INTEGRAL, DType.Kind.FLOATING, DType.Kind.COMPLEX)),
         "aten::addmv(Tensor self, Tensor mat, Tensor vec" + factors,
-        "addmv",
-        2,
-        1);
+        new ProductSum("addmv", 2, 1, null));
     added(
         copied.out("out"),
         "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2" + factors,
-        "baddbmm",
-        3,
-        3);
+        new ProductSum("baddbmm", 3, 3, null));
+  }
+
+  private static void added(Catalog.Builder catalog, String schema, ProductSum sum) {
+    Composite parts = Composite.of(catalog, sum::inParts);
+    catalog
+        .withCost(Cost.Work.product(1))
+        .with(Trait.TAKES_EPILOGUE)
+        .withInference(operands -> {
+          Fault fault = unfit(operands, sum);
+          return fault != null
+              ? fault
+              : sum.hasParts(operands) ? parts.infer(operands) : addedForm(operands, sum.name());
+        })
+        .one(
+            schema,
+            call -> {
+              Fault fault = unfit(call, sum);
+              return fault != null
+                  ? fault
+                  : sum.hasParts(call) ? parts.run(call) : addedProduct(call, sum.name());
+            });
   }
 
   private static void fixed(
@@ -151,48 +164,19 @@ public final class LinearOperations {
             });
   }
 
-  private static void added(
-      Catalog.Builder catalog, String schema, String name, int leftRank, int rightRank) {
-    catalog
-        .withCost(Cost.Work.product(1))
-        .with(Trait.TAKES_EPILOGUE)
-        .withInference(operands -> {
-          Fault fault = unfit(operands, name, leftRank, rightRank);
-          return fault != null ? fault : addedForm(operands, name);
-        })
-        .one(
-            schema,
-            call -> {
-              Fault fault = unfit(call, name, leftRank, rightRank);
-              return fault != null ? fault : addedProduct(call, name);
-            });
-  }
-
   private static Object form(Operands operands, String name) {
     return BatchedProduct.form(name, operands.form(0), operands.form(1), null);
   }
 
   private static Object addedForm(Operands operands, String name) {
-    TensorForm left = operands.form(1);
-    TensorForm right = operands.form(2);
-    boolean cast = isCast(operands);
-    DType sum = operands.dtype(0);
-    return BatchedProduct.form(
-        name, cast ? left.cast(sum) : left, cast ? right.cast(sum) : right, operands.form(0));
+    return BatchedProduct.form(name, operands.form(1), operands.form(2), operands.form(0));
   }
 
-  private static @Nullable Fault unfit(
-      Operands operands, String name, int leftRank, int rightRank) {
-    Fault fault = ranks(operands, name, 1, leftRank, rightRank);
-    return fault != null || isCast(operands)
-        ? fault
-        : ProductFaults.factors(operands.scalar(3), operands.scalar(4), operands.dtype(1));
-  }
-
-  /** Whether integer matrices are added to reals; libtorch then uses the dtype of the sum. */
-  private static boolean isCast(Operands operands) {
-    DType dtype = operands.dtype(1);
-    return operands.dtype(0).isFloating() && !dtype.isFloating() && operands.dtype(2) == dtype;
+  private static @Nullable Fault unfit(Operands operands, ProductSum sum) {
+    Fault fault = ranks(operands, sum.name(), 1, sum.leftRank(), sum.rightRank());
+    return fault == null
+        ? ProductFaults.factors(operands.scalar(3), operands.scalar(4), operands.dtype(1))
+        : fault;
   }
 
   private static Object product(Call call, String name) {
@@ -202,9 +186,6 @@ public final class LinearOperations {
 
   private static Object addedProduct(Call call, String name) {
     Addend addend = new Addend(call.tensor(0), number(call.scalar(3)), number(call.scalar(4)));
-    if (isCast(call)) {
-      return castProduct(call, name, call.dtype(0), addend);
-    }
     DenseTensor left = call.tensor(1);
     DenseTensor right = call.tensor(2);
     boolean leftOut =
@@ -220,16 +201,6 @@ public final class LinearOperations {
   /** No element along a dimension, so that not even NaN takes part in a product. */
   private static Operand empty(DenseTensor tensor, int dim) {
     return Operand.of(tensor, Views.narrowed(tensor.layout(), dim, 0, 0));
-  }
-
-  private static Object castProduct(Call call, String name, DType dtype, Addend addend) {
-    try (Temporaries casts = new Temporaries()) {
-      Object left = cast(call, casts, call.tensor(1), dtype);
-      Object right = cast(call, casts, call.tensor(2), dtype);
-      return left instanceof DenseTensor a && right instanceof DenseTensor b
-          ? BatchedProduct.of(call, name, Operand.of(a), Operand.of(b), addend)
-          : left instanceof Fault ? left : right;
-    }
   }
 
   private static Object number(Object scalar) {
@@ -300,10 +271,5 @@ public final class LinearOperations {
     Addend addend = new Addend(bias, 1L, 1L);
     return BatchedProduct.of(
         call, "linear", Operand.of(call.tensor(0)), Operand.transposed(weight), addend);
-  }
-
-  /** {@code tensor} itself, or a copy in {@code dtype}; or a fault. */
-  private static Object cast(Call call, Temporaries casts, DenseTensor tensor, DType dtype) {
-    return tensor.dtype() == dtype ? tensor : casts.note(Copying.toContiguous(call, tensor, dtype));
   }
 }
