@@ -267,6 +267,8 @@ case("mobile", "x", "a = F.relu6(self.norm(self.conv(x)))\nb = F.hardtanh(self.d
      dict(conv=nn.Conv2d(3, 8, 3, stride=2, padding=1), norm=nn.BatchNorm2d(8), deep=nn.Conv2d(8, 8, (3, 5), padding=(2, 4), dilation=2, groups=8, bias=False),
           up=nn.ConvTranspose2d(8, 6, 3, stride=2, padding=1, output_padding=1, groups=2), head=nn.Linear(6, 4),
           plain=nn.Linear(10, 2, bias=False)), [[R(2, 3, 10, 10)], [R(1, 3, 10, 10) * 9]], how="mobile")
+case("mobile_lite", "x", "y = F.relu(self.norm(self.conv(x)))\nreturn self.head(y.mean([2, 3]))", dict(conv=nn.Conv2d(2, 3, 3), norm=nn.BatchNorm2d(3), head=nn.Linear(3, 2)),
+     [[R(1, 2, 5, 5)], [R(0, 2, 5, 5)], [R(1, 3, 5, 5)]], how="lite")
 case("mobile_packing", "x, y", "c = torch.ops.prepacked.conv2d_clamp_prepack(self.w, None, [1, 1], [1, 1], [1, 1], 1, -0.5, None)\n"
      "t = torch.ops.prepacked.conv2d_transpose_clamp_prepack(self.w, self.b, [2, 2], [0, 0], [1, 1], [1, 1], 1)\n"
      "m = torch.ops.prepacked.linear_clamp_prepack(self.l, self.b, 0, 1)\n"
@@ -366,6 +368,30 @@ case("onednn_layers", "x, v, y", "z = x.to_mkldnn()\nw = z + z\nw.relu_()\nretur
           v=mkldnn.to_mkldnn(nn.Sequential(nn.Conv3d(2, 3, 2, padding=1), nn.BatchNorm3d(3)).eval()), l=mkldnn.to_mkldnn(nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 2)).eval()),
           c=mkldnn.to_mkldnn(nn.Sequential(nn.Conv2d(3, 4, 3, groups=1, dilation=2, bias=False)).eval())),
      [[R(2, 3, 9, 9), R(1, 2, 4, 3, 4), R(2, 4)], [R(1, 3, 12, 10), R(2, 2, 2, 2, 2), R(7, 4)]])
+case("linalg_complex_factors", "x", "q, r = torch.linalg.qr(x)\ns, t = torch.linalg.qr(x, 'complete')\nu, d, v = torch.linalg.svd(x, full_matrices=False)\n"
+     "w, e, y = torch.linalg.svd(x)\nh = x.mH @ x\nl, z = torch.linalg.eig(h @ h + 1j * h)\na, f, b = torch.svd(x)\n"
+     "return q, r, s @ t, s.mH @ s, d, (u * d.unsqueeze(-2)) @ v, w.mH @ w, y @ y.mH, e, (a * f.unsqueeze(-2)) @ b.mH, (z * l.unsqueeze(-2)) @ torch.linalg.inv(z), l.sum(-1), torch.linalg.eigvals(h).real.sum(-1)",
+     {}, [[cpx(3, 3)], [cpx(5, 2)], [cpx(2, 4, 3).to(torch.complex128)], [cpx(1, 1)], [cpx(3)]])
+case("linalg_complex_wide", "x", "q, r = torch.linalg.qr(x)\nu, d, v = torch.linalg.svd(x)\nw, e, y = torch.linalg.svd(x, full_matrices=False)\n"
+     "return q @ r, d, u.mH @ u, v @ v.mH, (w * e.unsqueeze(-2)) @ y", {}, [[cpx(2, 5)], [torch.zeros(2, 3, dtype=torch.cfloat)], [torch.tensor([[1j, 1, 2], [1, -1j, -2j]])]])
+
+# --- products that are added to what has another dtype or shape
+case("added_products", "s, a, b", "r = torch.addmm(s, a, b)\nreturn r.float(), r.dtype == s.dtype, r.dtype == a.dtype", {}, [[R(4).double(), R(2, 3), R(3, 4)], [ints(2, 4), R(2, 3), R(3, 4)], [R(3, 1, 4), R(2, 3), R(3, 4)],
+     [R(4), ints(2, 3), ints(3, 4)], [R(4).half(), R(2, 3), R(3, 4)], [R(5), R(2, 3), R(3, 4)], [R(4), R(2, 3).double(), R(3, 4)]])
+case("added_products_cast", "s, a, b, v", "return torch.baddbmm(s, a[None], b[None], beta=2, alpha=3), torch.addmv(s, a, v)",
+     {}, [[R(2).double(), R(2, 3), R(3, 2), R(3)], [ints(2), R(2, 3), R(3, 2), R(3)], [torch.tensor(2.5), ints(2, 3), ints(3, 2), ints(3)], [R(2).double(), R(2, 3), R(3, 2).double(), R(3)]])
+case("added_products_factors", "s, a, b", "return torch.addmm(s, a, b, alpha=2)", {}, [[R(4), R(2, 3), R(3, 4)], [R(4).double(), R(2, 3), R(3, 4)], [R(4), ints(2, 3), ints(3, 4)]])
+
+# --- losses of unusual operands, and special functions at their limits
+case("margin_limits", "x, y, z", "return F.multi_margin_loss(x, y, reduction='none'), F.multilabel_margin_loss(x, z, reduction='none'), F.multi_margin_loss(x, y, 2, weight=self.w, reduction='none')", dict(w=torch.ones(3)),
+     [[R(0, 3), ints(0), ints(0, 3)], [torch.tensor([[math.inf, 0.0, 1.0], [math.nan, 1.0, 2.0]]), torch.tensor([0, 1]), torch.tensor([[0, -1, 0], [1, 2, -1]])],
+      [R(1, 3), torch.tensor([0]), torch.tensor([[0, -2, 1]])], [R(1, 3).double(), torch.tensor([0]), torch.tensor([[0, -1, 1]])], [R(2, 0), ints(2), ints(2, 0)]])
+case("loss_targets", "x, y", "return F.binary_cross_entropy_with_logits(x, y, reduction='none'), F.binary_cross_entropy_with_logits(x, y)", {}, [[R(2, 3).double(), torch.rand(2, 3)], [R(2, 3), ints(2, 3, high=2)]])
+case("loss_divergence", "x, y", "return F.kl_div(x, y, reduction='sum')", {}, [[R(2, 3), ints(2, 3)], [R(2, 3), torch.rand(2, 3)]])
+case("loss_of_one", "x, y", "return F.nll_loss(x, y), F.cross_entropy(x, y)", {}, [[R(3), torch.tensor(1)], [R(3), torch.tensor([1])]])
+case("special_limits", "x", "i = torch.full_like(x, math.inf)\nn = torch.full_like(x, math.nan)\nreturn torch.polygamma(1, i), torch.polygamma(1, -i), torch.special.gammainc(i, n), torch.special.gammaincc(n, i), "
+     "torch.special.gammainc(n, x), torch.special.i0(x), torch.special.i1(-x), torch.special.i0e(x), torch.special.ndtri(1 / x), torch.special.modified_bessel_i0(x)", {}, [[torch.tensor([1e300, 750.0], dtype=torch.float64)], [torch.tensor([3e38, 2.0])]])
+
 
 
 def typed(parameters):
@@ -420,7 +446,11 @@ def main(only):
                 if c["how"] == "mobile":
                     saved = optimize_for_mobile(saved)
                 calls = [dict(method="forward", args=list(a), grad=c["grad"]) for a in c["calls"]]
-                if c["how"] == "version3":
+                if c["how"] == "lite":
+                    path = os.path.join(tsgen.OUT, c["name"] + ".pt")
+                    saved._save_for_lite_interpreter(path, _extra_files={"notes/labels.txt": "a\nb\n"})
+                    tsgen.check(c["name"], path, calls, ("family",), producer=c["how"])
+                elif c["how"] == "version3":
                     tsgen.check(c["name"], old(c["name"], saved, folder), calls, ("family",), producer=c["how"])
                 else:
                     tsgen.save(c["name"], saved, calls, tags=("family",), producer=c["how"])

@@ -158,11 +158,13 @@ class PeerShapesTest extends OpenContext {
 
   @Test
   void theLossOfOneSampleHasNoDimensions() {
-    Tensor scores = context.of(Shape.of(2), -1.0, -2);
-    Tensor loss =
-        context.apply("aten::nll_loss", scores, tensor(DType.INT64, 1), None.NONE, 0L, -100L);
+    Tensor first = tensor(DType.INT64, 0);
+    Tensor score = context.of(Shape.of(1), -2.0);
+    Tensor loss = context.apply("aten::nll_loss", score, first, None.NONE, 0L, -100L);
     assertEquals(Shape.SCALAR, loss.shape());
     assertEquals(2, loss.item());
+    Tensor scores = context.of(Shape.of(2), -1.0, -2);
+    refusesTheShape("aten::nll_loss", scores, first, None.NONE, 0L, -100L);
   }
 
   @Test

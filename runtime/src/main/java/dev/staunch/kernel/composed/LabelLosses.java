@@ -45,12 +45,11 @@ final class LabelLosses {
           Fault.dtype(Message.of("%s takes labels of int64, but got %s", name, target.dtype()))
               .withExpected(ExpectedDType.of(DType.INT64), target.dtype());
     }
-    if (fault == null && (scores.rank() > 2 || scores.elements() == 0)) {
+    if (fault == null && (scores.rank() > 2 || classes(scores) == 0)) {
+      String text = "%s takes scores [n, c], [c] or [] of one or more classes, but got %s";
       fault =
           OperandChecks.shape(
-              Message.of("%s takes scores [n, c], [c] or [], but got %s", name, scores.shape()),
-              "[n, c], [c] or []",
-              scores.shape());
+              Message.of(text, name, scores.shape()), "[n, c], [c] or []", scores.shape());
     }
     return fault;
   }
@@ -58,6 +57,11 @@ final class LabelLosses {
   /** The number of scores in a row; a score without dimensions is a row. */
   private static long classes(TensorForm scores) {
     return scores.rank() == 0 ? 1 : scores.shape().size(scores.rank() - 1);
+  }
+
+  /** What exceeds zero; where it is no number, nothing does. */
+  private static Object excess(Steps steps, Object values) {
+    return steps.run("fmax", values, steps.run("zeros_like", values));
   }
 
   private static Object margin(Steps steps, Operands call) {
@@ -68,6 +72,10 @@ final class LabelLosses {
     if (fault == null && power != 1 && power != 2) {
       fault = Fault.value("multi_margin_loss takes a `p` of 1 or 2, but it is " + power);
     }
+    TensorForm weight = call.optionalForm(4);
+    if (fault == null && weight != null) {
+      fault = OperandChecks.sameDType("multi_margin_loss", self.dtype(), "weight", weight.dtype());
+    }
     if (fault != null) {
       return fault;
     }
@@ -77,7 +85,7 @@ final class LabelLosses {
     Object labels = steps.view(call.value(1), -1, 1);
     Object right = steps.run("gather", scores, 1L, labels);
     Object ahead = steps.difference(scores, right);
-    Object short1 = steps.run("relu", steps.run("add.Scalar", ahead, call.value(3)));
+    Object short1 = excess(steps, steps.run("add.Scalar", ahead, call.value(3)));
     Object lost = power == 2 ? steps.product(short1, short1) : short1;
     if (!call.isNone(4)) {
       Object weights = steps.run("index_select", call.value(4), 0L, steps.view(call.value(1), -1));
@@ -114,12 +122,15 @@ final class LabelLosses {
     Object places = steps.product(labels, named);
     Object none = steps.run("zeros_like", labels);
     Object right = steps.run("scatter_reduce.two", none, 1L, places, named, "amax");
-    Object asked = steps.run("gather", scores, 1L, places);
+    Object known = steps.run("clamp_min", labels, 0L); // a label below -1 is refused as it is
+    Object index = steps.run("where.self", steps.run("lt.Scalar", labels, -1L), labels, known);
+    Object asked = steps.run("gather", scores, 1L, index);
     Object ahead =
         steps.difference(steps.run("unsqueeze", scores, 1L), steps.run("unsqueeze", asked, 2L));
-    Object lost = steps.run("relu", steps.run("add.Scalar", ahead, 1L));
+    Object lost = excess(steps, steps.run("add.Scalar", ahead, 1L));
     Object wrong = steps.run("unsqueeze", steps.run("rsub.Scalar", right, 1L), 1L);
-    Object counted = steps.product(steps.product(lost, wrong), steps.run("unsqueeze", named, 2L));
+    Object pairs = steps.product(wrong, steps.run("unsqueeze", named, 2L));
+    Object counted = steps.run("masked_fill.Scalar", lost, steps.run("eq.Scalar", pairs, 0L), 0L);
     Object sums = steps.run("sum.dim_IntList", counted, Steps.ints(1, 2), false);
     Object each = steps.run("div.Scalar", sums, classes);
     return reduced(steps, self.rank() <= 1 ? steps.view(each) : each, call.integer(2));

@@ -98,11 +98,17 @@ final class BinaryLosses {
   private static Object ofLogits(Steps steps, Operands call) {
     Object self = call.value(0);
     Object target = call.value(1);
+    DType dtype = call.dtype(1);
+    if (call.dtype(0).isFloating() && !dtype.isFloating()) {
+      return Fault.dtype("`target` must be floating, as the input is, but it is " + dtype)
+          .withExpected(ExpectedDType.FLOATING.in("target"), dtype);
+    }
     Object losses =
         call.isNone(3)
             ? steps.apply(OF_LOGITS, self, target)
             : steps.apply(WEIGHTED_OF_LOGITS, self, target, call.value(3));
-    losses = LossOperations.weighted(steps, losses, call.value(2));
+    Object cast = dtype.isFloating() && Steps.isTensor(losses) ? steps.cast(losses, dtype) : losses;
+    losses = LossOperations.weighted(steps, cast, call.value(2));
     return LossOperations.reduced(steps, losses, call.integer(4));
   }
 

@@ -86,7 +86,7 @@ final class ClassLosses {
       return Fault.shape(Message.of(text, self.size(0), target.size(0)))
           .withExpected(others(self).toString(), target.toString());
     }
-    boolean single = rank == 1 && target.elements() == 1 && target.rank() <= 1;
+    boolean single = rank == 1 && self.size(0) == 1 && target.equals(self);
     if (!single && !target.equals(others(self))) {
       String text = "`target` must be %s, but its shape is %s";
       return Fault.shape(Message.of(text, others(self), target))

@@ -1,12 +1,14 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.ExpectedDType;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
@@ -108,6 +110,14 @@ final class LossOperations {
   }
 
   private static Object divergence(Steps steps, Operands call) {
+    for (int i = 0; i < 2; i++) {
+      String name = i == 0 ? "self" : "target";
+      if (call.dtype(i).kind() == DType.Kind.INTEGRAL) {
+        return Fault.dtype(
+                Message.of("`%s` of kl_div must be floating, but it is %s", name, call.dtype(i)))
+            .withExpected(ExpectedDType.FLOATING.in(name), call.dtype(i));
+      }
+    }
     Rule rule = call.bool(3) ? Formulas.logDivergence() : Formulas.divergence();
     return reduced(steps, compared(steps, call, "kl_div", rule), call.integer(2));
   }

@@ -16,10 +16,11 @@ final class BesselFunctions {
 
   static double plain(int n, double x) {
     double size = Math.abs(x);
+    double half = Math.exp(size / 2);
     double value =
-        size > FAR
-            ? asymptotic(n, size) * Math.exp(size / 2) * Math.exp(size / 2)
-            : series(n, size);
+        half == Double.POSITIVE_INFINITY
+            ? (Double.isInfinite(x) ? Double.NaN : half)
+            : size > FAR ? asymptotic(n, size) * half * half : series(n, size);
     return n == 1 && x < 0 ? -value : value;
   }
 
@@ -43,6 +44,9 @@ final class BesselFunctions {
       term *= -(mu - odd * odd) / (k * 8 * x);
       sum += term;
     }
-    return Double.isInfinite(x) ? 0 : sum / Math.sqrt(2 * Math.PI * x);
+    double square = 2 * Math.PI * x;
+    return Double.isInfinite(square)
+        ? sum / Math.sqrt(2 * Math.PI) / Math.sqrt(x)
+        : sum / Math.sqrt(square);
   }
 }

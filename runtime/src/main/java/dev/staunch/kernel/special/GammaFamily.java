@@ -64,6 +64,9 @@ final class GammaFamily {
     if (n == 0) {
       return digamma(x);
     }
+    if (n == 1 && Double.isInfinite(x)) {
+      return x > 0 ? 0 : Double.NaN;
+    }
     double factorial = Math.exp(GammaFunction.logGamma(n + 1.0));
     return (n % 2 == 0 ? -1 : 1) * factorial * zeta(n + 1.0, x);
   }
@@ -128,9 +131,12 @@ final class GammaFamily {
     return sum;
   }
 
-  /** The lower regularised incomplete gamma function. */
+  /**
+   * The lower regularised incomplete gamma function. As in libtorch, NaN does not count where the
+   * other operand alone decides the limit.
+   */
   static double lower(double a, double x) {
-    if (a < 0 || x < 0 || Double.isNaN(a) || Double.isNaN(x)) {
+    if (a < 0 || x < 0) {
       return Double.NaN;
     }
     if (a == 0) {
@@ -141,6 +147,9 @@ final class GammaFamily {
     }
     if (Double.isInfinite(x)) {
       return 1;
+    }
+    if (Double.isNaN(a) || Double.isNaN(x)) {
+      return Double.NaN;
     }
     if (a > LARGE) {
       return 1 - nearNormal(a, x);

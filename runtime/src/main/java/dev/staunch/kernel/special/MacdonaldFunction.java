@@ -39,7 +39,7 @@ final class MacdonaldFunction {
   /** DLMF 10.31.1 and 10.31.2. */
   private static double series(int n, double x) {
     double quarter = x * x / 4;
-    double log = Math.log(x / 2);
+    double log = x < Double.MIN_NORMAL ? Math.log(x) - Math.log(2) : Math.log(x / 2);
     double term = n == 0 ? 1 : x / 2;
     double harmonic = n == 0 ? -GAMMA : 0.5 - GAMMA;
     double sum = 0;

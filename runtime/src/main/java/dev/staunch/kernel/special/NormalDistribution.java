@@ -70,6 +70,10 @@ final class NormalDistribution {
       x = value(A, q * q) * q / value(B, q * q);
     }
     for (int twice = 0; twice < 2; twice++) {
+      if (p < Double.MIN_NORMAL) { // too small for a difference of values
+        x -= (logBelow(x) - Math.log(p)) * Math.sqrt(Math.PI / 2) * scaledErfc(-x / ROOT_2);
+        continue;
+      }
       double error = below(x) - p;
       double step = error * Math.sqrt(2 * Math.PI) * Math.exp(x * x / 2);
       x -= step / (1 + x * step / 2);

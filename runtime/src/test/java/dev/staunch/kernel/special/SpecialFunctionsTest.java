@@ -132,6 +132,16 @@ class SpecialFunctionsTest {
   };
 
   @Test
+  void theSmallestAndTheLargestNumbersHaveTheirValues() {
+    assertEquals(744.5560034370396, MacdonaldFunction.plain(0, Double.MIN_VALUE), 744 * ERROR);
+    assertEquals(-38.46740561714434, NormalDistribution.quantile(Double.MIN_VALUE), 38 * ERROR);
+    assertEquals(Double.POSITIVE_INFINITY, BesselFunctions.plain(0, Double.MAX_VALUE));
+    assertEquals(2.975447e-155, BesselFunctions.scaled(0, Double.MAX_VALUE), 1e-161);
+    assertEquals(0, GammaFamily.polygamma(1, Double.POSITIVE_INFINITY));
+    assertEquals(1, GammaFamily.lower(Double.NaN, Double.POSITIVE_INFINITY));
+  }
+
+  @Test
   void besselFunctionsAreExactToTheLastDigits() {
     for (double[] row : BESSEL) {
       double x = row[0];
